@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Playground-Examples/\(name)",
+        swiftSettings: settings
+    )
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "CoreNetKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
+    products: [
+        .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
+        .library(name: "CoreNetKitTransport", targets: ["CoreNetKitTransport"]),
+        .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
+        .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
+        .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+    ],
+    targets: [
+        // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
+        .target(
+            name: "CNetCurl",
+            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
+        ),
+        module("CoreNetKitTransport", [.target(name: "CNetCurl", condition: .when(platforms: [.linux]))]),
+        module("CoreNetKitURLSession", ["CoreNetKitTransport"]),
+        module(
+            "CoreNetKit",
+            [
+                "CoreNetKitTransport",
+                .target(
+                    name: "CoreNetKitURLSession",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+            ]
+        ),
+        module("CoreNetKitMock", ["CoreNetKit"]),
+        module("CoreNetKitLoopback", ["CoreNetKitTransport"]),
+
+        tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
+        tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
+        tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,3 @@
+#ifndef CNETCURL_H
+#define CNETCURL_H
+#endif

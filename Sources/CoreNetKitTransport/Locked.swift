@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Synchronization)
+    import Synchronization
+#endif
+
+#if canImport(Glibc) || canImport(Musl)
+    /// A value that is only reachable while its lock is held.
+    ///
+    /// `pthread_mutex` on Linux, because the thread sanitizer cannot see through `Synchronization.Mutex` there.
+    /// State and mutex share one allocation.
+    package struct Locked<State>: @unchecked Sendable {
+        // Sendable by the mutex: the state is touched only between lock and unlock.
+        private final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+            deinit {
+                withUnsafeMutablePointers { state, mutex in
+                    pthread_mutex_destroy(mutex)
+                    state.deinitialize(count: 1)
+                }
+            }
+        }
+
+        private let storage: ManagedBuffer<State, pthread_mutex_t>
+
+        package init(_ state: sending State) {
+            storage = Storage.create(minimumCapacity: 1) { _ in state }
+            storage.withUnsafeMutablePointerToElements { mutex in
+                mutex.initialize(to: pthread_mutex_t())
+                pthread_mutex_init(mutex, nil)
+            }
+        }
+
+        package func withLock<Result, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_lock($0) }
+            defer { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
+            return try body(&storage.header)
+        }
+    }
+#else
+    /// A value that is only reachable while its lock is held.
+    package final class Locked<State: Sendable>: Sendable {
+        private let mutex: Mutex<State>
+
+        package init(_ state: State) {
+            mutex = Mutex(state)
+        }
+
+        package func withLock<Result: Sendable, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try mutex.withLock { (state) throws(Failure) in try body(&state) }
+        }
+    }
+#endif

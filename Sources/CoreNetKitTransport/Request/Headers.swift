@@ -1,0 +1,125 @@
+/// HTTP fields in the order of the wire; names compare without regard to ASCII case.
+///
+/// A name may occur more than once (`Set-Cookie`); nothing is joined or re-capitalised.
+/// - SeeAlso: [RFC 9110, 5](https://www.rfc-editor.org/rfc/rfc9110#section-5)
+public struct Headers: Sendable, Hashable {
+    /// One field line.
+    public struct Field: Sendable, Hashable {
+        /// The field name as it was written.
+        public var name: String
+        /// The field value without surrounding white space.
+        public var value: String
+
+        /// Creates a field line.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether both have the same name, regardless of case, and the same value.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.value == right.value && Headers.matches(left.name, right.name)
+        }
+
+        /// Feeds the lower-case name and the value.
+        public func hash(into hasher: inout Hasher) {
+            for byte in name.utf8 { hasher.combine(Headers.lowered(byte)) }
+            hasher.combine(value)
+        }
+    }
+
+    package var fields: [Field]
+
+    /// Creates fields from names and values, in this order.
+    public init(_ pairs: [(String, String)] = []) {
+        fields = pairs.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    package init(fields: [Field]) { self.fields = fields }
+
+    /// The first value of a name; setting it replaces every value of that name, `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { Headers.matches($0.name, name) }?.value }
+        set {
+            guard let newValue else { return remove(name) }
+            guard let first = fields.firstIndex(where: { Headers.matches($0.name, name) }) else {
+                return fields.append(Field(name: name, value: newValue))
+            }
+            fields[first] = Field(name: name, value: newValue)
+            guard first + 1 < fields.count else { return }
+            let rest = fields[(first + 1)...].filter { !Headers.matches($0.name, name) }
+            fields.replaceSubrange((first + 1)..., with: rest)
+        }
+    }
+
+    /// All values of a name, in order.
+    public subscript(values name: String) -> [String] {
+        fields.filter { Headers.matches($0.name, name) }.map(\.value)
+    }
+
+    /// Adds a field line behind the others, also when the name is there already.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Removes every field line of a name.
+    public mutating func remove(_ name: String) {
+        fields.removeAll { Headers.matches($0.name, name) }
+    }
+
+    /// Whether the name is there.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { Headers.matches($0.name, name) }
+    }
+
+    /// Replaces, name by name, what the other has; several values of one name stay several.
+    public mutating func merge(_ other: Headers) {
+        for field in other.fields { remove(field.name) }
+        fields.append(contentsOf: other.fields)
+    }
+
+    package static func matches(_ left: String, _ right: String) -> Bool {
+        var left = left
+        var right = right
+        return left.withUTF8 { a in
+            right.withUTF8 { b in
+                guard a.count == b.count else { return false }
+                for index in 0..<a.count where a[index] != b[index] {
+                    if lowered(a[index]) != lowered(b[index]) { return false }
+                }
+                return true
+            }
+        }
+    }
+
+    package static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}
+
+extension Headers: RandomAccessCollection {
+    /// The position of the first field line.
+    public var startIndex: Int { 0 }
+    /// The position behind the last field line.
+    public var endIndex: Int { fields.count }
+    /// The field line at a position.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
+    /// Creates fields from a literal, in the literal's order.
+    public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
+
+    /// The field lines, one each; values of secret fields are not shown.
+    public var description: String {
+        fields.map { "\($0.name): \(Headers.isSecret($0.name) ? "<redacted>" : $0.value)" }.joined(separator: "\n")
+    }
+
+    /// Whether a field carries credentials and must never reach a log.
+    package static func isSecret(_ name: String) -> Bool { secretNames.contains { matches($0, name) } }
+
+    private static let secretNames = [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token",
+        "X-Access-Token", "X-Amz-Security-Token", "X-Csrf-Token",
+    ]
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a request carries: nothing, bytes, a file, or a stream that is read while it is sent.
+public struct RequestBody: Sendable {
+    package enum Content: Sendable {
+        case empty
+        case bytes(Data)
+        case file(URL)
+        case stream(length: Int64?, isReplayable: Bool, open: @Sendable () -> any AsyncSequence<Data, any Error>)
+    }
+
+    package let content: Content
+
+    /// No body: neither `Content-Length` nor `Transfer-Encoding` is sent for methods that have none by nature.
+    public static let empty = RequestBody(content: .empty)
+
+    /// These bytes; can be sent again.
+    public static func bytes(_ data: Data) -> RequestBody { .init(content: .bytes(data)) }
+
+    /// The file's content, read while it is sent; can be sent again.
+    public static func file(_ url: URL) -> RequestBody { .init(content: .file(url)) }
+
+    /// Chunks as they come, read no faster than the connection takes them.
+    ///
+    /// - Parameters:
+    ///   - length: The number of bytes in all, sent as `Content-Length`; `nil` sends chunked.
+    ///     More or fewer bytes than promised fail the request.
+    ///   - isReplayable: Whether `open` gives the same bytes each time; only then can the request be repeated
+    ///     (redirect 307/308, retry, a reused connection that was dead).
+    ///   - open: Opens the sequence, once for each time the request is sent.
+    public static func stream(
+        length: Int64? = nil,
+        isReplayable: Bool = false,
+        _ open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>
+    ) -> RequestBody {
+        .init(content: .stream(length: length, isReplayable: isReplayable, open: open))
+    }
+
+    /// Whether the same bytes can be sent a second time.
+    public var isReplayable: Bool {
+        if case .stream(_, let isReplayable, _) = content { isReplayable } else { true }
+    }
+
+    /// Whether there is nothing to send.
+    public var isEmpty: Bool {
+        if case .empty = content { true } else { false }
+    }
+
+    /// The bytes, where the body is bytes.
+    public var data: Data? {
+        if case .bytes(let data) = content { data } else { nil }
+    }
+}

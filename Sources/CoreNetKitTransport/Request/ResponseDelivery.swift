@@ -1,0 +1,20 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// How a transport hands over the response's content.
+public enum ResponseDelivery: Sendable, Hashable {
+    /// Collects the content; more than `limit` bytes after decompression fail with `responseTooLarge`.
+    case collect(limit: Int)
+    /// Returns when the head is there; the chunks follow as they are asked for, with back-pressure to the server.
+    case stream
+    /// Writes the content to a file as it comes; a failed exchange leaves no file behind.
+    ///
+    /// Only the content of a 2xx response goes to the file; any other is collected, so that its error can be read.
+    case file(URL)
+
+    /// Collects up to 64 MiB.
+    public static let collect = ResponseDelivery.collect(limit: 64 << 20)
+}

@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The content of a response, in the form that `ResponseDelivery` asked for.
+public enum ResponseBody: Sendable {
+    /// The whole content, decompressed.
+    case bytes(Data)
+    /// Chunks to be read once.
+    case stream(ResponseStream)
+    /// The content was written to this file.
+    case file(URL)
+
+    /// The bytes, where the content was collected.
+    public var data: Data? {
+        if case .bytes(let data) = self { data } else { nil }
+    }
+
+    /// Gives the whole content, reading a stream or a file to its end.
+    ///
+    /// - Parameter limit: The most bytes to accept.
+    /// - Returns: The bytes, decompressed.
+    /// - Throws: ``TransportError`` with code `responseTooLarge` beyond the limit, or what broke the stream.
+    public func collect(limit: Int = 64 << 20) async throws -> Data {
+        var collected: Data
+        switch self {
+        case .bytes(let data): collected = data
+        case .file(let url): collected = try Data(contentsOf: url)
+        case .stream(let stream):
+            collected = Data()
+            for try await chunk in stream {
+                guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
+                collected.append(chunk)
+            }
+        }
+        guard collected.count <= limit else { throw TransportError.tooLarge(limit: limit) }
+        return collected
+    }
+}

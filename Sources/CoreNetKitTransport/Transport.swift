@@ -1,0 +1,21 @@
+/// Performs one HTTP exchange: the last node's partner, and the only place that knows the wire.
+///
+/// ### Choose a transport
+/// `CurlTransport` is the default on Linux, `URLSessionTransport` on Apple platforms; tests use a mock.
+///
+/// ### Implement a transport
+/// `send` writes the request once, follows no redirect, keeps no cookies and no cache, and repeats nothing that the
+/// server may have seen. Any status is a response, not an error. When the calling task is cancelled, the exchange is
+/// ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not contain must be refused with
+/// `unsupported`, never ignored.
+public protocol Transport: Sendable {
+    /// What this transport can do beyond plain exchanges.
+    var capabilities: TransportCapabilities { get }
+
+    /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
+    ///
+    /// - Parameter request: The request; its URL is absolute.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+}

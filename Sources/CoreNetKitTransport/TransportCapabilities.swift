@@ -1,0 +1,59 @@
+/// What a transport can do beyond sending a request and collecting a response.
+public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomStringConvertible {
+    /// One bit for each capability.
+    public let rawValue: UInt32
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Timeouts for connect, first byte and idle, each of its own.
+    public static let phaseTimeouts = TransportCapabilities(rawValue: 1 << 0)
+    /// Request bodies from an async sequence.
+    public static let streamingUpload = TransportCapabilities(rawValue: 1 << 1)
+    /// Response bodies as chunks with back-pressure.
+    public static let streamingDownload = TransportCapabilities(rawValue: 1 << 2)
+    /// Timings of the parts of an exchange.
+    public static let timings = TransportCapabilities(rawValue: 1 << 3)
+    /// HTTP/2 over TLS, chosen by ALPN.
+    public static let http2 = TransportCapabilities(rawValue: 1 << 4)
+    /// HTTP/2 without TLS by prior knowledge.
+    public static let http2PriorKnowledge = TransportCapabilities(rawValue: 1 << 5)
+    /// HTTP and SOCKS proxies.
+    public static let proxies = TransportCapabilities(rawValue: 1 << 6)
+    /// Connections over a Unix domain socket.
+    public static let unixSockets = TransportCapabilities(rawValue: 1 << 7)
+    /// Certificate authorities of one's own.
+    public static let customTrust = TransportCapabilities(rawValue: 1 << 8)
+    /// Client certificates.
+    public static let clientCertificates = TransportCapabilities(rawValue: 1 << 9)
+    /// Pinning of public keys.
+    public static let publicKeyPinning = TransportCapabilities(rawValue: 1 << 10)
+    /// Repeated response fields kept apart and in order.
+    public static let exactHeaders = TransportCapabilities(rawValue: 1 << 11)
+    /// Decompression of gzip.
+    public static let gzip = TransportCapabilities(rawValue: 1 << 12)
+    /// Decompression of brotli.
+    public static let brotli = TransportCapabilities(rawValue: 1 << 13)
+    /// Decompression of zstd.
+    public static let zstd = TransportCapabilities(rawValue: 1 << 14)
+    /// A GET or HEAD that carries a body.
+    public static let bodyOnAnyMethod = TransportCapabilities(rawValue: 1 << 15)
+    /// The failing part of TLS as its own error code.
+    public static let preciseTLSErrors = TransportCapabilities(rawValue: 1 << 16)
+
+    /// Every named capability with its name, in the order of the documents.
+    public static let named: [(name: String, capability: TransportCapabilities)] = [
+        ("phaseTimeouts", .phaseTimeouts), ("streamingUpload", .streamingUpload),
+        ("streamingDownload", .streamingDownload), ("timings", .timings), ("http2", .http2),
+        ("http2PriorKnowledge", .http2PriorKnowledge), ("proxies", .proxies), ("unixSockets", .unixSockets),
+        ("customTrust", .customTrust), ("clientCertificates", .clientCertificates),
+        ("publicKeyPinning", .publicKeyPinning), ("exactHeaders", .exactHeaders), ("gzip", .gzip),
+        ("brotli", .brotli), ("zstd", .zstd), ("bodyOnAnyMethod", .bodyOnAnyMethod),
+        ("preciseTLSErrors", .preciseTLSErrors),
+    ]
+
+    /// The names of the capabilities, separated by commas.
+    public var description: String {
+        Self.named.filter { contains($0.capability) }.map(\.name).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,124 @@
+/// Why an exchange had no response, or a response could not be read to its end.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// The class of failure: an open set, new codes may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: String {
+            case invalidRequest, unsupported, cannotResolveHost, cannotConnect, proxyFailed, timedOut
+            case connectionLost, invalidResponse, responseTooLarge, decompressionFailed, bodyLengthMismatch
+            case requestBodyFailed, fileFailed
+            case certificateExpired, certificateWrongHost, certificateUntrusted, certificateRevoked
+            case clientCertificateRejected, pinMismatch, tlsFailed, http2Failed, shutDown, failed
+        }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// The request cannot be put on a wire: URL, method, field or timeout is not valid.
+        public static let invalidRequest = Code(.invalidRequest)
+        /// The transport lacks the capability that the request needs.
+        public static let unsupported = Code(.unsupported)
+        /// The host name is unknown, or the name service did not answer.
+        public static let cannotResolveHost = Code(.cannotResolveHost)
+        /// No connection: refused, unreachable.
+        public static let cannotConnect = Code(.cannotConnect)
+        /// The proxy refused or failed.
+        public static let proxyFailed = Code(.proxyFailed)
+        /// A limit of ``Timeouts`` was reached; the phase says which part was running.
+        public static let timedOut = Code(.timedOut)
+        /// The connection ended before the response was complete.
+        public static let connectionLost = Code(.connectionLost)
+        /// What the server sent is not HTTP.
+        public static let invalidResponse = Code(.invalidResponse)
+        /// The content is larger than the limit of the delivery, or expands beyond the decompression guard.
+        public static let responseTooLarge = Code(.responseTooLarge)
+        /// The content does not decompress.
+        public static let decompressionFailed = Code(.decompressionFailed)
+        /// The request body had more or fewer bytes than its promised length.
+        public static let bodyLengthMismatch = Code(.bodyLengthMismatch)
+        /// The request body's sequence or file failed while it was read.
+        public static let requestBodyFailed = Code(.requestBodyFailed)
+        /// The response could not be written to its file.
+        public static let fileFailed = Code(.fileFailed)
+        /// The server's certificate has expired or is not valid yet.
+        public static let certificateExpired = Code(.certificateExpired)
+        /// The server's certificate is for another host.
+        public static let certificateWrongHost = Code(.certificateWrongHost)
+        /// The server's certificate has no trusted issuer.
+        public static let certificateUntrusted = Code(.certificateUntrusted)
+        /// The server's certificate was revoked.
+        public static let certificateRevoked = Code(.certificateRevoked)
+        /// The server wants a client certificate, or another one.
+        public static let clientCertificateRejected = Code(.clientCertificateRejected)
+        /// The server's public key is none of the pinned ones.
+        public static let pinMismatch = Code(.pinMismatch)
+        /// TLS failed otherwise: no common version or cipher, a broken handshake.
+        public static let tlsFailed = Code(.tlsFailed)
+        /// HTTP/2 framing failed, or the server reset the stream.
+        public static let http2Failed = Code(.http2Failed)
+        /// The transport was shut down.
+        public static let shutDown = Code(.shutDown)
+        /// Anything else; the message has the transport's own text.
+        public static let failed = Code(.failed)
+
+        /// The code's name.
+        public var description: String { name.rawValue }
+    }
+
+    /// The part of an exchange that was running.
+    public enum Phase: String, Sendable, Hashable {
+        /// Before anything was sent: checks, waiting for a connection slot.
+        case queue
+        /// Name look-up.
+        case resolve
+        /// TCP connect, with a proxy's handshake.
+        case connect
+        /// TLS handshake.
+        case tls
+        /// Writing the request.
+        case send
+        /// Waiting for the first byte of the response.
+        case wait
+        /// Reading the response.
+        case receive
+    }
+
+    /// The class of failure.
+    public var code: Code
+    /// The part of the exchange that was running.
+    public var phase: Phase
+    /// One line: what, where, and what to do; without secrets.
+    public var message: String
+    /// What happened before the failure.
+    public var timings: TransportTimings
+    /// Whether the server cannot have acted on the request, so that sending it again is safe for every method.
+    public var isSafeToResend: Bool
+
+    /// Creates an error, for transports and mocks.
+    public init(
+        _ code: Code,
+        phase: Phase,
+        message: String,
+        timings: TransportTimings = .init(),
+        isSafeToResend: Bool? = nil
+    ) {
+        self.code = code
+        self.phase = phase
+        self.message = message
+        self.timings = timings
+        switch phase {
+        case .queue, .resolve, .connect, .tls: self.isSafeToResend = isSafeToResend ?? true
+        case .send, .wait, .receive: self.isSafeToResend = isSafeToResend ?? false
+        }
+    }
+
+    /// One line fit for a log.
+    public var description: String { "\(code) while in \(phase.rawValue): \(message)" }
+
+    package static func tooLarge(limit: Int) -> TransportError {
+        TransportError(
+            .responseTooLarge,
+            phase: .receive,
+            message: "the content is larger than \(limit) bytes; raise the limit, or stream it"
+        )
+    }
+}

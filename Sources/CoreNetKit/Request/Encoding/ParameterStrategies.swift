@@ -1,0 +1,104 @@
+/// How values become the items of a query or a form.
+public struct ParameterStrategies: Sendable, Hashable {
+    /// How a bool is written.
+    public var bool: BoolEncodingStrategy
+    /// How the elements of an array are named.
+    public var array: ArrayEncodingStrategy
+    /// How the values of a nested dictionary are named.
+    public var dictionary: DictionaryEncodingStrategy
+    /// How `nil` is written.
+    public var null: NilEncodingStrategy
+    /// How a date is written.
+    public var date: DateEncodingStrategy
+
+    /// Creates strategies.
+    public init(
+        bool: BoolEncodingStrategy = .asInt,
+        array: ArrayEncodingStrategy = .brackets,
+        dictionary: DictionaryEncodingStrategy = .brackets,
+        null: NilEncodingStrategy = .omit,
+        date: DateEncodingStrategy = .iso8601
+    ) {
+        self.bool = bool
+        self.array = array
+        self.dictionary = dictionary
+        self.null = null
+        self.date = date
+    }
+
+    /// The text of a URL's query, without `?`; empty where there is nothing to write.
+    package func query(_ value: ParameterValue) throws(RequestEncodingError) -> String {
+        ParameterItem.serialize(try items(value), as: .component)
+    }
+
+    /// The content of a form (`application/x-www-form-urlencoded`).
+    package func form(_ value: ParameterValue) throws(RequestEncodingError) -> String {
+        ParameterItem.serialize(try items(value), as: .form)
+    }
+
+    /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.
+    ///
+    /// An empty array or dictionary has no item.
+    package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [ParameterItem] {
+        var items: [ParameterItem] = []
+        switch value {
+        case .null: break
+        case .object(let values): try append(values, to: &items) { $0 }
+        case .array:
+            throw RequestEncodingError("an array has no names to write into a query or form; put it under a key")
+        case .bool, .number, .string, .date:
+            throw RequestEncodingError("a single value has no name to write into a query or form; put it under a key")
+        }
+        return items
+    }
+
+    private func append(
+        _ values: [String: ParameterValue],
+        to items: inout [ParameterItem],
+        name: (String) -> String
+    ) throws(RequestEncodingError) {
+        for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            do { try append(value, named: name(key), to: &items) } catch { throw error.under(key) }
+        }
+    }
+
+    private func append(
+        _ value: ParameterValue,
+        named name: String,
+        to items: inout [ParameterItem]
+    ) throws(RequestEncodingError) {
+        switch value {
+        case .array(let values):
+            for (index, value) in values.enumerated() {
+                do {
+                    try append(value, named: elementName(name, index), to: &items)
+                } catch { throw error.under(index) }
+            }
+        case .object(let values):
+            try append(values, to: &items) { dictionary == .brackets ? "\(name)[\($0)]" : "\(name).\($0)" }
+        case .null:
+            if null != .omit { items.append(.init(name: name, value: null == .null ? "null" : "")) }
+        case .bool(let value):
+            items.append(.init(name: name, value: text(of: value)))
+        case .number(let text), .string(let text):
+            items.append(.init(name: name, value: text))
+        case .date(let value):
+            items.append(.init(name: name, value: try date.text(of: value)))
+        }
+    }
+
+    private func elementName(_ name: String, _ index: Int) -> String {
+        switch array {
+        case .brackets: name + "[]"
+        case .noBrackets: name
+        case .indexed: "\(name)[\(index)]"
+        }
+    }
+
+    private func text(of value: Bool) -> String {
+        switch bool {
+        case .asInt: value ? "1" : "0"
+        case .asBool: value ? "true" : "false"
+        }
+    }
+}

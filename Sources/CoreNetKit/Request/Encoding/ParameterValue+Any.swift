@@ -1,0 +1,147 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ParameterValue {
+    /// Creates a value from what a `[String: Any]` holds.
+    ///
+    /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, raw values of enums, optionals of these,
+    /// and arrays and string-keyed dictionaries of these, nested at most 128 deep.
+    /// Nothing else is written by its `description`: that would put `Optional(5)` on the wire.
+    ///
+    /// - Parameter value: The value, usually a dictionary.
+    /// - Throws: ``RequestEncodingError`` with the path of the first value that cannot be written.
+    public init(any value: Any) throws(RequestEncodingError) {
+        try self.init(value, depth: 0)
+    }
+
+    private init(_ value: Any, depth: Int) throws(RequestEncodingError) {
+        guard depth <= 128 else { throw RequestEncodingError("nested more than 128 deep") }
+        // What most queries hold, without the price of a dynamic cast.
+        let type = type(of: value)
+        if type == String.self, let text = value as? String {
+            self = .string(text)
+        } else if type == Int.self, let integer = value as? Int {
+            self = .number(String(integer))
+        } else if type == Bool.self, let bool = value as? Bool {
+            self = .bool(bool)
+        } else if type is AnyObject.Type {
+            try self.init(object: value, depth: depth)
+        } else if let scalar = try ParameterValue.scalar(value) {
+            self = scalar
+        } else {
+            try self.init(container: value, depth: depth)
+        }
+    }
+
+    private static func scalar(_ value: Any) throws(RequestEncodingError) -> ParameterValue? {
+        switch value {
+        case let value as ParameterValue: value
+        case let integer as any BinaryInteger: .number(integer.description)
+        case let number as any BinaryFloatingPoint: try .init(floating: number)
+        case let text as any StringProtocol: .string(String(text))
+        case let character as Character: .string(String(character))
+        case let date as Date: try .init(finite: date)
+        case let id as UUID: .string(id.uuidString)
+        case let url as URL: .string(url.absoluteString)
+        case let decimal as Decimal: try .init(decimal: decimal)
+        default: nil
+        }
+    }
+
+    private init(container value: Any, depth: Int) throws(RequestEncodingError) {
+        switch value {
+        case let optional as any Unwrappable:
+            if let wrapped = optional.wrapped { try self.init(wrapped, depth: depth + 1) } else { self = .null }
+        case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
+            try self.init(hashable.base, depth: depth + 1)
+        case let array as [Any]:
+            var values: [ParameterValue] = []
+            values.reserveCapacity(array.count)
+            for (index, element) in array.enumerated() {
+                do { values.append(try ParameterValue(element, depth: depth + 1)) } catch { throw error.under(index) }
+            }
+            self = .array(values)
+        case let dictionary as [String: Any]:
+            var values: [String: ParameterValue] = [:]
+            values.reserveCapacity(dictionary.count)
+            // Sorted, so that the same dictionary always names the same key in its error.
+            for key in dictionary.keys.sorted() {
+                guard let element = dictionary[key] else { continue }
+                do { values[key] = try ParameterValue(element, depth: depth + 1) } catch { throw error.under(key) }
+            }
+            self = .object(values)
+        case let enumeration as any RawRepresentable:
+            try self.init(enumeration.rawValue, depth: depth + 1)
+        default:
+            throw .unsupported(value)
+        }
+    }
+
+    /// Objective-C's classes, and Foundation's twins of them on Linux, where this target does not link Foundation:
+    /// told apart by name, because a cast takes the number 1 for `true`.
+    private init(object value: Any, depth: Int) throws(RequestEncodingError) {
+        switch String(describing: type(of: value)) {
+        case "NSNull":
+            self = .null
+            return
+        case "__NSCFBoolean":
+            self = .bool(value as? Bool ?? false)
+            return
+        default: break
+        }
+        if let integer = value as? Int64 {
+            self = .number(String(integer))
+        } else if let integer = value as? UInt64 {
+            self = .number(String(integer))
+        } else if let number = value as? Double {
+            try self.init(floating: number)
+        } else if let text = value as? String {
+            self = .string(text)
+        } else if let date = value as? Date {
+            try self.init(finite: date)
+        } else if let url = value as? URL {
+            self = .string(url.absoluteString)
+        } else if let id = value as? UUID {
+            self = .string(id.uuidString)
+        } else {
+            try self.init(container: value, depth: depth)
+        }
+    }
+
+    private init(floating number: some BinaryFloatingPoint) throws(RequestEncodingError) {
+        guard number.isFinite else { throw RequestEncodingError("a number that is not finite cannot be written") }
+        self = .number("\(number)")
+    }
+
+    private init(decimal number: Decimal) throws(RequestEncodingError) {
+        guard number.isFinite else { throw RequestEncodingError("a number that is not finite cannot be written") }
+        self = .number(number.description)
+    }
+
+    private init(finite date: Date) throws(RequestEncodingError) {
+        guard date.timeIntervalSince1970.isFinite else {
+            throw RequestEncodingError("a date that is not finite cannot be written")
+        }
+        self = .date(date)
+    }
+}
+
+extension RequestEncodingError {
+    fileprivate static func unsupported(_ value: Any) -> RequestEncodingError {
+        .init(
+            "\(type(of: value)) is no query or form value; "
+                + "give text, a number, a bool, a date, or arrays and string-keyed dictionaries of these"
+        )
+    }
+}
+
+private protocol Unwrappable {
+    var wrapped: Any? { get }
+}
+
+extension Optional: Unwrappable {
+    fileprivate var wrapped: Any? { map { $0 } }
+}

@@ -1,0 +1,23 @@
+extension DefaultStringInterpolation {
+    /// Writes text as one segment of a path, so that it cannot leave its place: `try base + "/users/\(segment: id)"`.
+    ///
+    /// Everything but letters, digits and `-._~` is escaped, `/`, `?`, `#` and `%` included.
+    ///
+    /// - Parameter segment: Untrusted text.
+    /// - Throws: ``UrlRouteError`` where the text is empty, `.` or `..`, or has a control character: no escape keeps
+    ///   these from naming another resource.
+    public mutating func appendInterpolation(segment: some StringProtocol) throws(UrlRouteError) {
+        appendLiteral(try PercentEncoding.segment(String(segment)))
+    }
+}
+
+extension PercentEncoding {
+    /// The text as one segment of a path.
+    package static func segment(_ text: String) throws(UrlRouteError) -> String {
+        try URLText.refuseControls(in: text)
+        if text.isEmpty || text == "." || text == ".." {
+            throw .cantBuildUrl("\"\(text)\" as a path segment would name another resource")
+        }
+        return encode(text, as: .component)
+    }
+}

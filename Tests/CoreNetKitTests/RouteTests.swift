@@ -1,0 +1,168 @@
+import CoreNetKit
+import Foundation
+import Testing
+
+@Suite("Routes", .timeLimit(.minutes(1)))
+struct RouteTests {
+    private enum Route: UrlRouteProvider {
+        case users
+        case user(String)
+
+        func url() throws -> URL {
+            let base = URL(string: "http://example.com")
+            switch self {
+            case .users: return try base + "/user/users"
+            case .user(let id): return try base + "/user/\(segment: id)"
+            }
+        }
+    }
+
+    @Test("builds the document's routes")
+    func document() throws {
+        #expect(try Route.users.url().absoluteString == "http://example.com/user/users")
+        #expect(try Route.user("a/b c").url().absoluteString == "http://example.com/user/a%2Fb%20c")
+    }
+
+    @Test(
+        "joins base and path with exactly one slash, and keeps query and fragment",
+        arguments: [
+            ("http://h", "/a", "http://h/a"),
+            ("http://h/", "a", "http://h/a"),
+            ("http://h/", "/a", "http://h/a"),
+            ("http://h", "a", "http://h/a"),
+            ("http://h/api", "users/", "http://h/api/users/"),
+            ("http://h/api//", "//users//1", "http://h/api/users//1"),
+            ("http://h/api", "/", "http://h/api/"),
+            ("http://h/api", "", "http://h/api"),
+            ("http://h/api/", "", "http://h/api/"),
+            ("http://h:8080/api", "/a", "http://h:8080/api/a"),
+            ("http://[::1]:80", "a", "http://[::1]:80/a"),
+            ("http://h/api", "/a?x=1", "http://h/api/a?x=1"),
+            ("http://h/api", "?x=1", "http://h/api?x=1"),
+            ("http://h", "?x=1", "http://h?x=1"),
+            ("http://h/api?key=1", "/a?x=2", "http://h/api/a?key=1&x=2"),
+            ("http://h/api?key=1", "/a", "http://h/api/a?key=1"),
+            ("http://h/api?", "/a?x=2", "http://h/api/a?x=2"),
+            ("http://h/api#top", "/a", "http://h/api/a#top"),
+            ("http://h/api#top", "/a#end", "http://h/api/a#end"),
+            ("http://h/api", "/a?x=1#f?g", "http://h/api/a?x=1#f?g"),
+            ("http://h/api", "/a#f?x", "http://h/api/a#f?x"),
+            ("http://h/a%2Fb", "/c%2Fd", "http://h/a%2Fb/c%2Fd"),
+            ("http://h", "/a b/é?q=a b&[]=ü", "http://h/a%20b/%C3%A9?q=a%20b&%5B%5D=%C3%BC"),
+            ("http://h", "/50%/x", "http://h/50%25/x"),
+            ("http://h", "//evil.example/x", "http://h/evil.example/x"),
+            ("http://h", "@evil.example", "http://h/@evil.example"),
+            ("http://h", ":8080/x", "http://h/:8080/x"),
+            ("http://h/a", "../b", "http://h/a/../b"),
+            ("http://h", "/x\\y", "http://h/x%5Cy"),
+            ("file:///", "a", "file:///a"),
+        ]
+    )
+    func joining(base: String, path: String, expected: String) throws {
+        #expect(try (URL(string: base) + path).absoluteString == expected)
+    }
+
+    @Test("takes a base that is no optional")
+    func plainBase() throws {
+        let base = try #require(URL(string: "http://h"))
+        let id = 5
+        let url: URL = try base + "/a/\(id)"
+        #expect(url.absoluteString == "http://h/a/5")
+        #expect(base.url() == base)
+    }
+
+    @Test("a base that is nil is an error that says so")
+    func nilBase() {
+        let error = #expect(throws: UrlRouteError.self) { try URL(string: "") + "/a" }
+        #expect(error?.description == "no URL can be built: the base URL is nil, so its text is no URL")
+    }
+
+    @Test(
+        "refuses control characters, which could start a header of their own, and names them",
+        arguments: [
+            ("/a\r\nX-Evil: 1", "CR"), ("/a\nb", "LF"), ("/a\u{0}", "NUL"), ("?q=\r", "CR"), ("#\n", "LF"),
+            ("/a\tb", "a control character (0x09)"), ("/a\u{7F}", "a control character (0x7f)"),
+        ]
+    )
+    func controls(path: String, name: String) {
+        let joined = #expect(throws: UrlRouteError.self) { try URL(string: "http://h") + path }
+        #expect(joined?.description.contains("the route has \(name) in it") == true)
+        let text = #expect(throws: UrlRouteError.self) { try ("http://h" + path).url() }
+        #expect(text?.description.contains("the route has \(name) in it") == true)
+        #expect(throws: UrlRouteError.self) { try PercentEncoding.segment(path) }
+    }
+
+    @Test(
+        "text is a route where it is an absolute http or https URL",
+        arguments: [
+            ("http://example.com", "http://example.com"),
+            ("HTTPS://Example.com:8443/a b?q=ü#x", "HTTPS://Example.com:8443/a%20b?q=%C3%BC#x"),
+            ("http://127.0.0.1:80/?a=b&c[]=d", "http://127.0.0.1:80/?a=b&c%5B%5D=d"),
+            ("http://[::1]/", "http://[::1]/"),
+            ("http://h?x", "http://h?x"),
+            ("http://h/a%2Fb%", "http://h/a%2Fb%25"),
+        ]
+    )
+    func textRoutes(text: String, expected: String) throws {
+        #expect(try text.url().absoluteString == expected)
+    }
+
+    @Test(
+        "refuses text that is no absolute http or https URL",
+        arguments: [
+            "", " ", "/a", "a", "example.com/a", "//h/a", "http:", "http://", "http:///a", "http:h", "http://:80/",
+            "ftp://h/a", "file:///a", "javascript:alert(1)", " http://h", "http://a b/", "http://h:x/", "http://a%20b/",
+            "http://h\\x", "http://пример.рф/", "http://[::1/", "http://?a", "http://#a", "1http://h", "é://h",
+        ]
+    )
+    func badTextRoutes(text: String) {
+        #expect(throws: UrlRouteError.self) { try text.url() }
+    }
+
+    @Test("its errors have no user info, query, fragment or line break")
+    func safeErrors() {
+        let error = #expect(throws: UrlRouteError.self) { try "http://u:secret@h:x/p?secret#secret".url() }
+        #expect(
+            error?.description == "no URL can be built: \"http://h:x/p\" is no valid URL; look at its host and port"
+        )
+    }
+
+    @Test(
+        "escapes untrusted text as one segment of a path",
+        arguments: [
+            ("42", "42"), ("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c"), ("50%", "50%25"), ("%2e%2e", "%252e%252e"),
+            ("../../admin", "..%2F..%2Fadmin"), ("a\\b", "a%5Cb"), ("..;", "..%3B"), ("...", "..."), (" ", "%20"),
+            ("é", "%C3%A9"), ("a+b@c", "a%2Bb%40c"),
+        ]
+    )
+    func segments(text: String, expected: String) throws {
+        #expect(try "/users/\(segment: text)" == "/users/" + expected)
+        let url = try URL(string: "http://h") + "/users/\(segment: text)/photos"
+        #expect(url.absoluteString == "http://h/users/\(expected)/photos")
+        #expect(url.path(percentEncoded: true).split(separator: "/").count == 3)
+    }
+
+    @Test("refuses text that no escape keeps in its place", arguments: ["", ".", "..", "a\r\nb", "\u{0}"])
+    func badSegments(text: String) {
+        #expect(throws: UrlRouteError.self) { try "/users/\(segment: text)" }
+    }
+
+    @Test(
+        "adds our items behind the route's own query, which is not touched",
+        arguments: [
+            ("http://h/a", "x=1", "http://h/a?x=1"),
+            ("http://h", "x=1", "http://h?x=1"),
+            ("http://h/a?b=c", "x=1", "http://h/a?b=c&x=1"),
+            ("http://h/a?z=%2B+%5b&z", "a=1", "http://h/a?z=%2B+%5b&z&a=1"),
+            ("http://h/a?b=c&", "x=1", "http://h/a?b=c&x=1"),
+            ("http://h/a?", "x=1", "http://h/a?x=1"),
+            ("http://h/a?", "", "http://h/a?"),
+            ("http://h/a", "", "http://h/a"),
+            ("http://h/a%2Fb?c#d?e", "x=%20", "http://h/a%2Fb?c&x=%20#d?e"),
+        ]
+    )
+    func merging(url: String, query: String, expected: String) throws {
+        let url = try #require(URL(string: url))
+        #expect(try url.appending(query: query).absoluteString == expected)
+    }
+}

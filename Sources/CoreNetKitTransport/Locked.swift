@@ -15,10 +15,8 @@
         // Sendable by the mutex: the state is touched only between lock and unlock.
         private final class Storage: ManagedBuffer<State, pthread_mutex_t> {
             deinit {
-                withUnsafeMutablePointers { state, mutex in
-                    pthread_mutex_destroy(mutex)
-                    state.deinitialize(count: 1)
-                }
+                // Only the mutex: the buffer destroys its header, the state, itself.
+                withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
             }
         }
 

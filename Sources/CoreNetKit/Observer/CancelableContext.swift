@@ -1,0 +1,8 @@
+/// Something that can be cancelled, whatever its model is: keeps requests of different types in one list.
+public protocol CancelableContext: Sendable {
+    /// Cancels the work; a second call does nothing.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    func cancel() -> Self
+}

@@ -1,0 +1,77 @@
+package import Dispatch
+
+/// An observer one can emit into: the source of a call.
+///
+/// It may emit several times, until it is cancelled or gone. When a context goes away without an outcome, its
+/// observers are cancelled, so that nobody waits for ever.
+public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendable {
+    /// Creates a context that delivers on the main queue.
+    public init() {
+        super.init(core: ObserverCore(executor: .main))
+    }
+
+    /// Creates a context that stops its work when it is cancelled.
+    ///
+    /// - Parameter onCancel: Called once, on the thread that cancels.
+    public convenience init(onCancel: @escaping @Sendable () -> Void) {
+        self.init()
+        onCancelUpstream(onCancel)
+    }
+
+    /// Creates a context that delivers on a queue.
+    package init(deliverOn queue: DispatchQueue) {
+        super.init(core: ObserverCore(executor: .on(queue)))
+    }
+
+    deinit {
+        core.finish()
+    }
+
+    /// Emits a model; does nothing after `cancel()`.
+    ///
+    /// - Parameter data: What `onCompleted` is called with.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func emit(data: Model) -> Self {
+        core.emit(.success(data))
+        return self
+    }
+
+    /// Emits an error; does nothing after `cancel()`.
+    ///
+    /// - Parameter error: What `onError` is called with; a `CancellationError` cancels instead.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func emit(error: any Error) -> Self {
+        core.emit(.failure(error))
+        return self
+    }
+
+    /// Emits the only or last outcome: listeners and sources are released once it is delivered.
+    package func complete(_ outcome: Result<Model, any Error>) {
+        core.emit(outcome, ending: .max)
+    }
+
+    /// Calls `handler` when this context is cancelled, at once if it is already; forgets it when the call is over.
+    package func onCancelUpstream(_ handler: @escaping @Sendable () -> Void) {
+        core.add(source: .handler(handler))
+    }
+}
+
+extension Observer {
+    /// Creates an observer that has a model already.
+    ///
+    /// - Parameter data: What every listener is called with.
+    /// - Returns: A context, into which more can be emitted.
+    public static func emit(data: Model) -> Context<Model> {
+        Context().emit(data: data)
+    }
+
+    /// Creates an observer that has failed already.
+    ///
+    /// - Parameter error: What every listener is called with.
+    /// - Returns: A context, into which more can be emitted.
+    public static func emit(error: any Error) -> Context<Model> {
+        Context().emit(error: error)
+    }
+}

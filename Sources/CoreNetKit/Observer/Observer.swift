@@ -1,0 +1,78 @@
+/// Follows one call: what callers hold to learn how it ends, and to cancel it.
+///
+/// Any number of listeners may subscribe; they are called in the order they subscribed. One that comes late is told
+/// the last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls `onCanceled`
+/// and then `defer`. A closure written in an actor is called on it, every other one on the delivery queue:
+/// the main queue, unless the builder or ``dispatchOn(_:)`` say otherwise. An observer that nobody keeps still delivers.
+public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
+    // Unchecked only because the class has a subclass: `core` is all there is, and it is checked.
+    package let core: ObserverCore<Model>
+
+    package init(core: ObserverCore<Model>) {
+        self.core = core
+    }
+
+    /// Calls a closure with every model.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func onCompleted(
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Model) -> Void
+    ) -> Self {
+        core.subscribe(.completed(listener))
+        return self
+    }
+
+    /// Calls a closure with every error; a cancellation is not an error.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func onError(
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (any Error) -> Void
+    ) -> Self {
+        core.subscribe(.failed(listener))
+        return self
+    }
+
+    /// Calls a closure after every outcome and after a cancellation, when all other listeners were called.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func `defer`(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
+        core.subscribe(.ended(listener))
+        return self
+    }
+
+    /// Calls a closure when the call is cancelled.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func onCanceled(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
+        core.subscribe(.canceled(listener))
+        return self
+    }
+
+    /// Cancels the call up to the wire, and with it every observer derived from the same source.
+    ///
+    /// Final: whoever was not called yet is told `onCanceled`. Does nothing when the call is over and delivered.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    public func cancel() -> Self {
+        core.cancel()
+        return self
+    }
+
+    /// Forgets the listeners of this observer; the call and the observers derived from this one go on.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    public func unsubscribe() -> Self {
+        core.unsubscribe()
+        return self
+    }
+}

@@ -1,0 +1,277 @@
+/// The state of an observer: a plain value, changed under the lock of its core.
+///
+/// Its functions decide; what must happen outside the lock comes back as `Effects`.
+struct ObserverState<Model: Sendable>: Sendable {
+    typealias Outcome = Result<Model, any Error>
+    typealias Event = ObserverEvent<Model>
+    typealias Listener = ObserverListener<Model>
+    typealias Delivery = ObserverDelivery<Model>
+
+    /// A receiver that is told at once on the emitting thread; returns whether it wants more.
+    struct Relay: Sendable {
+        let id: Int
+        let tell: @Sendable (Event) -> Bool
+    }
+
+    /// An event on its way to the relays that are told of it.
+    struct Relayed: Sendable {
+        let relays: [Relay]
+        let event: Event
+    }
+
+    /// What stands upstream and is cancelled with this observer.
+    struct Source: Sendable {
+        var core: (any CancelableCore)?
+        var handler: (@Sendable () -> Void)?
+
+        static func core(_ core: any CancelableCore) -> Source { Source(core: core) }
+        static func handler(_ handler: @escaping @Sendable () -> Void) -> Source { Source(handler: handler) }
+
+        func cancel() {
+            core?.cancel()
+            handler?()
+        }
+    }
+
+    /// What the core does after it released the lock.
+    struct Effects: Sendable {
+        var startsDrain = false
+        var startsOnMainActor = false
+        var startsRelay = false
+        var canceled: [Source] = []
+        // Only carried out of the lock, so that no foreign deinit runs under it.
+        var dropped: [Listener] = []
+        var droppedDeliveries: [Delivery] = []
+        var droppedSources: [Source] = []
+        var droppedRelays: [Relay] = []
+    }
+
+    private enum Phase { case open, finished, canceled }
+
+    private var phase = Phase.open
+    private(set) var last: Outcome?
+    /// Counts the outcomes, so that `defer` listeners can be told apart by outcome.
+    private var round = 0
+    /// The outcome of the last listener that was called.
+    private var calledRound = 0
+    /// Whether the last outcome has reached anybody.
+    private var isReached = false
+    /// How many sources may still emit.
+    private var producers = 1
+    private var listeners: [Listener] = []
+    private var deliveries = Fifo<Delivery>()
+    private var isDraining = false
+    private var relays: [Relay] = []
+    private var relayed = Fifo<Relayed>()
+    private var isRelaying = false
+    private var nextRelay = 0
+    private var sources: [Source] = []
+}
+
+// MARK: - Ends and outcomes
+
+extension ObserverState {
+    /// Takes an outcome; `ending` sources will not emit again.
+    mutating func emit(_ outcome: Outcome, ending: Int) -> Effects {
+        guard phase == .open else { return Effects() }
+        // Cancellation is never an error value.
+        if case .failure(let error) = outcome, error is CancellationError { return cancel() }
+        var effects = Effects()
+        producers -= ending
+        let isLast = producers <= 0
+        last = outcome
+        isReached = false
+        round += 1
+        let event = Event.outcome(outcome, isLast: isLast)
+        if isLast { close(.finished, &effects) }
+        announce(event, &effects)
+        settle(&effects)
+        return effects
+    }
+
+    /// One source will not emit again; an observer that never got an outcome is cancelled by its last source.
+    mutating func finish() -> Effects {
+        guard phase == .open else { return Effects() }
+        producers -= 1
+        guard producers <= 0 else { return Effects() }
+        guard last != nil else { return cancel() }
+        var effects = Effects()
+        close(.finished, &effects)
+        announce(.finished, &effects)
+        settle(&effects)
+        return effects
+    }
+
+    /// Ends the observer for everybody who was not called yet.
+    mutating func cancel() -> Effects {
+        // A `defer` whose outcome was delivered is still owed.
+        let owed = deliveries.waiting.prefix { $0.listener.isEnded && $0.round == calledRound }
+        switch phase {
+        case .canceled: return Effects()
+        case .finished where isReached && owed.count == deliveries.waiting.count: return Effects()
+        default: break
+        }
+        var effects = Effects()
+        effects.droppedDeliveries = deliveries.waiting
+        deliveries.replaceAll(with: Array(owed))
+        close(.canceled, &effects)
+        swap(&effects.canceled, &effects.droppedSources)
+        last = nil
+        round += 1
+        announce(.canceled, &effects)
+        settle(&effects)
+        return effects
+    }
+
+    private mutating func close(_ phase: Phase, _ effects: inout Effects) {
+        self.phase = phase
+        swap(&sources, &effects.droppedSources)
+    }
+
+    /// Queues an event for every listener that wants it: `defer` listeners last.
+    private mutating func announce(_ event: Event, _ effects: inout Effects) {
+        for listener in listeners where !listener.isEnded && listener.wants(event) {
+            deliveries.append(Delivery(listener: listener, event: event, round: round))
+        }
+        for listener in listeners where listener.isEnded && listener.wants(event) {
+            deliveries.append(Delivery(listener: listener, event: event, round: round))
+        }
+        guard !relays.isEmpty else { return }
+        isReached = true
+        relayed.append(Relayed(relays: relays, event: event))
+        if phase != .open { swap(&relays, &effects.droppedRelays) }
+    }
+
+    private mutating func settle(_ effects: inout Effects) {
+        if !isDraining, let first = deliveries.first {
+            isDraining = true
+            effects.startsDrain = true
+            effects.startsOnMainActor = first.listener.isolation === MainActor.shared
+        }
+        if !isRelaying, !relayed.isEmpty {
+            isRelaying = true
+            effects.startsRelay = true
+        }
+        dropIfIdle(&effects)
+    }
+
+    /// Nobody can be called again once the end was delivered.
+    private mutating func dropIfIdle(_ effects: inout Effects) {
+        if phase != .open, !isDraining { swap(&listeners, &effects.dropped) }
+    }
+}
+
+// MARK: - Listeners
+
+extension ObserverState {
+    mutating func subscribe(_ listener: Listener) -> Effects {
+        var effects = Effects()
+        if let event = replay, listener.wants(event) {
+            let delivery = Delivery(listener: listener, event: event, round: round)
+            if listener.isEnded {
+                deliveries.append(delivery)
+            } else {
+                deliveries.insert(delivery) { [round] in $0.listener.isEnded && $0.round == round }
+            }
+        }
+        listeners.append(listener)
+        settle(&effects)
+        return effects
+    }
+
+    mutating func unsubscribe() -> Effects {
+        var effects = Effects()
+        effects.dropped = listeners
+        effects.droppedDeliveries = deliveries.waiting
+        listeners.removeAll { !$0.isStep }
+        deliveries.replaceAll(with: effects.droppedDeliveries.filter(\.listener.isStep))
+        return effects
+    }
+
+    /// What a late listener is told.
+    private var replay: Event? {
+        switch phase {
+        case .open: last.map { .outcome($0, isLast: false) }
+        case .finished: last.map { .outcome($0, isLast: true) }
+        case .canceled: .canceled
+        }
+    }
+
+    /// Takes the next delivery if it belongs to `isolation`.
+    mutating func claim(on isolation: (any Actor)?) -> Delivery? {
+        guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
+        calledRound = first.round
+        if first.round == round { isReached = true }
+        return deliveries.popFirst()
+    }
+
+    /// Where the next delivery belongs, or the end of the drain.
+    mutating func nextHop() -> (hop: DeliveryHop, effects: Effects) {
+        if let first = deliveries.first { return (.next(first.listener.isolation), Effects()) }
+        var effects = Effects()
+        isDraining = false
+        dropIfIdle(&effects)
+        return (.end, effects)
+    }
+}
+
+// MARK: - Relays and sources
+
+extension ObserverState {
+    mutating func add(relay tell: @escaping @Sendable (Event) -> Bool) -> Effects {
+        var effects = Effects()
+        nextRelay += 1
+        let relay = Relay(id: nextRelay, tell: tell)
+        if let event = replay {
+            isReached = true
+            relayed.append(Relayed(relays: [relay], event: event))
+        }
+        if phase == .open { relays.append(relay) }
+        settle(&effects)
+        return effects
+    }
+
+    mutating func nextRelayed() -> Relayed? {
+        if let next = relayed.popFirst() { return next }
+        isRelaying = false
+        return nil
+    }
+
+    mutating func remove(relay id: Int) -> Relay? {
+        guard let index = relays.firstIndex(where: { $0.id == id }) else { return nil }
+        return relays.remove(at: index)
+    }
+
+    /// Adds what to cancel; returns it when that must happen now.
+    mutating func add(source: Source, emits: Bool) -> Effects {
+        var effects = Effects()
+        switch phase {
+        case .open:
+            sources.append(source)
+            if emits { producers += 1 }
+        case .finished: break
+        case .canceled: effects.canceled = [source]
+        }
+        return effects
+    }
+
+    mutating func remove(source core: any CancelableCore) -> Effects {
+        var effects = Effects()
+        if let index = sources.firstIndex(where: { $0.core === core }) {
+            effects.droppedSources = [sources.remove(at: index)]
+        }
+        return effects
+    }
+
+    /// The outcome that `value` can return at once.
+    mutating func reach() -> Outcome? {
+        if last != nil { isReached = true }
+        return last
+    }
+}
+
+/// Where a drain goes next.
+enum DeliveryHop: Sendable {
+    case next((any Actor)?)
+    case end
+}

@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Json {
+    /// The member of that name; `nil` when there is none or the value is no object.
+    ///
+    /// Of two members with one name the first counts, as it does when an entry is decoded. Setting changes that one and
+    /// removes the others; setting `nil` removes the member, ``null`` is a value like any other. A value that is not an
+    /// object becomes one when a member is set.
+    public subscript(key: String) -> Json? {
+        get { if case .object(let object) = tree { object[key] } else { nil } }
+        set {
+            var object = if case .object(let object) = tree { object } else { JsonObject([]) }
+            storage = .null
+            object[key] = newValue
+            storage = .object(object)
+        }
+    }
+
+    /// The element at that place; `nil` when there is none or the value is no array.
+    ///
+    /// Setting does nothing when there is no such element; setting `nil` removes it.
+    public subscript(index: Int) -> Json? {
+        get { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+        set {
+            guard case .array(var elements) = tree, elements.indices.contains(index) else { return }
+            storage = .null
+            if let newValue { elements[index] = newValue } else { elements.remove(at: index) }
+            storage = .array(elements)
+        }
+    }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool {
+        if case .source(let source) = storage, let isNull = source.isNull { return isNull }
+        return if case .null = tree { true } else { false }
+    }
+
+    /// The text of a string.
+    public var string: String? {
+        if case .string(let text) = tree { text } else { nil }
+    }
+
+    /// A truth value.
+    public var bool: Bool? {
+        if case .bool(let value) = tree { value } else { nil }
+    }
+
+    /// The elements of an array.
+    public var array: [Json]? {
+        if case .array(let elements) = tree { elements } else { nil }
+    }
+
+    /// The members of an object by name; the first one of each name.
+    public var object: [String: Json]? {
+        if case .object(let object) = tree { object.dictionary } else { nil }
+    }
+
+    /// The members of an object as they were written: in order, two of one name included; empty for any other value.
+    public var members: [(key: String, value: Json)] {
+        if case .object(let object) = tree { object.members } else { [] }
+    }
+
+    /// The text of a number as it was written.
+    public var number: String? {
+        switch tree {
+        case .integer(let integer): String(integer)
+        case .number(let text): text
+        default: nil
+        }
+    }
+
+    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    public var int: Int? { int64.flatMap(Int.init(exactly:)) }
+
+    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    public var int64: Int64? {
+        switch tree {
+        case .integer(let integer): integer
+        case .number(let text): JsonNumber(text).integer()
+        default: nil
+        }
+    }
+
+    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    public var uint64: UInt64? {
+        switch tree {
+        case .integer(let integer): UInt64(exactly: integer)
+        case .number(let text): JsonNumber(text).integer()
+        default: nil
+        }
+    }
+
+    /// The `Double` nearest to a number; `nil` when the number is out of its range.
+    public var double: Double? {
+        guard let number, let value = Double(number), value.isFinite else { return nil }
+        return value == 0 && !JsonNumber(number).isZero ? nil : value
+    }
+
+    /// A number as a `Decimal`; `nil` when a `Decimal` cannot hold all of its digits.
+    public var decimal: Decimal? {
+        guard let number, let value = Decimal(string: number), !value.isNaN else { return nil }
+        return JsonNumber(value.description) == JsonNumber(number) ? value : nil
+    }
+
+    /// What the value is, for messages.
+    package var kind: String {
+        switch tree {
+        case .null: "null"
+        case .bool: "bool"
+        case .integer, .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        case .source, nil: "no JSON"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Json {
+    /// Reads a JSON text.
+    ///
+    /// - Parameter data: UTF-8, with or without a byte order mark.
+    /// - Throws: ``JsonError`` with the place of the fault.
+    /// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)
+    public init(parsing data: Data) throws(JsonError) {
+        let result = data.withUnsafeBytes { bytes in Self.scan(bytes.bindMemory(to: UInt8.self)) }
+        self = try result.get()
+    }
+
+    /// Reads a JSON text.
+    ///
+    /// - Parameter text: One JSON value, white space around it is fine.
+    /// - Throws: ``JsonError`` with the place of the fault.
+    public init(parsing text: String) throws(JsonError) {
+        var text = text
+        self = try text.withUTF8 { Self.scan($0) }.get()
+    }
+
+    private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Json, JsonError> {
+        Result { () throws(JsonError) in try JsonScanner.scan(bytes) }
+    }
+
+    /// Writes the value as UTF-8.
+    ///
+    /// Bytes that nobody has looked into are handed on as they came, unless the form asked for needs a look.
+    ///
+    /// - Parameters:
+    ///   - pretty: Whether to write one member or element per line.
+    ///   - sortedKeys: Whether to write members by name instead of in their own order.
+    /// - Returns: The JSON text.
+    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
+    public func data(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> Data {
+        if !pretty, !sortedKeys, case .source(let source) = storage, let bytes = source.bytes {
+            return source.isNoContent ? Data("null".utf8) : bytes
+        }
+        var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys)
+        try writer.write(self, depth: 0)
+        return Data(writer.bytes)
+    }
+
+    /// Writes the value as text.
+    ///
+    /// - Parameters:
+    ///   - pretty: Whether to write one member or element per line.
+    ///   - sortedKeys: Whether to write members by name instead of in their own order.
+    /// - Returns: The JSON text.
+    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
+    public func text(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> String {
+        var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys)
+        try writer.write(self, depth: 0)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension Json: CustomStringConvertible {
+    /// The value as compact JSON.
+    public var description: String {
+        do throws(JsonError) { return try text() } catch { return "<no JSON: \(error)>" }
+    }
+}

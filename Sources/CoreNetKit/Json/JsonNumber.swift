@@ -1,0 +1,56 @@
+/// The value of a number text, free of the ways it can be written: `1`, `1.0` and `10e-1` are one number.
+struct JsonNumber: Hashable {
+    private var isNegative = false
+    /// Without zeros at either end; empty for zero.
+    private var digits: [UInt8] = []
+    /// The power of ten that the digits are multiplied with.
+    private var exponent = 0
+    /// The text of a number whose exponent is beyond `Int`; it is equal only to itself.
+    private var immense: String?
+
+    /// Reads a text that is known to be a JSON number.
+    init(_ text: String) {
+        var fraction = 0
+        var isFraction = false
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "-") {
+            isNegative = true
+            rest = rest.dropFirst()
+        }
+        while let byte = rest.popFirst(), byte | 0x20 != UInt8(ascii: "e") {
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+                continue
+            }
+            if isFraction { fraction += 1 }
+            if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+        }
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            fraction -= 1
+        }
+        guard !digits.isEmpty else {
+            isNegative = false
+            return
+        }
+        if rest.isEmpty {
+            exponent = -fraction
+        } else if let written = Int(Substring(rest)), abs(written) < Int.max / 2 {
+            exponent = written - fraction
+        } else {
+            immense = text
+        }
+    }
+
+    var isZero: Bool { digits.isEmpty }
+
+    /// How many digits matter.
+    var precision: Int { digits.count }
+
+    /// The number as an integer, if it is one and fits.
+    func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+        guard immense == nil, exponent >= 0, exponent + digits.count <= 20 else { return isZero ? 0 : nil }
+        let text = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
+        return Integer(text + String(repeating: "0", count: exponent))
+    }
+}

@@ -1,0 +1,146 @@
+import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What stands behind a ``Json`` that nobody has looked into: a body, or one element of a body that is being decoded.
+///
+/// The tree of a body is built at most once, by the first who looks; an element's tree is a part of it.
+final class JsonSource: Sendable {
+    private enum State: Sendable {
+        /// A body, unread.
+        case unread
+        /// An element, with the decoder that stands on it.
+        case element(DecoderHandle)
+        /// The same while that decoder is at work and may stand anywhere.
+        case busy
+        /// An element that the decoder has left.
+        case part(of: JsonSource, path: [any CodingKey])
+        case tree(Json)
+        case failed(JsonError)
+    }
+
+    /// A decoder does not say whether it is `Sendable`; this one is only used by whoever holds the state's lock or has
+    /// taken it out of the state.
+    private struct DecoderHandle: @unchecked Sendable {
+        let decoder: any Decoder
+    }
+
+    /// The key under which a decoder carries the body it reads.
+    static let rootKey = CodingUserInfoKey(rawValue: "CoreNetKit.JsonSource")
+
+    /// The bytes of a body; `nil` for an element.
+    let bytes: Data?
+    /// See ``Json/noContent``.
+    let isNoContent: Bool
+
+    private let state: Locked<State>
+
+    init(bytes: Data, isNoContent: Bool = false) {
+        self.bytes = bytes
+        self.isNoContent = isNoContent
+        state = Locked(.unread)
+    }
+
+    /// A body that was written from a tree.
+    init(bytes: Data, tree: Json) {
+        self.bytes = bytes
+        isNoContent = false
+        state = Locked(.tree(tree))
+    }
+
+    /// An element under a decoder; whoever makes it calls ``detach()`` before the decoder moves on.
+    init(element decoder: any Decoder) {
+        bytes = nil
+        isNoContent = false
+        state = Locked(.element(DecoderHandle(decoder: decoder)))
+    }
+
+    /// Lends the decoder that stands on this element, if there is one.
+    func withDecoder<Value>(_ body: (any Decoder) throws -> Value) rethrows -> Value? {
+        let handle = state.withLock { state -> DecoderHandle? in
+            guard case .element(let handle) = state else { return nil }
+            state = .busy
+            return handle
+        }
+        guard let handle else { return nil }
+        defer { state.withLock { $0 = .element(handle) } }
+        return try body(handle.decoder)
+    }
+
+    /// Lets go of the decoder, but not of the way to this element.
+    func detach() {
+        state.withLock { state in
+            guard case .element(let handle) = state else { return }
+            state = Self.part(at: handle.decoder)
+        }
+    }
+
+    /// Whether the value is `null`, when that shows without building a tree.
+    var isNull: Bool? {
+        if let bytes {
+            return bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "n")
+                ? nil : false
+        }
+        return withDecoder { decoder in (try? decoder.singleValueContainer())?.decodeNil() } ?? nil
+    }
+
+    /// The value behind the bytes.
+    func tree() throws(JsonError) -> Json {
+        try state.withLock { state -> Result<Json, JsonError> in
+            if case .element(let handle) = state { state = Self.part(at: handle.decoder) }
+            let result = read(state)
+            if case .busy = state { return result }
+            state =
+                switch result {
+                case .success(let tree): .tree(tree)
+                case .failure(let error): .failed(error)
+                }
+            return result
+        }.get()
+    }
+
+    private func read(_ state: State) -> Result<Json, JsonError> {
+        Result { () throws(JsonError) in
+            switch state {
+            case .unread: return try Json(parsing: bytes ?? Data())
+            case .part(let body, let path): return try body.tree().part(at: path)
+            case .tree(let tree): return tree
+            case .failed(let error): throw error
+            case .element, .busy: throw JsonError(.unsupported, "the value is being decoded by somebody else")
+            }
+        }
+    }
+
+    private static func part(at decoder: any Decoder) -> State {
+        guard let rootKey, let body = decoder.userInfo[rootKey] as? JsonSource else {
+            return .failed(JsonError(.unsupported, "the value belongs to no body"))
+        }
+        return .part(of: body, path: decoder.codingPath)
+    }
+}
+
+extension Json {
+    /// The value at the end of a coding path.
+    func part(at path: [any CodingKey]) throws(JsonError) -> Json {
+        var part = self
+        for key in path {
+            guard let next = part.child(at: key) else {
+                throw JsonError(.unsupported, path: path.jsonPath, "no such value")
+            }
+            part = next
+        }
+        return part
+    }
+
+    private func child(at key: any CodingKey) -> Json? {
+        switch tree {
+        case .array: key.intValue.flatMap { self[$0] }
+        case .object: self[key.stringValue]
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// Why an entry could not be made of a body, as one line a person can act on.
+package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
+    /// Where in the body, such as `users[3].photos[0].ref`; empty at the top.
+    package let path: String
+
+    /// What was expected and what was found.
+    package let message: String
+
+    /// The type that was asked for, as it is written in source.
+    package let typeName: String
+
+    /// Reads the error of a decoder, the scanner or an entry's own `from(raw:)`.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - type: The type that was asked for.
+    ///   - body: The body, where it is at hand: it tells what was found.
+    package init(_ error: any Error, type: Any.Type, body: Json? = nil) {
+        typeName = Self.name(of: type)
+        switch error {
+        case let error as JsonError where error.code == .empty:
+            path = error.path
+            message = "the body is empty, expected \(typeName)"
+        case let error as JsonError:
+            path = error.path
+            message = error.reason
+        case let error as DecodingError:
+            (path, message) = Self.story(of: error, typeName: typeName, body: body)
+        default:
+            path = ""
+            message = "\(error)"
+        }
+    }
+
+    package var description: String { path.isEmpty ? message : "\(path): \(message)" }
+
+    private static func story(of error: DecodingError, typeName: String, body: Json?) -> (String, String) {
+        switch error {
+        case .typeMismatch(let type, let context):
+            let found = found(in: context, body: body)
+            return (context.codingPath.jsonPath, "expected \(expected(type))" + (found.map { ", found \($0)" } ?? ""))
+        case .valueNotFound(let type, let context):
+            return (context.codingPath.jsonPath, "expected \(expected(type)), found null")
+        case .keyNotFound(let key, let context):
+            return ((context.codingPath + [key]).jsonPath, "missing (\(typeName))")
+        case .dataCorrupted(let context):
+            return corrupted(context, body: body)
+        @unknown default:
+            return ("", "\(error)")
+        }
+    }
+
+    private static func corrupted(_ context: DecodingError.Context, body: Json?) -> (String, String) {
+        // A number that does not fit comes as "not valid JSON", without its place and with its text in the cause.
+        if context.codingPath.isEmpty, let cause = context.underlyingError, let body,
+            let (path, text) = numberOutOfRange(in: body, cause: "\(cause)")
+        {
+            return (path, "the number \(text) does not fit")
+        }
+        return (context.codingPath.jsonPath, context.debugDescription.withoutFullStop)
+    }
+
+    private static func found(in context: DecodingError.Context, body: Json?) -> String? {
+        // Foundation: "Expected to decode String but found number instead."
+        let words = context.debugDescription.withoutFullStop.split(separator: " ").map(String.init)
+        if let index = words.lastIndex(of: "found"), index + 1 < words.count {
+            let kind = words[(index + 1)...].first { $0 != "a" && $0 != "an" && $0 != "the" }
+            switch kind {
+            case "dictionary": return "object"
+            case let kind? where ["string", "number", "array", "object", "bool", "null"].contains(kind): return kind
+            default: break
+            }
+        }
+        return (try? body?.parsed().part(at: context.codingPath))?.kind
+    }
+
+    /// What a type expects in JSON; containers by what they are there.
+    private static func expected(_ type: Any.Type) -> String {
+        switch name(of: type) {
+        case let name where name.hasPrefix("[String: "): "object"
+        case let name where name.hasPrefix("["): "array"
+        case let name: name
+        }
+    }
+}
+
+// MARK: - Names and places
+
+extension DecodingFailure {
+    /// A type as source has it: `[UserEntry]`, not `Array<UserEntry>`.
+    static func name(of type: Any.Type) -> String {
+        (type as? any SugaredType.Type)?.sugaredName ?? String(describing: type)
+    }
+
+    private static func numberOutOfRange(in body: Json, cause: String) -> (path: String, text: String)? {
+        var open: [(path: String, value: Json)] = [("", body)]
+        let words = Set(cause.split { !($0.isNumber || $0.isLetter || "+-.".contains($0)) })
+        while let (path, value) = open.popLast() {
+            if let text = value.number, words.contains(Substring(text)), text.count > 2 { return (path, text) }
+            for (index, element) in (value.array ?? []).enumerated().reversed() {
+                open.append(("\(path)[\(index)]", element))
+            }
+            for member in value.members.reversed() {
+                open.append((path.isEmpty ? member.key : "\(path).\(member.key)", member.value))
+            }
+        }
+        return nil
+    }
+}
+
+private protocol SugaredType {
+    static var sugaredName: String { get }
+}
+
+extension Array: SugaredType {
+    fileprivate static var sugaredName: String { "[\(DecodingFailure.name(of: Element.self))]" }
+}
+
+extension Optional: SugaredType {
+    fileprivate static var sugaredName: String { "\(DecodingFailure.name(of: Wrapped.self))?" }
+}
+
+extension Dictionary: SugaredType {
+    fileprivate static var sugaredName: String {
+        "[\(DecodingFailure.name(of: Key.self)): \(DecodingFailure.name(of: Value.self))]"
+    }
+}
+
+extension String {
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

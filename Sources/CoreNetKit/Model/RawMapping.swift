@@ -1,0 +1,54 @@
+/// Turns an entry of the data layer into raw data.
+///
+/// An `Encodable` type that says `typealias Raw = Json` needs no method of its own. Any other `Raw` is fine, too: a payload
+/// of your own that conforms to ``RequestPayload``.
+public protocol RawEncodable: SendableMetatype {
+    /// The raw form, for most services ``Json``.
+    associatedtype Raw: Sendable
+
+    /// Writes the entry as raw data.
+    ///
+    /// - Returns: The raw form of the entry.
+    /// - Throws: Whatever keeps the entry from being written.
+    func toRaw() throws -> Raw
+}
+
+/// Makes an entry of the data layer from raw data.
+///
+/// A `Decodable` type that says `typealias Raw = Json` needs no method of its own: it is decoded straight from the bytes
+/// of the response. A type's own `from(raw:)` is honoured inside arrays, optionals and dictionaries, too.
+public protocol RawDecodable: SendableMetatype {
+    /// The raw form, for most services ``Json``.
+    associatedtype Raw: Sendable
+
+    /// Reads the entry from raw data.
+    ///
+    /// - Parameter raw: The raw form of the entry.
+    /// - Returns: The entry.
+    /// - Throws: Whatever keeps the entry from being read.
+    static func from(raw: Raw) throws -> Self
+}
+
+/// An entry that goes both ways.
+public typealias RawMappable = RawEncodable & RawDecodable
+
+extension RawDecodable where Self: Decodable, Raw == Json {
+    /// Decodes the entry in one pass over the bytes, with the options of the chain.
+    ///
+    /// - Parameter raw: The body of a response, or any part of it.
+    /// - Returns: The entry.
+    /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
+    public static func from(raw: Json) throws -> Self {
+        try raw.decoded(Self.self)
+    }
+}
+
+extension RawEncodable where Self: Encodable, Raw == Json {
+    /// Encodes the entry with the options of the chain, keys sorted.
+    ///
+    /// - Returns: The JSON of the entry.
+    /// - Throws: `EncodingError`.
+    public func toRaw() throws -> Json {
+        try Json(encoding: self)
+    }
+}

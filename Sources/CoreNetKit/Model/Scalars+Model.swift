@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A scalar that is its own entry: `[Int]`, `[String: Date]` and the like go in and out of a chain.
+public protocol JsonScalar: RawMappable, DTOConvertible, Codable, Sendable where Raw == Json, DTO == Self {}
+
+extension Bool: JsonScalar {}
+extension Int: JsonScalar {}
+extension Int8: JsonScalar {}
+extension Int16: JsonScalar {}
+extension Int32: JsonScalar {}
+extension Int64: JsonScalar {}
+extension UInt: JsonScalar {}
+extension UInt8: JsonScalar {}
+extension UInt16: JsonScalar {}
+extension UInt32: JsonScalar {}
+extension UInt64: JsonScalar {}
+extension Float: JsonScalar {}
+extension Double: JsonScalar {}
+extension Decimal: JsonScalar {}
+extension Date: JsonScalar {}
+extension URL: JsonScalar {}
+extension UUID: JsonScalar {}

@@ -7,14 +7,9 @@ extension Observer {
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) throws -> T
     ) -> Observer<T> {
         core.derive(on: transform.isolation) { outcome, ending, derived in
-            switch outcome {
-            case .success(let model):
-                do {
-                    derived.emit(.success(try await transform(model)), ending: ending)
-                } catch {
-                    derived.emit(.failure(error), ending: ending)
-                }
-            case .failure(let error):
+            do {
+                derived.emit(.success(try await transform(outcome.get())), ending: ending)
+            } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
@@ -28,15 +23,48 @@ extension Observer {
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>
     ) -> Observer<T> {
         core.derive(on: next.isolation) { outcome, ending, derived in
-            switch outcome {
-            case .success(let model):
-                do {
-                    derived.follow(try await next(model))
-                    if ending > 0 { derived.finish() }
-                } catch {
-                    derived.emit(.failure(error), ending: ending)
-                }
-            case .failure(let error):
+            do {
+                derived.follow(try await next(outcome.get()).core) { $0 }
+                if ending > 0 { derived.finish() }
+            } catch {
+                derived.emit(.failure(error), ending: ending)
+            }
+        }
+    }
+
+    /// Follows every model with another call, and keeps both models.
+    ///
+    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error,
+    ///   and `nil` (as from `self?.load()`) cancels.
+    /// - Returns: An observer of both models; cancelling it cancels both calls.
+    public func chain<T: Sendable>(
+        @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>?
+    ) -> Observer<(Model, T)> {
+        core.derive(on: next.isolation) { outcome, ending, derived in
+            do {
+                let model = try outcome.get()
+                guard let following = try await next(model) else { throw CancellationError() }
+                derived.follow(following.core) { (model, $0) }
+                if ending > 0 { derived.finish() }
+            } catch {
+                derived.emit(.failure(error), ending: ending)
+            }
+        }
+    }
+
+    /// Keeps the elements that fulfil a condition.
+    ///
+    /// - Parameter isIncluded: Called on its own actor, or on the delivery queue; what it throws becomes the error.
+    /// - Returns: An observer of the elements that are left.
+    public func filter<T: Sendable>(
+        @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) throws -> Bool
+    ) -> Observer<[T]> where Model == [T] {
+        core.derive(on: isIncluded.isolation) { outcome, ending, derived in
+            do {
+                var kept: [T] = []
+                for model in try outcome.get() where try await isIncluded(model) { kept.append(model) }
+                derived.emit(.success(kept), ending: ending)
+            } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }

@@ -21,19 +21,19 @@ extension ObserverCore {
         return Observer<T>(core: derived)
     }
 
-    /// Passes on everything another observer says, as one more source of this one.
-    func follow(_ other: Observer<Model>) {
-        let source = other.core
+    /// Takes everything another observer says, as one more source of this one.
+    func follow<T: Sendable>(_ source: ObserverCore<T>, _ transform: @escaping @Sendable (T) -> Model) {
         add(source: .core(source), emits: true)
         source.relay { event in
             switch event {
             case .outcome(let outcome, let isLast):
                 if isLast { self.remove(source: source) }
-                self.emit(outcome, ending: isLast ? 1 : 0)
+                self.emit(outcome.map(transform), ending: isLast ? 1 : 0)
             case .finished:
                 self.remove(source: source)
                 self.finish()
-            case .canceled: self.cancel()
+            case .canceled:
+                self.cancel()
             }
             return true
         }

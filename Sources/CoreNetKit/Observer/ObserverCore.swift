@@ -27,7 +27,14 @@ package final class ObserverCore<Model: Sendable>: CancelableCore {
     }
 
     package func cancel() {
-        perform(state.withLock { $0.cancel() })
+        cancel(upstream: true)
+    }
+
+    /// Ends this observer in cancellation; its source goes on if `upstream` is false.
+    func cancel(upstream: Bool) {
+        var effects = state.withLock { $0.cancel() }
+        if !upstream { effects.canceled = [] }
+        perform(effects)
     }
 
     func subscribe(_ listener: ObserverListener<Model>) {

@@ -1,0 +1,28 @@
+extension Observer {
+    /// Pairs the models of two calls that run at the same time.
+    ///
+    /// - Parameter other: The second call.
+    /// - Returns: An observer of both models. The first error is its error, and the other call goes on unheard;
+    ///   a cancellation of one of them cancels all.
+    public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Model, T)> {
+        core.join(other.core, failsFast: true) { first, second in
+            if case .success(let first) = first, case .success(let second) = second {
+                .success((first, second))
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// Pairs the models of two calls that run at the same time; one of them may fail.
+    ///
+    /// - Parameter other: The second call.
+    /// - Returns: An observer of both models, `nil` for the one that failed. When both fail it has the error of `other`;
+    ///   a cancellation of one of them cancels all.
+    public func combineTolerance<T: Sendable>(_ other: Observer<T>) -> Observer<(Model?, T?)> {
+        core.join(other.core, failsFast: false) { first, second in
+            if case .failure = first, case .failure(let error) = second { return .failure(error) }
+            return .success((try? first.get(), try? second.get()))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Observer {
+    /// Replaces every error by another one.
+    ///
+    /// - Parameter transform: Called on its own actor, or on the delivery queue.
+    /// - Returns: An observer of the same model; a `CancellationError` as the new error cancels it.
+    public func mapError(
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) -> any Error
+    ) -> Observer<Model> {
+        core.derive(on: transform.isolation) { outcome, ending, derived in
+            switch outcome {
+            case .success: derived.emit(outcome, ending: ending)
+            case .failure(let error): derived.emit(.failure(await transform(error)), ending: ending)
+            }
+        }
+    }
+
+    /// Answers every error by another call.
+    ///
+    /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.
+    /// - Returns: An observer of the models of both; cancelling it cancels both.
+    public func mapError(
+        @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) throws -> Observer<Model>
+    ) -> Observer<Model> {
+        core.derive(on: recover.isolation) { outcome, ending, derived in
+            guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
+            do {
+                derived.follow(try await recover(error).core) { $0 }
+                if ending > 0 { derived.finish() }
+            } catch {
+                derived.emit(.failure(error), ending: ending)
+            }
+        }
+    }
+
+    /// Handles the errors of one type here, and hides them from whoever comes after.
+    ///
+    /// A handled error ends the returned observer in cancellation (`onCanceled`, then `defer`), since it has no outcome to
+    /// offer; its source is not cancelled. To go on with a model or a call instead, use `mapError`.
+    ///
+    /// - Parameter handler: Called with every error of the type `E`, on its own actor or on the delivery queue.
+    /// - Returns: An observer of the models and of all other errors.
+    public func catchError<E: Error>(
+        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) -> Void
+    ) -> Observer<Model> {
+        core.derive(on: handler.isolation) { outcome, ending, derived in
+            guard case .failure(let error as E) = outcome else { return derived.emit(outcome, ending: ending) }
+            await handler(error)
+            derived.cancel(upstream: false)
+        }
+    }
+}

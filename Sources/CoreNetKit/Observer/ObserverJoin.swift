@@ -1,0 +1,102 @@
+import CoreNetKitTransport
+
+/// Joins the outcomes of two observers that speak from different threads, and passes them on one at a time.
+final class ObserverJoin<First: Sendable, Second: Sendable, Output: Sendable>: Sendable {
+    /// Makes one outcome of two; `nil` waits for more.
+    typealias Pair =
+        @Sendable (Result<First, any Error>, Result<Second, any Error>) -> Result<Output, any Error>?
+
+    private enum Action: Sendable {
+        case emit(Result<Output, any Error>, ending: Int)
+        case finish
+        case cancel
+    }
+
+    private struct State: Sendable {
+        var first: Result<First, any Error>?
+        var second: Result<Second, any Error>?
+        var actions = Fifo<Action>()
+        var isBusy = false
+    }
+
+    private let state = Locked(State())
+    private let derived: ObserverCore<Output>
+    private let failsFast: Bool
+    private let pair: Pair
+
+    /// Joins into `derived`; `failsFast` says whether the failure of one side ends the whole.
+    init(derived: ObserverCore<Output>, failsFast: Bool, pair: @escaping Pair) {
+        self.derived = derived
+        self.failsFast = failsFast
+        self.pair = pair
+    }
+
+    func tellFirst(_ event: ObserverEvent<First>) -> Bool {
+        tell(event) { $0.first = $1 }
+    }
+
+    func tellSecond(_ event: ObserverEvent<Second>) -> Bool {
+        tell(event) { $0.second = $1 }
+    }
+
+    private func tell<T>(_ event: ObserverEvent<T>, _ store: (inout State, Result<T, any Error>) -> Void) -> Bool {
+        let isIdle = state.withLock { state in
+            switch event {
+            case .outcome(let outcome, let isLast):
+                store(&state, outcome)
+                if let action = action(after: outcome, isLast: isLast, in: state) { state.actions.append(action) }
+            case .finished: state.actions.append(.finish)
+            case .canceled: state.actions.append(.cancel)
+            }
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        if isIdle { act() }
+        return true
+    }
+
+    private func action<T>(after outcome: Result<T, any Error>, isLast: Bool, in state: State) -> Action? {
+        if failsFast, case .failure(let error) = outcome {
+            return .emit(.failure(error), ending: isLast ? .max : 0)
+        }
+        if let first = state.first, let second = state.second, let joined = pair(first, second) {
+            return .emit(joined, ending: isLast ? 1 : 0)
+        }
+        return isLast ? .finish : nil
+    }
+
+    private func act() {
+        while let action = next() {
+            switch action {
+            case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
+            case .finish: derived.finish()
+            case .cancel: derived.cancel()
+            }
+        }
+    }
+
+    private func next() -> Action? {
+        state.withLock { state in
+            let action = state.actions.popFirst()
+            if action == nil { state.isBusy = false }
+            return action
+        }
+    }
+}
+
+extension ObserverCore {
+    /// Makes an observer of this one and another one, both of which run already.
+    func join<T: Sendable, Output: Sendable>(
+        _ other: ObserverCore<T>,
+        failsFast: Bool,
+        pair: @escaping ObserverJoin<Model, T, Output>.Pair
+    ) -> Observer<Output> {
+        let derived = ObserverCore<Output>(executor: executor)
+        derived.add(source: .core(self))
+        derived.add(source: .core(other), emits: true)
+        let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
+        relay(join.tellFirst)
+        other.relay(join.tellSecond)
+        return Observer<Output>(core: derived)
+    }
+}

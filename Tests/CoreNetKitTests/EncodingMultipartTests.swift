@@ -1,0 +1,195 @@
+import CoreNetKit
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Multipart", .timeLimit(.minutes(1)))
+struct EncodingMultipartTests {
+    @Test("writes fields and files in their order, byte for byte")
+    func golden() throws {
+        let model = MultipartModel([
+            .field("title", "Grüße"),
+            .field("meta", Data("{}".utf8), mimetype: "application/json"),
+            .file("photos", .data(data: Data([0, 13, 10, 255]), filename: "a.png", mimetype: "image/png")),
+            .file("photos", .data(data: Data(), filename: "empty.txt", mimetype: "text/plain")),
+        ])
+        let (contentType, body) = try model.encoded(boundary: "b-1")
+        #expect(contentType == "multipart/form-data; boundary=b-1")
+        var expected = Data(
+            """
+            --b-1\r
+            Content-Disposition: form-data; name="title"\r
+            \r
+            Grüße\r
+            --b-1\r
+            Content-Disposition: form-data; name="meta"\r
+            Content-Type: application/json\r
+            \r
+            {}\r
+            --b-1\r
+            Content-Disposition: form-data; name="photos"; filename="a.png"\r
+            Content-Type: image/png\r
+            \r\n
+            """.utf8
+        )
+        expected += Data([0, 13, 10, 255])
+        expected += Data(
+            """
+            \r
+            --b-1\r
+            Content-Disposition: form-data; name="photos"; filename="empty.txt"\r
+            Content-Type: text/plain\r
+            \r
+            \r
+            --b-1--\r\n
+            """.utf8
+        )
+        #expect(body.data == expected)
+    }
+
+    @Test("a form without parts is only its end")
+    func empty() throws {
+        #expect(try MultipartModel().encoded(boundary: "b").body.data == Data("--b--\r\n".utf8))
+    }
+
+    @Test("takes the ancestor's dictionaries, in the order of their names")
+    func dictionaries() {
+        let file = MultipartFileProvider.data(data: Data(), filename: "f", mimetype: "text/plain")
+        let model = MultipartModel(payloadModel: ["b": Data("2".utf8), "a": Data("1".utf8)], files: ["0": file])
+        #expect(model == MultipartModel([.field("a", "1"), .field("b", "2"), .file("0", file)]))
+    }
+
+    @Test(
+        "escapes names and file names as browsers do",
+        arguments: [
+            ("a\"b", "a%22b", "a%22b"),
+            ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+            ("a\nb", "a%0D%0Ab", "a%0Ab"),
+            ("a\rb", "a%0D%0Ab", "a%0Db"),
+            ("\r\n\n", "%0D%0A%0D%0A", "%0D%0A%0A"),
+            ("a\\b;c=d%22", "a\\b;c=d%22", "a\\b;c=d%22"),
+            ("имя ☺", "имя ☺", "имя ☺"),
+        ]
+    )
+    func escaping(text: String, name: String, filename: String) throws {
+        let model = MultipartModel([.file(text, .data(data: Data(), filename: text, mimetype: "text/plain"))])
+        let bytes = try #require(try model.encoded(boundary: "b").body.data)
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        #expect(lines[1] == "Content-Disposition: form-data; name=\"\(name)\"; filename=\"\(filename)\"")
+    }
+
+    @Test(
+        "refuses a boundary that is none, or that is in a part",
+        arguments: ["", "a b", "a\r\n", "\"", "in-part", String(repeating: "a", count: 71)]
+    )
+    func badBoundary(boundary: String) {
+        let model = MultipartModel([.field("a", "x--in-part-x")])
+        #expect(throws: RequestEncodingError.self) { try model.encoded(boundary: boundary) }
+    }
+
+    @Test("a random boundary is another one each time, and valid")
+    func randomBoundary() throws {
+        let types = try Set((0..<50).map { _ in try MultipartModel().encoded().contentType })
+        #expect(types.count == 50)
+        let prefix = "multipart/form-data; boundary="
+        for type in types {
+            let boundary = String(type.dropFirst(prefix.count))
+            #expect(type.hasPrefix(prefix))
+            #expect(throws: Never.self) { try MultipartModel().encoded(boundary: boundary) }
+        }
+    }
+
+    @Test("refuses a media type that would start a header of its own")
+    func mediaType() {
+        let model = MultipartModel([.field("a", Data(), mimetype: "text/plain\r\nX-Evil: 1")])
+        let error = #expect(throws: RequestEncodingError.self) { try model.encoded() }
+        #expect(error?.path == "a")
+    }
+
+    @Test("streams files with an exact length, each time from the beginning", arguments: [0, 1, 65_536, 200_000])
+    func files(size: Int) async throws {
+        let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await withFile(named: "ph oto.JPG", content) { url in
+            let model = MultipartModel([
+                .field("a", "1"), .file("f", .url(url: url)),
+                .file("g", .customWithUrl(url: url, filename: "x.bin", mimetype: "application/x")), .field("z", "2"),
+            ])
+            let inMemory = MultipartModel([
+                .field("a", "1"), .file("f", .data(data: content, filename: "ph oto.JPG", mimetype: "image/jpeg")),
+                .file("g", .data(data: content, filename: "x.bin", mimetype: "application/x")), .field("z", "2"),
+            ])
+            let body = try model.encoded(boundary: "b").body
+            let expected = try #require(try inMemory.encoded(boundary: "b").body.data)
+            guard case .stream(let length, let isReplayable, let open) = body.content else {
+                Issue.record("not a stream")
+                return
+            }
+            #expect(length == Int64(expected.count))
+            #expect(isReplayable)
+            for _ in 0..<2 {
+                var received = Data()
+                for try await chunk in open() {
+                    #expect(!chunk.isEmpty && chunk.count <= 65_536)
+                    received += chunk
+                }
+                #expect(received == expected)
+            }
+        }
+    }
+
+    @Test("a file that grows is sent with its promised length; one that shrinks is an error")
+    func changingFile() async throws {
+        try await withFile(named: "f.txt", Data("12345".utf8)) { url in
+            let body = try MultipartModel([.file("f", .url(url: url))]).encoded(boundary: "b").body
+            guard case .stream(let length, _, let open) = body.content else { return }
+            try Data("123456789".utf8).write(to: url)
+            var received = Data()
+            for try await chunk in open() { received += chunk }
+            #expect(Int64(received.count) == length)
+            #expect(String(decoding: received, as: UTF8.self).contains("12345\r\n--b--"))
+            try Data("12".utf8).write(to: url)
+            let error = await #expect(throws: RequestEncodingError.self) { for try await _ in open() {} }
+            #expect(error?.description.hasPrefix("f: the file ") == true)
+            #expect(error?.description.hasSuffix("became shorter while it was sent") == true)
+            try FileManager.default.removeItem(at: url)
+            let missing = await #expect(throws: RequestEncodingError.self) { for try await _ in open() {} }
+            #expect(missing?.description.contains("cannot be read: No such file") == true)
+        }
+    }
+
+    @Test("names the part whose file cannot be read")
+    func unreadableFiles() throws {
+        let table: [(URL, String)] = [
+            (URL(filePath: "/no/such/file"), "a: the file /no/such/file cannot be read: No such file"),
+            (URL(filePath: "/"), "a: the file / is no regular file"),
+            (try #require(URL(string: "https://h/a")), "a: a part's URL must be that of a file"),
+        ]
+        for (url, message) in table {
+            let model = MultipartModel([.file("a", .url(url: url))])
+            let error = #expect(throws: RequestEncodingError.self) { try model.encoded() }
+            #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("stops reading when its task is cancelled")
+    func cancellation() async throws {
+        try await withFile(named: "f", Data(count: 10)) { url in
+            let body = try MultipartModel([.file("f", .url(url: url))]).encoded().body
+            guard case .stream(_, _, let open) = body.content else { return }
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                for try await _ in open() {}
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    private func withFile(named name: String, _ content: Data, _ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: name)
+        try content.write(to: url)
+        try await body(url)
+    }
+}

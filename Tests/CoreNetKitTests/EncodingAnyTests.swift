@@ -54,6 +54,19 @@ struct EncodingAnyTests {
         #expect(try ParameterValue(any: NSNumber(value: 2)) == 2)
     }
 
+    @Test("takes JSON, every digit of its numbers, and the first of two members of one name")
+    func json() throws {
+        let text = #"{"a":1e400,"b":[true,null,"x",{"c":-0.10}],"d":18446744073709551615,"e":1,"e":2}"#
+        let expected: ParameterValue = [
+            "a": .number("1e400"), "b": [true, nil, "x", ["c": .number("-0.10")]],
+            "d": .number("18446744073709551615"), "e": 1,
+        ]
+        #expect(try ParameterValue(json: Json(parsing: text)) == expected)
+        #expect(try ParameterValue(json: Json(undecoded: Data(text.utf8))) == expected)
+        #expect(try ParameterValue(any: ["k": Json(parsing: text)]) == ["k": expected])
+        #expect(throws: RequestEncodingError.self) { try ParameterValue(json: Json(undecoded: Data("{".utf8))) }
+    }
+
     private final class Owner: CustomStringConvertible { let description = "secret" }
     private struct Point { let x = 0 }
 

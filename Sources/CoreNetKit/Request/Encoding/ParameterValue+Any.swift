@@ -7,7 +7,7 @@
 extension ParameterValue {
     /// Creates a value from what a `[String: Any]` holds.
     ///
-    /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, raw values of enums, optionals of these,
+    /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, ``Json``, raw values of enums, optionals of these,
     /// and arrays and string-keyed dictionaries of these, nested at most 128 deep.
     /// Nothing else is written by its `description`: that would put `Optional(5)` on the wire.
     ///
@@ -39,6 +39,7 @@ extension ParameterValue {
     private static func scalar(_ value: Any) throws(RequestEncodingError) -> ParameterValue? {
         switch value {
         case let value as ParameterValue: value
+        case let json as Json: try .init(json: json)
         case let integer as any BinaryInteger: .number(integer.description)
         case let number as any BinaryFloatingPoint: try .init(floating: number)
         case let text as any StringProtocol: .string(String(text))

@@ -53,11 +53,7 @@ let package = Package(
             ]
         ),
         module("CoreNetKitMock", ["CoreNetKit"]),
-        .systemLibrary(name: "CNetEpoll"),
-        module(
-            "CoreNetKitLoopback",
-            ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
-        ),
+        module("CoreNetKitLoopback", ["CoreNetKitTransport"]),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),

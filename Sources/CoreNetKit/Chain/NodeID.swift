@@ -1,0 +1,20 @@
+/// The stable name of a node: what logs, errors and diagrams call it.
+public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name, without generic arguments.
+    public let rawValue: String
+
+    /// Creates an id from a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Creates an id from a literal.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// Creates an id from a type's name, without its generic arguments.
+    public init(_ type: Any.Type) {
+        let name = String(describing: type)
+        rawValue = String(name.prefix { $0 != "<" })
+    }
+
+    /// The name.
+    public var description: String { rawValue }
+}

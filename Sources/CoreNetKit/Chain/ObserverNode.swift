@@ -1,0 +1,37 @@
+/// A step written in the style of the documents, `process(_:) -> Observer<Output>`, as a node of a chain.
+///
+/// Cancelling the call cancels the observer. Its first outcome is the answer.
+public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
+    /// The stable name.
+    public let id: NodeID
+    /// The nodes that the closure may call.
+    public let successors: [any Node]
+    private let body: @Sendable (Input) -> Observer<Output>
+
+    /// Makes a node of a closure that answers with an observer.
+    ///
+    /// - Parameters:
+    ///   - id: The stable name in logs, errors and diagrams.
+    ///   - successors: The nodes that the closure may call.
+    ///   - body: The step.
+    public init(
+        _ id: NodeID,
+        successors: [any Node] = [],
+        _ body: @escaping @Sendable (Input) -> Observer<Output>
+    ) {
+        self.id = id
+        self.successors = successors
+        self.body = body
+    }
+
+    /// Calls the closure and waits for the first outcome.
+    ///
+    /// - Parameters:
+    ///   - input: The value that enters.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The observer's value.
+    /// - Throws: The observer's error, or `CancellationError`.
+    public func process(_ input: Input, context: RequestContext) async throws -> Output {
+        try await body(input).value
+    }
+}

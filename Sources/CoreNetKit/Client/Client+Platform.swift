@@ -1,0 +1,15 @@
+import CoreNetKitTransport
+#if !os(Linux)
+    import CoreNetKitURLSession
+#endif
+
+extension Client {
+    /// libcurl on Linux, URLSession on Apple platforms.
+    static func platformTransport() -> any Transport {
+        #if os(Linux)
+            PendingTransport()
+        #else
+            URLSessionTransport()
+        #endif
+    }
+}

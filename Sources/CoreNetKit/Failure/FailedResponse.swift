@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitTransport
+
+/// The response that an error is about: refused by its status, or not readable.
+public struct FailedResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The field lines.
+    public var headers: Headers
+    /// The content; at most 1 MiB where it had to be read from a stream.
+    public var body: Data
+    /// The URL that answered.
+    public var url: URL
+
+    /// Creates a response for errors of one's own.
+    public init(status: Int, headers: Headers = [:], body: Data = Data(), url: URL) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+    }
+
+    /// The start of the body as text, at most `limit` characters; bytes that are not UTF-8 become U+FFFD.
+    ///
+    /// It may hold what the server should not have sent: show it to developers, do not log it.
+    public func excerpt(_ limit: Int = 200) -> String {
+        let text = String(decoding: body.prefix(limit * 4), as: UTF8.self)
+        return text.count > limit ? text.prefix(limit) + "…" : text
+    }
+}

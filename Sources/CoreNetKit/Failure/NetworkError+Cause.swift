@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitTransport
+
+extension NetworkError {
+    /// The error of an exchange, with the wire's phase and timings.
+    package init(_ error: TransportError, stage: NodeID) {
+        self.init(Code(transport: error.code), error.message, stage: stage, cause: error)
+        phase = error.phase
+        timings = error.timings
+        isSafeToResend = error.isSafeToResend
+        isRetryable = Self.passing.contains(error.code)
+    }
+
+    /// Failures that may be gone at the next try.
+    private static let passing: Set<TransportError.Code> = [
+        .cannotResolveHost, .cannotConnect, .proxyFailed, .timedOut, .connectionLost, .http2Failed,
+    ]
+
+    /// Any error as the framework's own: a `NetworkError` stays what it is, others become its cause.
+    ///
+    /// - Returns: `nil` for `CancellationError`, which is not an error value.
+    package static func wrapping(_ error: any Error, stage: NodeID, code: Code = .nodeFailed) -> NetworkError? {
+        switch error {
+        case is CancellationError: nil
+        case let error as NetworkError: error
+        case let error as TransportError: NetworkError(error, stage: stage)
+        default: NetworkError(code, "\(error)", stage: stage, cause: error)
+        }
+    }
+
+    /// Runs a step that is not allowed to let foreign errors out.
+    package static func mapping<Result>(
+        to code: Code,
+        stage: NodeID,
+        _ step: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try step()
+        } catch {
+            throw wrapping(error, stage: stage, code: code) ?? error
+        }
+    }
+
+    /// The error of content that is not what its model needs.
+    package static func decoding(
+        _ error: any Error,
+        as type: Any.Type,
+        stage: NodeID,
+        response: FailedResponse? = nil
+    ) -> any Error {
+        switch error {
+        case is CancellationError, is NetworkError: return error
+        default:
+            let body = response.map { Json(undecoded: $0.body) }
+            let failure = DecodingFailure(error, type: type, body: body)
+            return NetworkError(.decodingFailed, "\(failure)", stage: stage, response: response, cause: error)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Turns a DTO into raw data.
+///
+/// in: `DTO`, to next: `DTO.Raw`, out: what next gives.
+public struct RawEncodingNode<DTO: RawEncodable & Sendable, Next: Node>: Node where Next.Input == DTO.Raw {
+    private let next: Next
+    private let coding: JsonCoding
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the raw data.
+    ///   - coding: How `Encodable` DTOs are written.
+    public init(next: Next, coding: JsonCoding = .init()) {
+        self.next = next
+        self.coding = coding
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Maps the DTO and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The DTO.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
+    public func process(_ input: DTO, context: RequestContext) async throws -> Next.Output {
+        let raw = try NetworkError.mapping(to: .encodingFailed, stage: id) {
+            try coding.applied { try input.toRaw() }
+        }
+        return try await next.process(raw, context: context)
+    }
+}

@@ -1,0 +1,50 @@
+public import CoreNetKitTransport
+
+/// Completes the header fields of a request: what the response may be, then what the providers give.
+///
+/// in and to next: `TransportRequest`, out: what next gives. Providers are asked once for each call, in order; a later
+/// one's field replaces an earlier one's, and any provider's replaces the metadata's.
+public struct HeadersNode<Next: Node>: Node where Next.Input == TransportRequest {
+    private let next: Next
+    private let accept: String
+    private let providers: [any MetadataProvider]
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the request.
+    ///   - accept: The `Accept` field of a request that has none.
+    ///   - providers: Who else gives fields.
+    public init(next: Next, accept: String = "*/*", providers: [any MetadataProvider] = []) {
+        self.next = next
+        self.accept = accept
+        self.providers = providers
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Completes the fields and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with the provider's error as its cause, or what next throws.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> Next.Output {
+        var request = input
+        for provider in providers {
+            do {
+                request.headers.merge(try await provider.metadata())
+            } catch {
+                throw NetworkError.wrapping(error, stage: id) ?? error
+            }
+        }
+        if !request.headers.contains("Accept") { request.headers.append("Accept", accept) }
+        context.record(.info, id, "\(request.method) \(Redaction.url(request.url))")
+        for field in request.headers {
+            context.record(.debug, id, Redaction.line(field))
+        }
+        return try await next.process(request, context: context)
+    }
+}

@@ -1,0 +1,29 @@
+public import CoreNetKitTransport
+
+/// Adds the metadata of the call to its payload.
+///
+/// in: `Payload`, to next: `RequestModel<Payload>`, out: what next gives.
+public struct MetadataNode<Payload: Sendable, Next: Node>: Node where Next.Input == RequestModel<Payload> {
+    private let next: Next
+    private let metadata: Headers
+
+    /// Creates the node in front of `next`.
+    public init(next: Next, metadata: Headers = [:]) {
+        self.next = next
+        self.metadata = metadata
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Passes payload and metadata on.
+    ///
+    /// - Parameters:
+    ///   - input: The payload.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: What next throws.
+    public func process(_ input: Payload, context: RequestContext) async throws -> Next.Output {
+        try await next.process(RequestModel(metadata: metadata, payload: input), context: context)
+    }
+}

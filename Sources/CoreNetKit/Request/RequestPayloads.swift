@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import CoreNetKitTransport
+
+extension EmptyPayload: RequestPayload {
+    /// Nothing at all.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
+        EncodedPayload()
+    }
+}
+
+extension Json: RequestPayload {
+    /// JSON in the body, or the object's members as a form or a query.
+    ///
+    /// - Parameters:
+    ///   - encoding: Where the parameters go.
+    ///   - strategies: How values are written in a query or form.
+    /// - Returns: Query, content and media type.
+    /// - Throws: ``NetworkError`` with code `encodingFailed` when only an object could give the names of a form or query.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
+        switch encoding {
+        case .json:
+            return EncodedPayload(body: .bytes(try data()), contentType: "application/json")
+        case .formUrl:
+            let form = try strategies.form(ParameterValue(json: self))
+            return EncodedPayload(
+                body: .bytes(Data(form.utf8)),
+                contentType: "application/x-www-form-urlencoded"
+            )
+        case .urlQuery:
+            return EncodedPayload(query: try strategies.query(ParameterValue(json: self)))
+        }
+    }
+}
+
+extension Data: RequestPayload {
+    /// The bytes as content, whatever the encoding.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
+        EncodedPayload(body: .bytes(self), contentType: "application/octet-stream")
+    }
+}

@@ -1,0 +1,21 @@
+public import CoreNetKitTransport
+
+/// A payload with its metadata and its route; the route need not be a URL.
+public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
+    /// The request method.
+    public var method: Method
+    /// Where the request goes, in the terms of the protocol that the chain speaks.
+    public var route: Route
+    /// Transport-neutral keys and values.
+    public var metadata: Headers
+    /// What is sent.
+    public var payload: Payload
+
+    /// Creates a routed request.
+    public init(method: Method, route: Route, metadata: Headers = [:], payload: Payload) {
+        self.method = method
+        self.route = route
+        self.metadata = metadata
+        self.payload = payload
+    }
+}

@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitTransport
+
+/// A model together with the response it came in: `Chain<Void, Response<User>>`.
+public struct Response<Model: Sendable>: Sendable {
+    /// The decoded content.
+    public let model: Model
+    /// The status, 200...299.
+    public let status: Int
+    /// The field lines in the order of the wire.
+    public let headers: Headers
+    /// The URL that answered, behind redirects.
+    public let url: URL
+    /// What the last exchange did on the wire.
+    public let timings: TransportTimings
+
+    /// Creates a response, for tests and for formats of one's own.
+    public init(model: Model, status: Int, headers: Headers, url: URL, timings: TransportTimings) {
+        self.model = model
+        self.status = status
+        self.headers = headers
+        self.url = url
+        self.timings = timings
+    }
+
+    /// The same response with another model.
+    ///
+    /// - Parameter transform: Makes the new model of the old one.
+    /// - Returns: The response with the new model.
+    /// - Throws: What `transform` throws.
+    public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> Response<Other> {
+        Response<Other>(model: try transform(model), status: status, headers: headers, url: url, timings: timings)
+    }
+
+    fileprivate init(model: Model, of response: TransportResponse) {
+        self.init(
+            model: model,
+            status: response.status,
+            headers: response.headers,
+            url: response.url,
+            timings: response.timings
+        )
+    }
+}
+
+extension Response: ResponsePayload where Model: ResponsePayload {
+    /// What the model accepts.
+    public static var accept: String { Model.accept }
+    /// What the model needs.
+    public static var delivery: ResponseDelivery? { Model.delivery }
+
+    /// Reads the model and keeps the response.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: What the model's own reading throws.
+    public init(response: TransportResponse) throws {
+        self.init(model: try Model(response: response), of: response)
+    }
+}
+
+extension Response: RawDecodable where Model: RawDecodable, Model.Raw: ResponsePayload {
+    /// The raw data with its response.
+    public typealias Raw = Response<Model.Raw>
+
+    /// Maps the model.
+    public static func from(raw: Response<Model.Raw>) throws -> Self { try raw.map { try Model.from(raw: $0) } }
+}
+
+extension Response: DTODecodable where Model: DTODecodable, Model.DTO.Raw: ResponsePayload {
+    /// The DTO with its response.
+    public typealias DTO = Response<Model.DTO>
+
+    /// Maps the model.
+    public static func from(dto: Response<Model.DTO>) throws -> Self { try dto.map { try Model.from(dto: $0) } }
+}
+
+/// Marks ``Response`` for the node that decodes plain `Decodable` models.
+protocol ResponseModel {}
+
+extension Response: ResponseModel {}
+
+/// The response around a plain `Decodable` model: `init(from:)` has no other way to learn of it.
+enum ResponseScope {
+    @TaskLocal static var current: TransportResponse?
+}
+
+extension Response: Decodable where Model: Decodable {
+    /// Decodes the model from the whole content; works only as the output of a chain.
+    ///
+    /// - Parameter decoder: The decoder of the content.
+    /// - Throws: `DecodingError` outside of a chain.
+    public init(from decoder: any Decoder) throws {
+        guard let response = ResponseScope.current else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
+                )
+            )
+        }
+        self.init(model: try Model(from: decoder), of: response)
+    }
+}

@@ -1,0 +1,41 @@
+public import CoreNetKitTransport
+
+/// Says where a payload goes; the route may be of any type.
+///
+/// in: `RequestModel<Payload>`, to next: `RoutedRequest<Route, Payload>`, out: what next gives.
+public struct RoutingNode<Route: Sendable, Payload: Sendable, Next: Node>: Node
+where Next.Input == RoutedRequest<Route, Payload> {
+    private let next: Next
+    private let method: Method
+    private let route: Route?
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the routed request.
+    ///   - method: The request method.
+    ///   - route: Where the payload goes; `nil` fails each call with `missingRoute`.
+    public init(next: Next, method: Method = .get, route: Route?) {
+        self.next = next
+        self.method = method
+        self.route = route
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Passes payload, metadata and route on.
+    ///
+    /// - Parameters:
+    ///   - input: Payload and metadata.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `missingRoute`, or what next throws.
+    public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Next.Output {
+        guard let route else {
+            throw NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", stage: id)
+        }
+        let routed = RoutedRequest(method: method, route: route, metadata: input.metadata, payload: input.payload)
+        return try await next.process(routed, context: context)
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitTransport
+
+/// Asks the route for its URL and adds the builder's query behind the route's own.
+///
+/// in: `RoutedRequest<Route, Payload>`, to next: `LocatedRequest<Payload>`, out: what next gives.
+public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Next: Node>: Node
+where Next.Input == LocatedRequest<Payload> {
+    private let next: Next
+    private let query: Result<String, NetworkError>
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the located request.
+    ///   - query: Escaped items joined by `&`, added behind the route's own query.
+    public init(next: Next, query: String = "") {
+        self.init(next: next, query: .success(query))
+    }
+
+    init(next: Next, query: Result<String, NetworkError>) {
+        self.next = next
+        self.query = query
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Resolves the route and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The routed request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `invalidURL` when the route gives no absolute http or https URL.
+    public func process(_ input: RoutedRequest<Route, Payload>, context: RequestContext) async throws -> Next.Output {
+        let url = try NetworkError.mapping(to: .invalidURL, stage: id) {
+            try input.route.url().requiringHTTP().appending(query: query.get())
+        }
+        context.record(.debug, id, Redaction.url(url))
+        let located = LocatedRequest(
+            method: input.method,
+            url: url,
+            metadata: input.metadata,
+            payload: input.payload
+        )
+        return try await next.process(located, context: context)
+    }
+}
+
+extension URL {
+    /// The URL itself, when a transport can be asked for it.
+    func requiringHTTP() throws -> URL {
+        guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
+            throw NetworkError(
+                .invalidURL,
+                "'\(Redaction.url(self))' is no absolute http or https URL",
+                stage: "URLNode"
+            )
+        }
+        guard let host = host(percentEncoded: true), !host.isEmpty else {
+            throw NetworkError(.invalidURL, "'\(Redaction.url(self))' has no host", stage: "URLNode")
+        }
+        return self
+    }
+}

@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitTransport
+
+/// One redirect: where a response points to, and what that makes of the request.
+struct Redirect {
+    /// Why a redirect must not be followed.
+    struct Refusal: Error {
+        let message: String
+    }
+
+    let status: Int
+    let location: String
+
+    /// A redirect to follow, or `nil` when the response is an answer.
+    init?(_ response: TransportResponse) {
+        guard [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.headers["Location"], !location.isEmpty
+        else { return nil }
+        status = response.status
+        self.location = location
+    }
+
+    /// The target without secrets, for logs and messages.
+    var shown: String { Redaction.text(of: location) }
+
+    func applied(to request: TransportRequest) throws(Refusal) -> TransportRequest {
+        let target = try resolved(against: request.url)
+        var next = request
+        next.url = target
+        if dropsBody(request.method) {
+            next.method = .get
+            next.body = .empty
+            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
+                next.headers.remove(name)
+            }
+        } else if !request.body.isReplayable {
+            throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
+        }
+        if Origin(target) != Origin(request.url) {
+            for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers.remove(name) }
+        }
+        return next
+    }
+
+    /// RFC 3986, 5.2, by the platform's URL.
+    private func resolved(against base: URL) throws(Refusal) -> URL {
+        guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
+            let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
+        else { throw Refusal(message: "'\(shown)' is no URL to go on to") }
+        guard scheme == "http" || scheme == "https" else {
+            throw Refusal(message: "'\(shown)' is neither http nor https")
+        }
+        guard scheme == "https" || base.scheme?.lowercased() != "https" else {
+            throw Refusal(message: "'\(shown)' would leave https for http")
+        }
+        return url
+    }
+
+    private func dropsBody(_ method: Method) -> Bool {
+        switch status {
+        case 301, 302: method == .post
+        case 303: method != .get && method != .head
+        default: false
+        }
+    }
+}
+
+/// Scheme, host and port: what credentials belong to (RFC 6454, 4).
+struct Origin: Hashable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init(_ url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host(percentEncoded: true)?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}

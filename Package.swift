@@ -53,7 +53,11 @@ let package = Package(
             ]
         ),
         module("CoreNetKitMock", ["CoreNetKit"]),
-        module("CoreNetKitLoopback", ["CoreNetKitTransport"]),
+        .systemLibrary(name: "CNetEpoll"),
+        module(
+            "CoreNetKitLoopback",
+            ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
+        ),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),

@@ -1,0 +1,209 @@
+import CoreNetKitTransport
+
+/// The server's thread: one loop that owns every socket.
+final class EventLoop {
+    let poller: any Poller
+    let inbox: Inbox
+    let journal: Journal
+    let routes: Routes
+    let bodyLimit: Int
+    var timers = Timers()
+    var dripping: Set<Inbox.Address> = []
+    private let socket: ListeningSocket
+    private var listener: Int32 { socket.descriptor }
+    private let tickInterval: Duration?
+    private var isTicking = false
+    private var connections: [Connection?] = []
+    private var nextConnection = 0
+    private var isStopping = false
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+
+    init(
+        socket: ListeningSocket,
+        poller: any Poller,
+        inbox: Inbox,
+        journal: Journal,
+        routes: Routes,
+        bodyLimit: Int,
+        tickInterval: Duration?
+    ) {
+        self.socket = socket
+        self.poller = poller
+        self.inbox = inbox
+        self.journal = journal
+        self.routes = routes
+        self.bodyLimit = bodyLimit
+        self.tickInterval = tickInterval
+    }
+
+    deinit { buffer.deallocate() }
+
+    func run() {
+        poller.add(inbox.reader, .read)
+        poller.add(listener, .read)
+        var ready: [Readiness] = []
+        while !isStopping {
+            poller.wait(timeout: timers.timeout, into: &ready)
+            var hasCommands = false
+            var hasClients = false
+            for event in ready {
+                if event.descriptor == inbox.reader {
+                    hasCommands = true
+                } else if event.descriptor == listener {
+                    hasClients = true
+                } else {
+                    handle(event)
+                }
+            }
+            if hasCommands { for command in inbox.take() { handle(command) } }
+            while let alarm = timers.due() { handle(alarm) }
+            // Last, so that no event of this round can meet a new connection on a reused descriptor.
+            if hasClients { acceptClients() }
+        }
+        tearDown()
+    }
+
+    func connection(_ address: Inbox.Address) -> Connection? {
+        let index = Int(address.descriptor)
+        guard index < connections.count, let found = connections[index], found.address == address else { return nil }
+        return found
+    }
+
+    /// Forgets a connection whose socket is closed.
+    func forget(_ connection: Connection) {
+        connections[Int(connection.descriptor)] = nil
+        dripping.remove(connection.address)
+    }
+
+    func startTicking() {
+        guard let tickInterval, !isTicking else { return }
+        isTicking = true
+        timers.set(.tick, after: tickInterval)
+    }
+
+    private func handle(_ event: Readiness) {
+        let index = Int(event.descriptor)
+        guard index < connections.count, let connection = connections[index] else { return }
+        if event.isWritable { connection.isBlocked = false }
+        if connection.reads ? event.isReadable || event.isHungUp : false {
+            receive(on: connection)
+        } else if event.isHungUp {
+            end(connection, by: .client)
+        } else if event.isWritable {
+            drive(connection)
+        }
+    }
+
+    private func receive(on connection: Connection) {
+        switch Socket.receive(connection.descriptor, into: buffer) {
+        case .bytes(let count):
+            if connection.phase == .draining { return }
+            connection.input.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            drive(connection)
+        case .closed:
+            connection.clientIsDone = true
+            connection.reads = false
+            drive(connection)
+        case .failed: end(connection, by: .clientReset)
+        case .wouldBlock: break
+        }
+    }
+
+    private func handle(_ command: Inbox.Command) {
+        switch command {
+        case .respond(let address, let response):
+            guard let connection = connection(address), connection.phase == .waiting else { return }
+            connection.task = nil
+            begin(response, on: connection)
+            drive(connection)
+        case .resume(let address):
+            guard let connection = connection(address), connection.isStalled else { return }
+            connection.isStalled = false
+            drive(connection)
+        case .closeConnections:
+            for connection in connections.compacted() { end(connection, by: .server) }
+        case .tick: tick()
+        case .stop: isStopping = true
+        }
+    }
+
+    private func handle(_ alarm: Timers.Alarm) {
+        switch alarm {
+        case .respond(let address):
+            guard let connection = connection(address), let response = connection.delayed else { return }
+            connection.delayed = nil
+            write(response, on: connection)
+            drive(connection)
+        case .drop(let address):
+            if let connection = connection(address) { end(connection, by: .server) }
+        case .accept:
+            poller.add(listener, .read)
+        case .tick:
+            isTicking = false
+            tick()
+            if !dripping.isEmpty { startTicking() }
+        }
+    }
+
+    private func tick() {
+        for address in dripping {
+            guard let connection = connection(address), let drip = connection.drip else { continue }
+            connection.allowance = drip
+            drive(connection)
+        }
+    }
+
+    private func acceptClients() {
+        while true {
+            switch Socket.accept(listener) {
+            case .success(let descriptor?): admit(descriptor)
+            case .success(nil): return
+            case .failure:
+                // Out of descriptors: look again a little later, when some may be free.
+                poller.remove(listener)
+                timers.set(.accept, after: .milliseconds(10))
+                return
+            }
+        }
+    }
+
+    private func admit(_ descriptor: Int32) {
+        let address = Inbox.Address(descriptor: descriptor, connection: nextConnection)
+        nextConnection += 1
+        let connection = Connection(address: address, bodyLimit: bodyLimit)
+        while connections.count <= Int(descriptor) { connections.append(nil) }
+        connections[Int(descriptor)] = connection
+        journal.update { state in
+            state.counts.connections += 1
+            state.counts.open += 1
+            state.open.insert(address.connection)
+        }
+        let admission = routes.admission(of: address.connection)
+        connection.reads = admission != .stall
+        connection.interest = connection.reads ? .read : []
+        poller.add(descriptor, connection.interest)
+        switch admission {
+        case .accept: break
+        case .close: end(connection, by: .server)
+        case .reset: end(connection, by: .server, resetting: true)
+        case .stall: journal.update { $0.counts.stalls += 1 }
+        }
+    }
+
+    private func tearDown() {
+        for connection in connections.compacted() {
+            connection.task?.cancel()
+            Socket.close(connection.descriptor)
+        }
+        connections = []
+        socket.close()
+        poller.close()
+        inbox.close()
+        routes.clear()
+        journal.stop()
+    }
+}
+
+extension [Connection?] {
+    fileprivate func compacted() -> [Connection] { compactMap(\.self) }
+}

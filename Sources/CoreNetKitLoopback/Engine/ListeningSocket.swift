@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An open listening socket and the URL that leads to it.
+struct ListeningSocket {
+    let descriptor: Int32
+    let port: Int
+    let url: URL
+    let path: String?
+
+    init(_ address: LoopbackAddress) throws {
+        (descriptor, port) = try Socket.listening(on: address)
+        if case .unixSocket(let path) = address { self.path = path } else { path = nil }
+        url = try Self.url(of: address, port: port)
+    }
+
+    func close() {
+        Socket.close(descriptor)
+        if let path { unlink(path) }
+    }
+
+    static func url(of address: LoopbackAddress, port: Int) throws -> URL {
+        let text =
+            switch address {
+            case .ipv4: "http://127.0.0.1:\(port)"
+            case .ipv6: "http://[::1]:\(port)"
+            case .unixSocket: "http://localhost"
+            }
+        guard let url = URL(string: text) else { throw LoopbackError("\(text) is not a URL") }
+        return url
+    }
+}
+
+/// A port that is taken and never listens, so that nobody else can get it either.
+enum RefusedPort {
+    static let url = Result {
+        let descriptor = try Socket.bound(to: .ipv4)
+        return try ListeningSocket.url(of: .ipv4, port: Socket.port(of: descriptor))
+    }
+}

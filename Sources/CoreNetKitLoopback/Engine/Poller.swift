@@ -1,0 +1,127 @@
+#if os(Linux)
+    import CNetEpoll
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+struct Interest: OptionSet {
+    let rawValue: UInt8
+    static let read = Interest(rawValue: 1)
+    static let write = Interest(rawValue: 2)
+}
+
+struct Readiness {
+    let descriptor: Int32
+    let isReadable: Bool
+    let isWritable: Bool
+    /// The other side is gone, or will send nothing more.
+    let isHungUp: Bool
+}
+
+/// Waits for many descriptors at once.
+protocol Poller: AnyObject {
+    func add(_ descriptor: Int32, _ interest: Interest)
+    func change(_ descriptor: Int32, _ interest: Interest)
+    func remove(_ descriptor: Int32)
+    /// Fills `ready` with what is ready, after at most `timeout` milliseconds (-1: without limit).
+    func wait(timeout: Int32, into ready: inout [Readiness])
+    func close()
+}
+
+#if os(Linux)
+    /// `epoll`, level-triggered.
+    final class EpollPoller: Poller {
+        private let epoll: Int32
+        private var events = [epoll_event](repeating: epoll_event(), count: 256)
+
+        init() throws {
+            epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard epoll >= 0 else { throw LoopbackError(system: "epoll_create1", code: errno, at: "the server") }
+        }
+
+        func add(_ descriptor: Int32, _ interest: Interest) { control(EPOLL_CTL_ADD, descriptor, interest) }
+        func change(_ descriptor: Int32, _ interest: Interest) { control(EPOLL_CTL_MOD, descriptor, interest) }
+        func remove(_ descriptor: Int32) { control(EPOLL_CTL_DEL, descriptor, []) }
+        func close() { Socket.close(epoll) }
+
+        func wait(timeout: Int32, into ready: inout [Readiness]) {
+            ready.removeAll(keepingCapacity: true)
+            let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
+            guard count > 0 else { return }
+            for event in events[..<Int(count)] {
+                let bits = event.events
+                ready.append(
+                    Readiness(
+                        descriptor: event.data.fd,
+                        isReadable: bits & EPOLLIN.rawValue != 0,
+                        isWritable: bits & EPOLLOUT.rawValue != 0,
+                        isHungUp: bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0
+                    )
+                )
+            }
+        }
+
+        private func control(_ operation: Int32, _ descriptor: Int32, _ interest: Interest) {
+            // Without `read` the half-close must still be seen, or a stalled server would miss a client that leaves.
+            var bits = EPOLLRDHUP.rawValue
+            if interest.contains(.read) { bits |= EPOLLIN.rawValue }
+            if interest.contains(.write) { bits |= EPOLLOUT.rawValue }
+            if interest == .write { bits &= ~EPOLLRDHUP.rawValue }
+            var event = epoll_event(events: bits, data: epoll_data_t(fd: descriptor))
+            _ = epoll_ctl(epoll, operation, descriptor, &event)
+        }
+    }
+#endif
+
+/// `poll`, for systems without `epoll`.
+final class PollPoller: Poller {
+    private var descriptors: [pollfd] = []
+    private var positions: [Int32: Int] = [:]
+
+    func add(_ descriptor: Int32, _ interest: Interest) {
+        positions[descriptor] = descriptors.count
+        descriptors.append(pollfd(fd: descriptor, events: bits(interest), revents: 0))
+    }
+
+    func change(_ descriptor: Int32, _ interest: Interest) {
+        if let position = positions[descriptor] { descriptors[position].events = bits(interest) }
+    }
+
+    func remove(_ descriptor: Int32) {
+        guard let position = positions.removeValue(forKey: descriptor), let last = descriptors.popLast() else { return }
+        if position < descriptors.count {
+            descriptors[position] = last
+            positions[last.fd] = position
+        }
+    }
+
+    func wait(timeout: Int32, into ready: inout [Readiness]) {
+        ready.removeAll(keepingCapacity: true)
+        guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return }
+        for entry in descriptors where entry.revents != 0 {
+            let bits = Int32(entry.revents)
+            ready.append(
+                Readiness(
+                    descriptor: entry.fd,
+                    isReadable: bits & Int32(POLLIN) != 0,
+                    isWritable: bits & Int32(POLLOUT) != 0,
+                    isHungUp: bits & (Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)) != 0
+                )
+            )
+        }
+    }
+
+    func close() {}
+
+    private func bits(_ interest: Interest) -> Int16 {
+        var bits: Int32 = 0
+        if interest.contains(.read) { bits |= Int32(POLLIN) }
+        if interest.contains(.write) { bits |= Int32(POLLOUT) }
+        return Int16(bits)
+    }
+}

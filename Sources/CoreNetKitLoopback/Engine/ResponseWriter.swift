@@ -1,0 +1,229 @@
+import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Turns a response into bytes, cuts and a source of further bytes on a connection.
+struct ResponseWriter {
+    private static let largeBody = 1 << 18
+
+    private let response: LoopbackResponse
+    private let head: RequestParser.Head
+    private let connection: Connection
+    private var declaredOff = 0
+    private var hasBadChunk = false
+    private var hasGarbage = false
+    private var separator = ": "
+    private var folds = false
+    private(set) var closes: Bool
+
+    init(_ response: LoopbackResponse, for head: RequestParser.Head, on connection: Connection) {
+        self.response = response
+        self.head = head
+        self.connection = connection
+        closes = response.closes || !head.keepsAlive
+        for fault in response.faults { prepare(fault) }
+    }
+
+    private mutating func prepare(_ fault: LoopbackFault) {
+        switch fault {
+        case .close, .reset, .stall: break
+        case .drip(let count): connection.drip = max(1, count)
+        case .contentLength(let offset): declaredOff = offset
+        case .badChunk: hasBadChunk = true
+        case .garbageStatusLine: hasGarbage = true
+        case .noSpaceAfterColon: separator = ":"
+        case .foldedHeaders: folds = true
+        }
+        if declaredOff != 0 || hasBadChunk || hasGarbage { closes = true }
+    }
+
+    mutating func write() {
+        if case .raw(let bytes) = response.body {
+            let start = connection.queued
+            addLarge(bytes)
+            return addCuts(status: start, statusEnd: min(start + 12, start + bytes.count), body: start)
+        }
+        for informational in response.informational {
+            addStatusLine(informational)
+            addFields(informational.headers)
+            add("\r\n")
+        }
+        let start = connection.queued
+        if hasGarbage { add("\u{1}\u{2} this is no status line\r\n") } else { addStatusLine(response) }
+        let statusEnd = connection.queued
+        addFields(response.headers)
+        if case .untilClose = response.body { closes = true }
+        let hasContent = !(response.status < 200 || response.status == 204 || response.status == 304)
+        let isChunked = hasContent && addFraming()
+        if closes && !response.headers.contains("Connection") { addField("Connection", "close") }
+        add("\r\n")
+        let bodyStart = connection.queued
+        if hasContent && head.method != .head { addBody(isChunked: isChunked) }
+        addCuts(status: start, statusEnd: statusEnd, body: bodyStart)
+    }
+
+    // MARK: Head
+
+    private func addStatusLine(_ response: LoopbackResponse) {
+        add("HTTP/1.1 ")
+        connection.output.append(decimal: response.status)
+        add(" ")
+        add(response.reason ?? ReasonPhrase.of(response.status))
+        add("\r\n")
+    }
+
+    private func addFields(_ headers: Headers) {
+        for field in headers { addField(field.name, field.value) }
+    }
+
+    private func addField(_ name: String, _ value: String) {
+        add(name)
+        add(separator)
+        if folds, let space = value.utf8.firstIndex(of: 0x20) {
+            add(String(value[..<space]))
+            add("\r\n ")
+            add(String(value[value.utf8.index(after: space)...]))
+        } else {
+            add(value)
+        }
+        add("\r\n")
+    }
+
+    /// Adds the field that says how long the content is; returns whether it is chunked.
+    private mutating func addFraming() -> Bool {
+        guard !response.headers.contains("Content-Length") else { return false }
+        if response.headers.contains("Transfer-Encoding") { return true }
+        let length: Int
+        switch response.body {
+        case .text(let text): length = text.utf8.count
+        case .data(let data): length = data.count
+        case .stream(.some(let count), _): length = count
+        case .untilClose, .raw: return false
+        case .chunks, .stream: return addChunkedField()
+        }
+        if hasBadChunk || !response.trailers.isEmpty { return addChunkedField() }
+        add("Content-Length")
+        add(separator)
+        connection.output.append(decimal: max(0, length + declaredOff))
+        add("\r\n")
+        return false
+    }
+
+    private mutating func addChunkedField() -> Bool {
+        guard !head.isOldVersion else {
+            closes = true
+            return false
+        }
+        addField("Transfer-Encoding", "chunked")
+        return true
+    }
+
+    // MARK: Body
+
+    private func addBody(isChunked: Bool) {
+        switch response.body {
+        case .text(let text):
+            if isChunked || text.utf8.count > Self.largeBody {
+                addData(Data(text.utf8), isChunked: isChunked)
+            } else {
+                add(text)
+            }
+        case .data(let data): addData(data, isChunked: isChunked)
+        case .chunks(let chunks): addPieces({ $0 < chunks.count ? chunks[$0] : nil }, isChunked: isChunked)
+        case .stream(_, let piece): addPieces(piece, isChunked: isChunked)
+        case .untilClose(let data): addLarge(data)
+        case .raw: break
+        }
+    }
+
+    private func addData(_ data: Data, isChunked: Bool) {
+        guard isChunked else { return addLarge(data) }
+        let half = (data.count + 1) / 2
+        let pieces = hasBadChunk ? [data.prefix(half), data.dropFirst(half)] : [data]
+        addPieces({ $0 < pieces.count ? pieces[$0] : nil }, isChunked: true)
+    }
+
+    /// Adds bytes at once when they are few, else piece by piece as they are sent.
+    private func addLarge(_ data: Data) {
+        guard data.count > Self.largeBody else { return connection.output.append(contentsOf: data) }
+        addPieces(
+            { index in
+                let start = index * Self.largeBody
+                return start < data.count ? data.dropFirst(start).prefix(Self.largeBody) : nil
+            },
+            isChunked: false
+        )
+    }
+
+    private func addPieces(_ piece: @escaping (Int) -> Data?, isChunked: Bool) {
+        let trailers = response.trailers
+        let hasBadChunk = hasBadChunk
+        var index = 0
+        var isDone = false
+        connection.more = { output in
+            guard !isDone else { return false }
+            guard let data = piece(index) else {
+                isDone = true
+                guard isChunked else { return false }
+                output.append(contentsOf: "0\r\n".utf8)
+                for field in trailers { output.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+                output.append(contentsOf: "\r\n".utf8)
+                return true
+            }
+            if isChunked && !data.isEmpty {
+                let size = hasBadChunk && index == 1 ? "xyz" : String(data.count, radix: 16)
+                output.append(contentsOf: size.utf8)
+                output.append(contentsOf: "\r\n".utf8)
+            }
+            output.append(contentsOf: data)
+            if isChunked && !data.isEmpty { output.append(contentsOf: "\r\n".utf8) }
+            index += 1
+            return true
+        }
+    }
+
+    // MARK: Cuts
+
+    private func addCuts(status: Int, statusEnd: Int, body: Int) {
+        for fault in response.faults {
+            switch fault {
+            case .close(let point): add(.close, at: point, status, statusEnd, body)
+            case .reset(let point): add(.reset, at: point, status, statusEnd, body)
+            case .stall(let point, let gate): add(.stall(gate), at: point, status, statusEnd, body)
+            default: break
+            }
+        }
+        connection.cuts.sort { $0.offset < $1.offset }
+    }
+
+    private func add(
+        _ action: Connection.Cut.Action,
+        at point: LoopbackFault.Point,
+        _ status: Int,
+        _ statusEnd: Int,
+        _ body: Int
+    ) {
+        let offset =
+            switch point {
+            case .beforeStatus: status
+            case .inStatusLine: min(status + 10, statusEnd)
+            case .inHeaders: (statusEnd + body) / 2
+            case .inBody(let count): body + max(0, count)
+            case .atEnd: Int.max
+            }
+        connection.cuts.append(Connection.Cut(offset: offset, action: action))
+    }
+
+    private func add(_ text: String) { connection.output.append(contentsOf: text.utf8) }
+}
+
+extension [UInt8] {
+    mutating func append(decimal number: Int) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+}

@@ -1,0 +1,201 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The few system calls on sockets, with `EINTR` and the differences of the platforms taken care of.
+enum Socket {
+    enum Transfer { case bytes(Int), wouldBlock, closed, failed(Int32) }
+
+    /// Opens a listening, non-blocking socket and returns it with its port (0 for a Unix domain socket).
+    static func listening(on address: LoopbackAddress) throws -> (descriptor: Int32, port: Int) {
+        let descriptor = try bound(to: address)
+        guard listen(descriptor, 4096) == 0 else {
+            defer { close(descriptor) }
+            throw LoopbackError(system: "listen", code: errno, at: "\(address)")
+        }
+        return (descriptor, port(of: descriptor))
+    }
+
+    /// Opens a socket that has a port and does not listen, so that the port refuses connections.
+    static func bound(to address: LoopbackAddress) throws -> Int32 {
+        let family =
+            switch address {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unixSocket: AF_UNIX
+            }
+        let descriptor = socket(family, streamType, 0)
+        guard descriptor >= 0 else { throw LoopbackError(system: "socket", code: errno, at: "\(address)") }
+        prepare(descriptor)
+        do {
+            guard try bind(descriptor, to: address) == 0 else {
+                throw LoopbackError(system: "bind", code: errno, at: "\(address)")
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    static func port(of descriptor: Int32) -> Int {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+            guard result == 0 else { return 0 }
+            switch Int32(pointer.pointee.ss_family) {
+            case AF_INET:
+                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            case AF_INET6:
+                return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin6_port))
+                }
+            default: return 0
+            }
+        }
+    }
+
+    /// Takes a waiting connection; `failed` for lack of descriptors, `wouldBlock` when none waits.
+    static func accept(_ listener: Int32) -> Result<Int32?, LoopbackError> {
+        while true {
+            #if os(Linux)
+                let descriptor = Glibc.accept(listener, nil, nil)
+            #else
+                let descriptor = Darwin.accept(listener, nil, nil)
+            #endif
+            if descriptor >= 0 {
+                prepare(descriptor)
+                var on: Int32 = 1
+                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+                return .success(descriptor)
+            }
+            switch errno {
+            case EINTR, ECONNABORTED, EPROTO: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                return .failure(LoopbackError(system: "accept", code: errno, at: "a connection"))
+            default: return .success(nil)
+            }
+        }
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .closed }
+            if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
+            if errno != EINTR { return .failed(errno) }
+        }
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+        while true {
+            #if os(Linux)
+                let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            #else
+                let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+            #endif
+            if count >= 0 { return .bytes(count) }
+            if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
+            if errno != EINTR { return .failed(errno) }
+        }
+    }
+
+    /// Ends the connection with a reset in place of an orderly close.
+    static func reset(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close(descriptor)
+    }
+
+    static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    static func close(_ descriptor: Int32) {
+        #if os(Linux)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Opens a non-blocking pipe.
+    static func pipe() throws -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [0, 0]
+        #if os(Linux)
+            let result = Glibc.pipe(&ends)
+        #else
+            let result = Darwin.pipe(&ends)
+        #endif
+        guard result == 0 else { throw LoopbackError(system: "pipe", code: errno, at: "the wake-up") }
+        prepare(ends[0])
+        prepare(ends[1])
+        return (ends[0], ends[1])
+    }
+
+    static func text(of code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "unknown" }
+
+    private static var streamType: Int32 {
+        #if canImport(Glibc)
+            Int32(SOCK_STREAM.rawValue)
+        #else
+            SOCK_STREAM
+        #endif
+    }
+
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #if !os(Linux)
+            var on: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    private static func bind(_ descriptor: Int32, to address: LoopbackAddress) throws -> Int32 {
+        switch address {
+        case .ipv4:
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return bind(descriptor, &name)
+        case .ipv6:
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_addr = in6addr_loopback
+            return bind(descriptor, &name)
+        case .unixSocket(let path):
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            let fits = withUnsafeMutableBytes(of: &name.sun_path) { room in
+                guard path.utf8.count < room.count, !path.isEmpty else { return false }
+                room.copyBytes(from: path.utf8)
+                return true
+            }
+            guard fits else {
+                throw LoopbackError("a Unix domain socket needs a path of 1 to about 100 bytes, not \(path)")
+            }
+            return bind(descriptor, &name)
+        }
+    }
+
+    private static func bind<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
+        withUnsafeBytes(of: &name) { bytes in
+            guard let base = bytes.baseAddress else { return -1 }
+            let address = base.assumingMemoryBound(to: sockaddr.self)
+            #if os(Linux)
+                return Glibc.bind(descriptor, address, socklen_t(bytes.count))
+            #else
+                return Darwin.bind(descriptor, address, socklen_t(bytes.count))
+            #endif
+        }
+    }
+}

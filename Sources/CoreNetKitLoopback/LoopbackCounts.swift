@@ -1,0 +1,23 @@
+/// What a loopback server has seen so far.
+public struct LoopbackCounts: Sendable, Hashable {
+    /// Connections accepted.
+    public internal(set) var connections = 0
+    /// Connections that are open now.
+    public internal(set) var open = 0
+    /// Request heads read; the body of the last one on a connection may still be on its way.
+    public internal(set) var heads = 0
+    /// Requests read to their end.
+    public internal(set) var requests = 0
+    /// Bytes that were no HTTP request, each answered with a status of 400 or above.
+    public internal(set) var malformed = 0
+    /// Responses handed to the system to their last byte.
+    public internal(set) var responses = 0
+    /// Times that a stall began.
+    public internal(set) var stalls = 0
+    /// Connections that the client ended, resets included.
+    public internal(set) var clientCloses = 0
+    /// Connections that the client ended by a reset.
+    public internal(set) var clientResets = 0
+    /// Connections that the server ended.
+    public internal(set) var serverCloses = 0
+}

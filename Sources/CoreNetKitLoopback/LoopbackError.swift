@@ -1,0 +1,13 @@
+/// Why a loopback server could not start, or why waiting for it ended early.
+public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One line: what failed, where, and what to do.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(system call: String, code: Int32, at place: String) {
+        description = "\(call) failed for \(place): errno \(code) (\(Socket.text(of: code)))"
+    }
+
+    static let stopped = LoopbackError("the loopback server was stopped while somebody waited for it")
+}

@@ -1,0 +1,35 @@
+/// What a server does wrong while it answers; faults combine, each at its own point of the response.
+public enum LoopbackFault: Sendable {
+    /// A point of a response on the wire.
+    public enum Point: Sendable, Hashable {
+        /// Before the first byte of the final status line (behind informational responses).
+        case beforeStatus
+        /// In the middle of the status line, behind `HTTP/1.1 2`.
+        case inStatusLine
+        /// In the middle of the header fields.
+        case inHeaders
+        /// Behind this many bytes of the body as they are on the wire, chunk framing included.
+        case inBody(Int)
+        /// Behind the last byte.
+        case atEnd
+    }
+
+    /// Closes the connection.
+    case close(Point)
+    /// Resets the connection (RST).
+    case reset(Point)
+    /// Sends nothing more until the gate is opened or the client is gone; without a gate only the latter.
+    case stall(Point, until: LoopbackGate? = nil)
+    /// Sends at most this many bytes per tick of the server's timer or of ``LoopbackServer/tick()``.
+    case drip(Int)
+    /// Declares a `Content-Length` that differs from the body by this much, and closes behind the body.
+    case contentLength(offBy: Int)
+    /// Sends a chunked body whose second chunk has a size that is no number, and closes.
+    case badChunk
+    /// Sends a first line that is not HTTP, then the rest of the response, and closes.
+    case garbageStatusLine
+    /// Leaves out the space after the colon of every field; this is valid HTTP that some clients misread.
+    case noSpaceAfterColon
+    /// Folds the value of every field that has a space over two lines (obs-fold).
+    case foldedHeaders
+}

@@ -1,0 +1,50 @@
+public import CoreNetKitTransport
+
+/// Answers by method and path.
+///
+/// A path is compared as it was written, without the query; `*` stands for one segment, `**` at the end for any rest.
+/// The route added last wins. What nothing answers gets a 404 that lists the routes.
+extension LoopbackServer {
+    /// Answers with a closure, on the server's thread; an error becomes a 500.
+    public func on(
+        _ method: Method,
+        _ path: String,
+        _ handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
+    ) {
+        routes.add(method, path, .sync(handler))
+    }
+
+    /// Answers with an asynchronous closure, in a task that is cancelled when the client is gone.
+    public func on(
+        _ method: Method,
+        _ path: String,
+        _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
+    ) {
+        routes.add(method, path, .async(handler))
+    }
+
+    /// Answers with these responses, one after the other; the last one is repeated.
+    public func on(_ method: Method, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
+        let script = [first] + others
+        let position = Locked(0)
+        on(method, path) { _ in
+            position.withLock { position in
+                defer { position = min(position + 1, script.count - 1) }
+                return script[position]
+            }
+        }
+    }
+
+    /// Decides by the head alone: a response is sent at once, the body stays unread and the connection is closed;
+    /// `nil` goes on as usual.
+    public func onHead(
+        _ method: Method,
+        _ path: String,
+        _ decide: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse?
+    ) {
+        routes.addHead(method, path, decide)
+    }
+
+    /// Decides what happens to each new connection, by its number.
+    public func onConnect(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { routes.admit(decide) }
+}

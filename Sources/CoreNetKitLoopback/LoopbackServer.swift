@@ -1,0 +1,122 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A real HTTP/1.1 server on the loopback interface, for tests and examples, with scripted faults.
+///
+/// ```swift
+/// let server = try LoopbackServer { _ in .json(#"{"id":1}"#) }
+/// // … talk to server.url …
+/// #expect(server.requests.first?.path == "/users/1")
+/// ```
+/// The port is chosen by the system. One thread serves every connection. The server stops when it is released, or by
+/// ``stop()``; handlers that capture it must do so weakly. A handler without `await` runs on that thread: it must not
+/// block. A client that ends its sending side counts as gone.
+public final class LoopbackServer: Sendable {
+    /// Where the server listens.
+    public let address: LoopbackAddress
+    /// The port; 0 for a Unix domain socket.
+    public let port: Int
+    /// The URL of the root, `http://127.0.0.1:<port>`; `http://localhost` for a Unix domain socket.
+    public let url: URL
+
+    let inbox: Inbox
+    let journal: Journal
+    let routes: Routes
+    private let thread: LoopThread
+
+    /// Starts a server that answers what its routes answer, see ``on(_:_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - address: Where it listens.
+    ///   - recording: Which requests it keeps.
+    ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
+    ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
+    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    public convenience init(
+        on address: LoopbackAddress = .ipv4,
+        recording: LoopbackRecording = .all,
+        bodyLimit: Int = .max,
+        tickInterval: Duration? = .milliseconds(5)
+    ) throws {
+        try self.init(address, recording, bodyLimit, tickInterval, fallback: nil)
+    }
+
+    /// Starts a server whose handler answers what no route answers.
+    ///
+    /// - Parameters:
+    ///   - address: Where it listens.
+    ///   - recording: Which requests it keeps.
+    ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
+    ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
+    ///   - handler: Answers a request, on the server's thread; an error becomes a 500.
+    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    public convenience init(
+        on address: LoopbackAddress = .ipv4,
+        recording: LoopbackRecording = .all,
+        bodyLimit: Int = .max,
+        tickInterval: Duration? = .milliseconds(5),
+        handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
+    ) throws {
+        try self.init(address, recording, bodyLimit, tickInterval, fallback: .sync(handler))
+    }
+
+    /// Starts a server whose asynchronous handler answers what no route answers.
+    ///
+    /// - Parameters:
+    ///   - address: Where it listens.
+    ///   - recording: Which requests it keeps.
+    ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
+    ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
+    ///   - handler: Answers a request, in a task that is cancelled when the client is gone; an error becomes a 500.
+    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    public convenience init(
+        on address: LoopbackAddress = .ipv4,
+        recording: LoopbackRecording = .all,
+        bodyLimit: Int = .max,
+        tickInterval: Duration? = .milliseconds(5),
+        handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
+    ) throws {
+        try self.init(address, recording, bodyLimit, tickInterval, fallback: .async(handler))
+    }
+
+    private init(
+        _ address: LoopbackAddress,
+        _ recording: LoopbackRecording,
+        _ bodyLimit: Int,
+        _ tickInterval: Duration?,
+        fallback: Routes.Handler?
+    ) throws {
+        let socket = try ListeningSocket(address)
+        self.address = address
+        port = socket.port
+        url = socket.url
+        inbox = try Inbox()
+        journal = Journal(recording: recording)
+        routes = Routes(fallback: fallback)
+        thread = try LoopThread(
+            socket,
+            inbox: inbox,
+            journal: journal,
+            routes: routes,
+            bodyLimit: bodyLimit,
+            tickInterval: tickInterval
+        )
+    }
+
+    deinit { thread.stop(inbox, waits: false) }
+
+    /// Closes every socket, and returns when that is done; whoever waits for the server gets a ``LoopbackError``.
+    public func stop() { thread.stop(inbox, waits: true) }
+
+    /// A URL on this server: a path that may have a query.
+    public func url(_ path: String) -> URL { URL(string: path, relativeTo: url)?.absoluteURL ?? url }
+
+    /// A URL on whose port nothing listens, for as long as the process lives: connections are refused.
+    ///
+    /// - Returns: The URL.
+    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    public static func refusedURL() throws -> URL { try RefusedPort.url.get() }
+}

@@ -1,0 +1,82 @@
+public import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A request as a loopback server read it, byte for byte and parsed.
+public struct LoopbackRequest: Sendable {
+    /// One name and value of a query or a form, decoded (`+` is a space).
+    public struct Item: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value; empty where there is no `=`.
+        public var value: String
+
+        /// Creates an item, to compare with.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The position among all requests of the server, from 0, in the order in which they were read to their end.
+    public internal(set) var index: Int
+    /// The number of the connection, from 0, in the order of their acceptance.
+    public let connection: Int
+    /// The method.
+    public let method: Method
+    /// The request target as it was written.
+    public let target: String
+    /// The number of bytes of the content, also of those that the server's body limit dropped.
+    public let bodyLength: Int
+
+    let rawBytes: [UInt8]
+    let headLength: Int
+    let decodedBody: [UInt8]?
+    let trailerBytes: Range<Int>
+
+    /// The request as it was on the wire, chunk framing included.
+    public var raw: Data { Data(rawBytes) }
+
+    /// The head as it was on the wire, with the empty line.
+    public var head: String { String(decoding: rawBytes[..<headLength], as: UTF8.self) }
+
+    /// The content, without chunk framing.
+    public var body: Data { decodedBody.map { Data($0) } ?? Data(rawBytes[headLength...]) }
+
+    /// The content as UTF-8 text.
+    public var text: String {
+        decodedBody.map { String(decoding: $0, as: UTF8.self) }
+            ?? String(decoding: rawBytes[headLength...], as: UTF8.self)
+    }
+
+    /// The header fields, in the order of the wire; a value that is not UTF-8 is read as Latin-1.
+    public var headers: Headers { HeaderLines.parse(rawBytes[..<headLength], skippingFirst: true) }
+
+    /// The fields behind a chunked body.
+    public var trailers: Headers { HeaderLines.parse(rawBytes[trailerBytes], skippingFirst: false) }
+
+    /// The path as it was written, without scheme, authority and query.
+    public var path: String { String(TargetParts(target).path) }
+
+    /// The items of the query, in order.
+    public var query: [Item] { FormItems.parse(TargetParts(target).query) }
+
+    /// The items of a content that is `application/x-www-form-urlencoded`, in order.
+    public var form: [Item] { FormItems.parse(text) }
+
+    /// The first value of a name in the query.
+    public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Decodes JSON content.
+    ///
+    /// - Parameter type: What is decoded.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder.
+    public func json<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: body)
+    }
+}

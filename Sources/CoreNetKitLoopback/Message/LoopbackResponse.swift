@@ -1,0 +1,160 @@
+public import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a loopback server sends as the answer to one request.
+///
+/// `Content-Length` or `Transfer-Encoding` is added by the server, unless one of them is among ``headers``.
+public struct LoopbackResponse: Sendable {
+    /// The content, in the form that the server sends it.
+    public enum Body: Sendable {
+        /// UTF-8 text.
+        case text(String)
+        /// Bytes.
+        case data(Data)
+        /// Chunked transfer encoding, one chunk each.
+        case chunks([Data])
+        /// Content made on demand, as fast as the client reads: the closure gets 0, 1, 2 … and ends it with `nil`.
+        ///
+        /// Without a length the transfer encoding is chunked. The closure runs on the server's thread.
+        case stream(length: Int?, @Sendable (Int) -> Data?)
+        /// Bytes up to the end of the connection, without a length.
+        case untilClose(Data)
+        /// The whole response as it goes on the wire; status and headers are not used.
+        case raw(Data)
+    }
+
+    /// The status code; any number of three digits.
+    public var status: Int
+    /// The reason phrase; `nil` for the usual one.
+    public var reason: String?
+    /// The header fields, in the order of the wire.
+    public var headers: Headers
+    /// The content.
+    public var body: Body
+    /// Fields behind a chunked body.
+    public var trailers: Headers = [:]
+    /// Informational responses (100–199) sent before this one.
+    public var informational: [LoopbackResponse] = []
+    /// The time between the request and the first byte of the response.
+    public var delay: Duration = .zero
+    /// What goes wrong.
+    public var faults: [LoopbackFault] = []
+    /// Whether the server closes the connection behind the response, and says so.
+    public var closes = false
+
+    /// Creates a response.
+    public init(status: Int = 200, headers: Headers = [:], body: Body = .text("")) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension LoopbackResponse {
+    /// 200 without content.
+    public static let ok = LoopbackResponse()
+
+    /// A status without content.
+    public static func status(_ status: Int, headers: Headers = [:]) -> LoopbackResponse {
+        LoopbackResponse(status: status, headers: headers)
+    }
+
+    /// JSON text.
+    public static func json(_ text: String, status: Int = 200) -> LoopbackResponse {
+        LoopbackResponse(status: status, headers: jsonHeaders, body: .text(text))
+    }
+
+    /// A value as JSON, its keys sorted.
+    ///
+    /// - Parameters:
+    ///   - value: What is encoded.
+    ///   - status: The status code.
+    /// - Returns: The response.
+    /// - Throws: The error of the encoder.
+    public static func json(encoding value: some Encodable, status: Int = 200) throws -> LoopbackResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return LoopbackResponse(status: status, headers: jsonHeaders, body: .data(try encoder.encode(value)))
+    }
+
+    /// Plain text in UTF-8.
+    public static func text(_ text: String, status: Int = 200) -> LoopbackResponse {
+        LoopbackResponse(status: status, headers: textHeaders, body: .text(text))
+    }
+
+    /// Bytes.
+    public static func data(_ data: Data, type: String = "application/octet-stream") -> LoopbackResponse {
+        LoopbackResponse(headers: ["Content-Type": type], body: .data(data))
+    }
+
+    /// A chunked body, one chunk for each string.
+    public static func chunks(_ chunks: String...) -> LoopbackResponse {
+        LoopbackResponse(body: .chunks(chunks.map { Data($0.utf8) }))
+    }
+
+    /// Content made on demand, see ``Body/stream(length:_:)``.
+    public static func stream(
+        length: Int? = nil,
+        _ chunk: @escaping @Sendable (Int) -> Data?
+    ) -> LoopbackResponse {
+        LoopbackResponse(headers: dataHeaders, body: .stream(length: length, chunk))
+    }
+
+    /// Exactly these bytes, then the connection is closed unless `closes` says otherwise.
+    public static func raw(_ bytes: Data, closes: Bool = true) -> LoopbackResponse {
+        var response = LoopbackResponse(body: .raw(bytes))
+        response.closes = closes
+        return response
+    }
+
+    /// Exactly this text in UTF-8, then the connection is closed unless `closes` says otherwise.
+    public static func raw(_ text: String, closes: Bool = true) -> LoopbackResponse {
+        raw(Data(text.utf8), closes: closes)
+    }
+
+    /// A small JSON response with faults.
+    public static func fault(_ faults: LoopbackFault...) -> LoopbackResponse {
+        var response = json(#"{"fault":true}"#)
+        response.faults = faults
+        return response
+    }
+
+    /// Adds a header field line behind the others.
+    public func header(_ name: String, _ value: String) -> LoopbackResponse {
+        changed { $0.headers.append(name, value) }
+    }
+
+    /// Adds a field behind the content, which makes a body of bytes chunked.
+    public func trailer(_ name: String, _ value: String) -> LoopbackResponse {
+        changed { $0.trailers.append(name, value) }
+    }
+
+    /// Adds an informational response before this one.
+    public func preceded(by status: Int, headers: Headers = [:]) -> LoopbackResponse {
+        changed { $0.informational.append(LoopbackResponse(status: status, headers: headers)) }
+    }
+
+    /// Waits before the first byte.
+    public func delayed(by delay: Duration) -> LoopbackResponse { changed { $0.delay = delay } }
+
+    /// Adds a fault.
+    public func fault(_ fault: LoopbackFault) -> LoopbackResponse { changed { $0.faults.append(fault) } }
+
+    /// Closes the connection behind the response.
+    public func closing() -> LoopbackResponse { changed { $0.closes = true } }
+
+    private func changed(_ change: (inout LoopbackResponse) -> Void) -> LoopbackResponse {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    private static let jsonHeaders: Headers = ["Content-Type": "application/json"]
+    private static let textHeaders: Headers = ["Content-Type": "text/plain; charset=utf-8"]
+    private static let dataHeaders: Headers = ["Content-Type": "application/octet-stream"]
+}

@@ -1,0 +1,103 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Loopback exchanges", .timeLimit(.minutes(1)))
+struct ExchangeTests {
+    @Test("a handler answers, and the request is recorded byte for byte")
+    func answers() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"a":1}"#) }
+        let wire =
+            "POST /users/1?q=a%20b+c&flag HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 5\r\n\r\nhello"
+        let response = try await onThread {
+            let client = try RawClient(server)
+            try client.send(wire)
+            return try client.readResponse()
+        }
+        #expect(response.head == "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n")
+        #expect(response.body == #"{"a":1}"#)
+        let request = try await server.request(at: 0)
+        #expect(request.raw == Data(wire.utf8))
+        #expect(request.method == .post)
+        #expect(request.target == "/users/1?q=a%20b+c&flag")
+        #expect(request.path == "/users/1")
+        #expect(request.query == [.init("q", "a b c"), .init("flag", "")])
+        #expect(request.headers[values: "X-A"] == ["1", "2"])
+        #expect(request.text == "hello")
+        #expect(request.body == Data("hello".utf8))
+    }
+
+    @Test("requests on one connection are answered in order, also when they arrive in one piece")
+    func pipelining() async throws {
+        let server = try LoopbackServer { .text($0.path) }
+        let texts = try await onThread {
+            let client = try RawClient(server)
+            try client.send((0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+            return try (0..<50).map { _ in try client.readResponse().body }
+        }
+        #expect(texts == (0..<50).map { "/\($0)" })
+        #expect(server.counts.connections == 1)
+        #expect(server.requests.map(\.connection) == Array(repeating: 0, count: 50))
+    }
+
+    @Test("requests that arrive a byte at a time are read like others")
+    func byteByByte() async throws {
+        let server = try LoopbackServer { .text($0.text) }
+        let wire =
+            "PUT /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: 1\r\n\r\n"
+        let body = try await onThread {
+            let client = try RawClient(server)
+            for byte in wire.utf8 { try client.send([byte]) }
+            return try client.readResponse().body
+        }
+        #expect(body == "abc0123456789")
+        let request = try await server.request(at: 0)
+        #expect(request.raw == Data(wire.utf8))
+        #expect(request.trailers["t"] == "1")
+    }
+
+    @Test("asynchronous handlers answer, one at a time on a connection")
+    func asynchronous() async throws {
+        let gate = LoopbackGate()
+        let server = try LoopbackServer { request in
+            try await gate.wait()
+            return .text(request.path)
+        }
+        async let bodies = onThread {
+            let client = try RawClient(server)
+            try client.send("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
+            return [try client.readResponse().body, try client.readResponse().body]
+        }
+        _ = try await server.request(at: 0)
+        #expect(server.counts.requests == 1)
+        gate.open()
+        #expect(try await bodies == ["/a", "/b"])
+    }
+
+    @Test("an error of a handler is a 500 that says so")
+    func handlerErrors() async throws {
+        struct Oops: Error {}
+        let server = try LoopbackServer { _ in throw Oops() }
+        let response = try await exchange(server, "GET / HTTP/1.1\r\n\r\n")
+        #expect(response.head.hasPrefix("HTTP/1.1 500 "))
+        #expect(response.body.contains("Oops"))
+    }
+
+    @Test("a request that no route answers gets a 404 that lists the routes")
+    func notFound() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/users", .ok)
+        let response = try await exchange(server, "GET /nobody HTTP/1.1\r\n\r\n")
+        #expect(response.head.hasPrefix("HTTP/1.1 404 "))
+        #expect(response.body.contains("GET /users"))
+    }
+
+    private func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {
+        try await onThread {
+            let client = try RawClient(server)
+            try client.send(wire)
+            return try client.readResponse()
+        }
+    }
+}

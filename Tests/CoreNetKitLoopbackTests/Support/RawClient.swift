@@ -1,0 +1,157 @@
+import CoreNetKitLoopback
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Bytes in, bytes out: a blocking socket that knows nothing of HTTP but where a simple response ends.
+final class RawClient: Sendable {
+    enum Ending: Equatable { case closed, reset, timedOut }
+
+    struct Failure: Error { let text: String }
+
+    private let descriptor: Int32
+
+    /// Connects to a server; reads give up after `timeout` seconds.
+    init(_ server: LoopbackServer, timeout: Int = 20) throws {
+        var name = sockaddr_storage()
+        let length: Int
+        switch server.address {
+        case .ipv4:
+            var ipv4 = sockaddr_in()
+            ipv4.sin_family = sa_family_t(AF_INET)
+            ipv4.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            ipv4.sin_port = UInt16(server.port).bigEndian
+            length = Self.copy(ipv4, to: &name)
+        case .ipv6:
+            var ipv6 = sockaddr_in6()
+            ipv6.sin6_family = sa_family_t(AF_INET6)
+            ipv6.sin6_addr = in6addr_loopback
+            ipv6.sin6_port = UInt16(server.port).bigEndian
+            length = Self.copy(ipv6, to: &name)
+        case .unixSocket(let path):
+            var unix = sockaddr_un()
+            unix.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &unix.sun_path) { $0.copyBytes(from: path.utf8) }
+            length = Self.copy(unix, to: &name)
+        }
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        descriptor = socket(Int32(name.ss_family), type, 0)
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let result = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(length)) }
+        }
+        guard result == 0 else { throw Failure(text: "connect: errno \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                #if os(Linux)
+                    Glibc.send(
+                        descriptor,
+                        $0.baseAddress?.advanced(by: start),
+                        bytes.count - start,
+                        Int32(MSG_NOSIGNAL)
+                    )
+                #else
+                    Darwin.send(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start, 0)
+                #endif
+            }
+            guard count > 0 else { throw Failure(text: "send: errno \(errno)") }
+            start += count
+        }
+    }
+
+    /// Reads what is there, at most `limit` bytes; an ending when there is nothing more.
+    func read(_ limit: Int = 1 << 16) -> Result<[UInt8], any Error> {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &bytes, limit, 0)
+        if count > 0 { return .success(Array(bytes[..<count])) }
+        if count == 0 { return .failure(End(.closed)) }
+        return .failure(End(errno == ECONNRESET || errno == EPIPE ? .reset : .timedOut))
+    }
+
+    struct End: Error {
+        let ending: Ending
+        init(_ ending: Ending) { self.ending = ending }
+    }
+
+    /// Reads until the text ends with a suffix.
+    func read(until suffix: String) throws -> String {
+        var bytes: [UInt8] = []
+        while !bytes.ends(with: suffix.utf8) { bytes += try read(1).get() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads exactly this many bytes.
+    func read(exactly count: Int) throws -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try read(count - bytes.count).get() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads one response that has a Content-Length.
+    func readResponse(isHead: Bool = false) throws -> (head: String, body: String) {
+        let head = try read(until: "\r\n\r\n")
+        let length =
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst("content-length:".count).drop { $0 == " " }) } ?? 0
+        return (head, isHead ? "" : try read(exactly: length))
+    }
+
+    /// Reads to the end of the connection.
+    func readToEnd() -> (text: String, ending: Ending) {
+        var bytes: [UInt8] = []
+        while true {
+            switch read() {
+            case .success(let more): bytes += more
+            case .failure(let error):
+                return (String(decoding: bytes, as: UTF8.self), (error as? End)?.ending ?? .timedOut)
+            }
+        }
+    }
+
+    /// Closes the socket with a reset.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        shutdownNow()
+    }
+
+    /// Ends both directions now; the descriptor is closed on release.
+    func shutdownNow() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    private static func copy<Name>(_ name: Name, to storage: inout sockaddr_storage) -> Int {
+        withUnsafeMutableBytes(of: &storage) { target in
+            withUnsafeBytes(of: name) { target.copyBytes(from: $0) }
+        }
+        return MemoryLayout<Name>.size
+    }
+}
+
+extension Array where Element: Equatable {
+    fileprivate func ends(with suffix: some BidirectionalCollection<Element>) -> Bool {
+        count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
+    }
+}
+
+/// Runs blocking work on a thread of its own, so that the few threads of the tasks stay free.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
+    }
+}

@@ -10,4 +10,16 @@ extension MultipartModel: RequestPayload, RawEncodable, DTOEncodable {
     ///
     /// - Returns: The same form.
     public func toRaw() -> MultipartModel { self }
+
+    /// A multipart body under a fresh boundary, whatever the encoding.
+    ///
+    /// - Parameters:
+    ///   - encoding: Ignored: a form is always content.
+    ///   - strategies: Ignored: the fields of a form are text and files.
+    /// - Returns: Content and media type with the boundary.
+    /// - Throws: An error when a file is not there.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
+        let (contentType, body) = try encoded()
+        return EncodedPayload(body: body, contentType: contentType)
+    }
 }

@@ -33,7 +33,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
     /// - Returns: The receiver.
     @discardableResult
     public func emit(data: Model) -> Self {
-        core.emit(.success(data))
+        core.emit(.success(of: data))
         return self
     }
 
@@ -49,7 +49,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Emits the only or last outcome: listeners and sources are released once it is delivered.
     package func complete(_ outcome: Result<Model, any Error>) {
-        core.emit(outcome, ending: .max)
+        core.emit(Outcome(outcome), ending: .max)
     }
 
     /// Calls `handler` when this context is cancelled, at once if it is already; forgets it when the call is over.

@@ -5,13 +5,14 @@ extension Observer {
     /// - Returns: An observer of both models. The first error is its error, and the other call goes on unheard;
     ///   a cancellation of one of them cancels all.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Model, T)> {
-        core.join(other.core, failsFast: true) { first, second in
+        let joined = core.join(other.core, failsFast: true) { first, second in
             if case .success(let first) = first, case .success(let second) = second {
-                .success((first, second))
+                .success(of: (first.model(Model.self), second.model(T.self)))
             } else {
                 nil
             }
         }
+        return Observer<(Model, T)>(core: joined)
     }
 
     /// Pairs the models of two calls that run at the same time; one of them may fail.
@@ -20,9 +21,10 @@ extension Observer {
     /// - Returns: An observer of both models, `nil` for the one that failed. When both fail it has the error of `other`;
     ///   a cancellation of one of them cancels all.
     public func combineTolerance<T: Sendable>(_ other: Observer<T>) -> Observer<(Model?, T?)> {
-        core.join(other.core, failsFast: false) { first, second in
+        let joined = core.join(other.core, failsFast: false) { first, second in
             if case .failure = first, case .failure(let error) = second { return .failure(error) }
-            return .success((try? first.get(), try? second.get()))
+            return .success(of: (try? first.get(Model.self), try? second.get(T.self)))
         }
+        return Observer<(Model?, T?)>(core: joined)
     }
 }

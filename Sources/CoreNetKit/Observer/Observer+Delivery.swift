@@ -8,8 +8,8 @@ extension Observer {
     /// - Parameter queue: Where listeners and operator closures run.
     /// - Returns: An observer that delivers on `queue`.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Model> {
-        let derived = ObserverCore<Model>(executor: .on(queue))
-        derived.follow(core) { $0 }
+        let derived = ObserverCore(executor: .on(queue))
+        derived.follow(core)
         derived.finish()
         return Observer(core: derived)
     }

@@ -6,12 +6,13 @@ extension Observer {
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) -> any Error
     ) -> Observer<Model> {
-        core.derive(on: transform.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
             switch outcome {
             case .success: derived.emit(outcome, ending: ending)
             case .failure(let error): derived.emit(.failure(await transform(error)), ending: ending)
             }
         }
+        return Observer(core: derived)
     }
 
     /// Answers every error by another call.
@@ -21,15 +22,16 @@ extension Observer {
     public func mapError(
         @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) throws -> Observer<Model>
     ) -> Observer<Model> {
-        core.derive(on: recover.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
             guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
             do {
-                derived.follow(try await recover(error).core) { $0 }
+                derived.follow(try await recover(error).core)
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
+        return Observer(core: derived)
     }
 
     /// Handles the errors of one type here, and hides them from whoever comes after.
@@ -42,10 +44,11 @@ extension Observer {
     public func catchError<E: Error>(
         @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) -> Void
     ) -> Observer<Model> {
-        core.derive(on: handler.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: handler.isolation) { outcome, ending, derived in
             guard case .failure(let error as E) = outcome else { return derived.emit(outcome, ending: ending) }
             await handler(error)
             derived.cancel(upstream: false)
         }
+        return Observer(core: derived)
     }
 }

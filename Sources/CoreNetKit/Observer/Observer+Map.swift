@@ -6,13 +6,14 @@ extension Observer {
     public func map<T: Sendable>(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) throws -> T
     ) -> Observer<T> {
-        core.derive(on: transform.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
             do {
-                derived.emit(.success(try await transform(outcome.get())), ending: ending)
+                derived.emit(.success(of: try await transform(outcome.get())), ending: ending)
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
+        return Observer<T>(core: derived)
     }
 
     /// Follows every model with another call.
@@ -22,14 +23,15 @@ extension Observer {
     public func map<T: Sendable>(
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>
     ) -> Observer<T> {
-        core.derive(on: next.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: next.isolation) { outcome, ending, derived in
             do {
-                derived.follow(try await next(outcome.get()).core) { $0 }
+                derived.follow(try await next(outcome.get()).core)
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
+        return Observer<T>(core: derived)
     }
 
     /// Follows every model with another call, and keeps both models.
@@ -40,16 +42,17 @@ extension Observer {
     public func chain<T: Sendable>(
         @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>?
     ) -> Observer<(Model, T)> {
-        core.derive(on: next.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: next.isolation) { outcome, ending, derived in
             do {
-                let model = try outcome.get()
+                let model: Model = try outcome.get()
                 guard let following = try await next(model) else { throw CancellationError() }
-                derived.follow(following.core) { (model, $0) }
+                derived.follow(following.core) { outcome in Outcome(outcome.result(T.self).map { (model, $0) }) }
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
+        return Observer<(Model, T)>(core: derived)
     }
 
     /// Keeps the elements that fulfil a condition.
@@ -59,14 +62,15 @@ extension Observer {
     public func filter<T: Sendable>(
         @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) throws -> Bool
     ) -> Observer<[T]> where Model == [T] {
-        core.derive(on: isIncluded.isolation) { outcome, ending, derived in
+        let derived = core.derive(on: isIncluded.isolation) { outcome, ending, derived in
             do {
                 var kept: [T] = []
-                for model in try outcome.get() where try await isIncluded(model) { kept.append(model) }
-                derived.emit(.success(kept), ending: ending)
+                for model in try outcome.get([T].self) where try await isIncluded(model) { kept.append(model) }
+                derived.emit(.success(of: kept), ending: ending)
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
         }
+        return Observer<[T]>(core: derived)
     }
 }

@@ -17,7 +17,7 @@ extension Observer {
                     core.relay { event in
                         guard let continuation = waiting.withLock({ $0.take() }) else { return false }
                         switch event {
-                        case .outcome(let outcome, _): continuation.resume(with: outcome)
+                        case .outcome(let outcome, _): continuation.resume(with: outcome.result())
                         case .finished, .canceled: continuation.resume(throwing: CancellationError())
                         }
                         return false

@@ -6,9 +6,9 @@
 /// the main queue, unless the builder or ``dispatchOn(_:)`` say otherwise. An observer that nobody keeps still delivers.
 public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     // Unchecked only because the class has a subclass: `core` is all there is, and it is checked.
-    package let core: ObserverCore<Model>
+    package let core: ObserverCore
 
-    package init(core: ObserverCore<Model>) {
+    package init(core: ObserverCore) {
         self.core = core
     }
 
@@ -20,7 +20,9 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     public func onCompleted(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Model) -> Void
     ) -> Self {
-        core.subscribe(.completed(listener))
+        core.subscribe(.completed, on: listener.isolation) { event in
+            if case .outcome(.success(let box), _) = event { await listener(box.model()) }
+        }
         return self
     }
 
@@ -32,7 +34,9 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     public func onError(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (any Error) -> Void
     ) -> Self {
-        core.subscribe(.failed(listener))
+        core.subscribe(.failed, on: listener.isolation) { event in
+            if case .outcome(.failure(let error), _) = event { await listener(error) }
+        }
         return self
     }
 
@@ -42,7 +46,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     /// - Returns: The receiver.
     @discardableResult
     public func `defer`(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
-        core.subscribe(.ended(listener))
+        core.subscribe(.ended, on: listener.isolation) { _ in await listener() }
         return self
     }
 
@@ -52,7 +56,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     /// - Returns: The receiver.
     @discardableResult
     public func onCanceled(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
-        core.subscribe(.canceled(listener))
+        core.subscribe(.canceled, on: listener.isolation) { _ in await listener() }
         return self
     }
 

@@ -1,15 +1,10 @@
 import CoreNetKitTransport
 
-/// What can be cancelled from downstream, whatever its model is.
-protocol CancelableCore: AnyObject, Sendable {
-    func cancel()
-}
-
 /// The shared part of an observer: state, lock and delivery.
 ///
 /// Sources and derived observers hold the core, so an observer that nobody keeps still delivers.
-package final class ObserverCore<Model: Sendable>: CancelableCore {
-    typealias State = ObserverState<Model>
+package final class ObserverCore: Sendable {
+    typealias State = ObserverState
 
     let executor: DeliveryExecutor
     private let state = Locked(State())
@@ -18,26 +13,25 @@ package final class ObserverCore<Model: Sendable>: CancelableCore {
         self.executor = executor
     }
 
-    func emit(_ outcome: Result<Model, any Error>, ending: Int = 0) {
+    /// Takes an outcome; `ending` sources will not emit again.
+    func emit(_ outcome: Outcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
+    /// One source will not emit again.
     func finish() {
         perform(state.withLock { $0.finish() })
     }
 
-    package func cancel() {
-        cancel(upstream: true)
-    }
-
     /// Ends this observer in cancellation; its source goes on if `upstream` is false.
-    func cancel(upstream: Bool) {
+    func cancel(upstream: Bool = true) {
         var effects = state.withLock { $0.cancel() }
         if !upstream { effects.canceled = [] }
         perform(effects)
     }
 
-    func subscribe(_ listener: ObserverListener<Model>) {
+    func subscribe(_ kind: ObserverListener.Kind, on isolation: (any Actor)?, _ call: @escaping ObserverListener.Call) {
+        let listener = ObserverListener(kind: kind, isolation: isolation, call: call)
         perform(state.withLock { $0.subscribe(listener) })
     }
 
@@ -46,7 +40,7 @@ package final class ObserverCore<Model: Sendable>: CancelableCore {
     }
 
     /// Calls `tell` for every event, on the thread that emits, in order, one at a time, until it returns false.
-    func relay(_ tell: @escaping @Sendable (ObserverEvent<Model>) -> Bool) {
+    func relay(_ tell: @escaping @Sendable (ObserverEvent) -> Bool) {
         perform(state.withLock { $0.add(relay: tell) })
     }
 
@@ -57,16 +51,17 @@ package final class ObserverCore<Model: Sendable>: CancelableCore {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
 
-    func remove(source: any CancelableCore) {
+    func remove(source: ObserverCore) {
         perform(state.withLock { $0.remove(source: source) })
     }
 
-    func reach() -> Result<Model, any Error>? {
+    /// The outcome that a new listener would be told.
+    func reach() -> Outcome? {
         state.withLock { $0.reach() }
     }
 
     private func perform(_ effects: State.Effects) {
-        if effects.startsDrain { startDrain(onMainActor: effects.startsOnMainActor) }
+        if let drain = effects.drain { start(drain) }
         if effects.startsRelay { relayEvents() }
         for source in effects.canceled { source.cancel() }
     }
@@ -75,35 +70,28 @@ package final class ObserverCore<Model: Sendable>: CancelableCore {
 // MARK: - Delivery
 
 extension ObserverCore {
-    private func startDrain(onMainActor: Bool) {
-        // Starting on the main actor saves the hop from the main queue's executor to the main actor's.
-        if onMainActor {
-            let drain: @MainActor @Sendable () async -> Void = { await self.drain(isolation: MainActor.shared) }
-            Task.detached(executorPreference: executor, priority: .userInitiated, operation: drain)
-        } else {
-            Task.detached(executorPreference: executor, priority: .userInitiated) {
-                await self.drain(isolation: nil)
-            }
+    /// Starts the task that calls the listeners of one isolation; there is one such task at a time.
+    private func start(_ drain: DrainStart) {
+        guard let actor = drain.isolation else {
+            Task.detached(executorPreference: executor, priority: .userInitiated) { await self.deliver(isolation: nil) }
+            return
         }
-    }
-
-    private func drain(isolation: isolated (any Actor)?) async {
-        var hop = await deliver(isolation: isolation)
-        while case .next(let actor) = hop { hop = await deliver(isolation: actor) }
+        if actor === MainActor.shared {
+            // Saves the start on another thread.
+            let deliver: @MainActor @Sendable () async -> Void = { await self.deliver(isolation: MainActor.shared) }
+            Task.detached(priority: .userInitiated, operation: deliver)
+        } else {
+            Task.detached(priority: .userInitiated) { await self.deliver(isolation: actor) }
+        }
     }
 
     /// Calls the listeners of one isolation; each is taken from the queue only when it can be called at once,
     /// so that nobody is called after `cancel()` came back.
-    private func deliver(isolation: isolated (any Actor)?) async -> DeliveryHop {
-        while true {
-            while let delivery = state.withLock({ $0.claim(on: isolation) }) {
-                await delivery.call(isolation: isolation)
-            }
-            let (hop, effects) = state.withLock { $0.nextHop() }
-            perform(effects)
-            if case .next(let actor) = hop, actor === isolation { continue }
-            return hop
+    private func deliver(isolation: isolated (any Actor)?) async {
+        while let delivery = state.withLock({ $0.claim(on: isolation) }) {
+            await delivery.listener.call(delivery.event)
         }
+        perform(state.withLock { $0.endDrain() })
     }
 
     private func relayEvents() {

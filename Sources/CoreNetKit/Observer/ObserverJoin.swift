@@ -1,45 +1,45 @@
 import CoreNetKitTransport
 
 /// Joins the outcomes of two observers that speak from different threads, and passes them on one at a time.
-final class ObserverJoin<First: Sendable, Second: Sendable, Output: Sendable>: Sendable {
+final class ObserverJoin: Sendable {
     /// Makes one outcome of two; `nil` waits for more.
     typealias Pair =
-        @Sendable (Result<First, any Error>, Result<Second, any Error>) -> Result<Output, any Error>?
+        @Sendable (Outcome, Outcome) -> Outcome?
 
     private enum Action: Sendable {
-        case emit(Result<Output, any Error>, ending: Int)
+        case emit(Outcome, ending: Int)
         case finish
         case cancel
     }
 
     private struct State: Sendable {
-        var first: Result<First, any Error>?
-        var second: Result<Second, any Error>?
+        var first: Outcome?
+        var second: Outcome?
         var actions = Fifo<Action>()
         var isBusy = false
     }
 
     private let state = Locked(State())
-    private let derived: ObserverCore<Output>
+    private let derived: ObserverCore
     private let failsFast: Bool
     private let pair: Pair
 
     /// Joins into `derived`; `failsFast` says whether the failure of one side ends the whole.
-    init(derived: ObserverCore<Output>, failsFast: Bool, pair: @escaping Pair) {
+    init(derived: ObserverCore, failsFast: Bool, pair: @escaping Pair) {
         self.derived = derived
         self.failsFast = failsFast
         self.pair = pair
     }
 
-    func tellFirst(_ event: ObserverEvent<First>) -> Bool {
+    func tellFirst(_ event: ObserverEvent) -> Bool {
         tell(event) { $0.first = $1 }
     }
 
-    func tellSecond(_ event: ObserverEvent<Second>) -> Bool {
+    func tellSecond(_ event: ObserverEvent) -> Bool {
         tell(event) { $0.second = $1 }
     }
 
-    private func tell<T>(_ event: ObserverEvent<T>, _ store: (inout State, Result<T, any Error>) -> Void) -> Bool {
+    private func tell(_ event: ObserverEvent, _ store: (inout State, Outcome) -> Void) -> Bool {
         let isIdle = state.withLock { state in
             switch event {
             case .outcome(let outcome, let isLast):
@@ -55,7 +55,7 @@ final class ObserverJoin<First: Sendable, Second: Sendable, Output: Sendable>: S
         return true
     }
 
-    private func action<T>(after outcome: Result<T, any Error>, isLast: Bool, in state: State) -> Action? {
+    private func action(after outcome: Outcome, isLast: Bool, in state: State) -> Action? {
         if failsFast, case .failure(let error) = outcome {
             return .emit(.failure(error), ending: isLast ? .max : 0)
         }
@@ -85,18 +85,14 @@ final class ObserverJoin<First: Sendable, Second: Sendable, Output: Sendable>: S
 }
 
 extension ObserverCore {
-    /// Makes an observer of this one and another one, both of which run already.
-    func join<T: Sendable, Output: Sendable>(
-        _ other: ObserverCore<T>,
-        failsFast: Bool,
-        pair: @escaping ObserverJoin<Model, T, Output>.Pair
-    ) -> Observer<Output> {
-        let derived = ObserverCore<Output>(executor: executor)
+    /// Makes a core of this one and another one, both of which run already.
+    func join(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> ObserverCore {
+        let derived = ObserverCore(executor: executor)
         derived.add(source: .core(self))
         derived.add(source: .core(other), emits: true)
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
         relay(join.tellFirst)
         other.relay(join.tellSecond)
-        return Observer<Output>(core: derived)
+        return derived
     }
 }

@@ -1,11 +1,10 @@
 /// The state of an observer: a plain value, changed under the lock of its core.
 ///
 /// Its functions decide; what must happen outside the lock comes back as `Effects`.
-struct ObserverState<Model: Sendable>: Sendable {
-    typealias Outcome = Result<Model, any Error>
-    typealias Event = ObserverEvent<Model>
-    typealias Listener = ObserverListener<Model>
-    typealias Delivery = ObserverDelivery<Model>
+struct ObserverState: Sendable {
+    typealias Event = ObserverEvent
+    typealias Listener = ObserverListener
+    typealias Delivery = ObserverDelivery
 
     /// A receiver that is told at once on the emitting thread; returns whether it wants more.
     struct Relay: Sendable {
@@ -21,10 +20,10 @@ struct ObserverState<Model: Sendable>: Sendable {
 
     /// What stands upstream and is cancelled with this observer.
     struct Source: Sendable {
-        var core: (any CancelableCore)?
+        var core: ObserverCore?
         var handler: (@Sendable () -> Void)?
 
-        static func core(_ core: any CancelableCore) -> Source { Source(core: core) }
+        static func core(_ core: ObserverCore) -> Source { Source(core: core) }
         static func handler(_ handler: @escaping @Sendable () -> Void) -> Source { Source(handler: handler) }
 
         func cancel() {
@@ -35,8 +34,7 @@ struct ObserverState<Model: Sendable>: Sendable {
 
     /// What the core does after it released the lock.
     struct Effects: Sendable {
-        var startsDrain = false
-        var startsOnMainActor = false
+        var drain: DrainStart?
         var startsRelay = false
         var canceled: [Source] = []
         // Only carried out of the lock, so that no foreign deinit runs under it.
@@ -105,7 +103,7 @@ extension ObserverState {
     /// Ends the observer for everybody who was not called yet.
     mutating func cancel() -> Effects {
         // A `defer` whose outcome was delivered is still owed.
-        let owed = deliveries.waiting.prefix { $0.listener.isEnded && $0.round == calledRound }
+        let owed = deliveries.waiting.prefix { $0.isEnded && $0.round == calledRound }
         switch phase {
         case .canceled: return Effects()
         case .finished where isReached && owed.count == deliveries.waiting.count: return Effects()
@@ -130,10 +128,10 @@ extension ObserverState {
 
     /// Queues an event for every listener that wants it: `defer` listeners last.
     private mutating func announce(_ event: Event, _ effects: inout Effects) {
-        for listener in listeners where !listener.isEnded && listener.wants(event) {
+        for listener in listeners where listener.kind != .ended && listener.wants(event) {
             deliveries.append(Delivery(listener: listener, event: event, round: round))
         }
-        for listener in listeners where listener.isEnded && listener.wants(event) {
+        for listener in listeners where listener.kind == .ended && listener.wants(event) {
             deliveries.append(Delivery(listener: listener, event: event, round: round))
         }
         guard !relays.isEmpty else { return }
@@ -145,8 +143,7 @@ extension ObserverState {
     private mutating func settle(_ effects: inout Effects) {
         if !isDraining, let first = deliveries.first {
             isDraining = true
-            effects.startsDrain = true
-            effects.startsOnMainActor = first.listener.isolation === MainActor.shared
+            effects.drain = DrainStart(isolation: first.listener.isolation)
         }
         if !isRelaying, !relayed.isEmpty {
             isRelaying = true
@@ -168,10 +165,10 @@ extension ObserverState {
         var effects = Effects()
         if let event = replay, listener.wants(event) {
             let delivery = Delivery(listener: listener, event: event, round: round)
-            if listener.isEnded {
+            if listener.kind == .ended {
                 deliveries.append(delivery)
             } else {
-                deliveries.insert(delivery) { [round] in $0.listener.isEnded && $0.round == round }
+                deliveries.insert(delivery) { [round] in $0.isEnded && $0.round == round }
             }
         }
         listeners.append(listener)
@@ -183,8 +180,8 @@ extension ObserverState {
         var effects = Effects()
         effects.dropped = listeners
         effects.droppedDeliveries = deliveries.waiting
-        listeners.removeAll { !$0.isStep }
-        deliveries.replaceAll(with: effects.droppedDeliveries.filter(\.listener.isStep))
+        listeners.removeAll { $0.kind != .step }
+        deliveries.replaceAll(with: effects.droppedDeliveries.filter { $0.listener.kind == .step })
         return effects
     }
 
@@ -205,13 +202,12 @@ extension ObserverState {
         return deliveries.popFirst()
     }
 
-    /// Where the next delivery belongs, or the end of the drain.
-    mutating func nextHop() -> (hop: DeliveryHop, effects: Effects) {
-        if let first = deliveries.first { return (.next(first.listener.isolation), Effects()) }
+    /// Ends the drain of one isolation: hands over to the next delivery's, if there is one.
+    mutating func endDrain() -> Effects {
         var effects = Effects()
         isDraining = false
-        dropIfIdle(&effects)
-        return (.end, effects)
+        settle(&effects)
+        return effects
     }
 }
 
@@ -255,7 +251,7 @@ extension ObserverState {
         return effects
     }
 
-    mutating func remove(source core: any CancelableCore) -> Effects {
+    mutating func remove(source core: ObserverCore) -> Effects {
         var effects = Effects()
         if let index = sources.firstIndex(where: { $0.core === core }) {
             effects.droppedSources = [sources.remove(at: index)]
@@ -270,8 +266,7 @@ extension ObserverState {
     }
 }
 
-/// Where a drain goes next.
-enum DeliveryHop: Sendable {
-    case next((any Actor)?)
-    case end
+/// Where the deliveries of an observer go on.
+struct DrainStart: Sendable {
+    let isolation: (any Actor)?
 }

@@ -16,7 +16,7 @@ public struct Outcomes<Model: Sendable>: AsyncSequence, Sendable {
         observer.core.relay { event in
             switch event {
             case .outcome(let outcome, let isLast):
-                if case .terminated = continuation.yield(outcome) { return false }
+                if case .terminated = continuation.yield(outcome.result()) { return false }
                 if isLast { continuation.finish() }
                 return !isLast
             case .finished, .canceled:

@@ -6,7 +6,7 @@ public enum LoopbackFault: Sendable {
         case beforeStatus
         /// In the middle of the status line, behind `HTTP/1.1 2`.
         case inStatusLine
-        /// In the middle of the header fields.
+        /// In the middle of the header, behind three bytes of its first field.
         case inHeaders
         /// Behind this many bytes of the body as they are on the wire, chunk framing included.
         case inBody(Int)

@@ -2,7 +2,7 @@ public import CoreNetKitTransport
 
 /// Answers by method and path.
 ///
-/// A path is compared as it was written, without the query; `*` stands for one segment, `**` at the end for any rest.
+/// A path is compared as it was written, without the query; `*` stands for one segment, `**` at the end for any rest, also none.
 /// The route added last wins. What nothing answers gets a 404 that lists the routes.
 extension LoopbackServer {
     /// Answers with a closure, on the server's thread; an error becomes a 500.

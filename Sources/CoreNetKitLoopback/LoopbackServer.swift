@@ -82,18 +82,30 @@ public final class LoopbackServer: Sendable {
         try self.init(address, recording, bodyLimit, tickInterval, fallback: .async(handler))
     }
 
+    /// Runs on `poll`, as on systems without `epoll`, so that it can be tested everywhere.
+    package convenience init(
+        portable: Bool,
+        handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
+    ) throws {
+        try self.init(.ipv4, .all, .max, nil, fallback: .sync(handler), portable: portable)
+    }
+
     private init(
         _ address: LoopbackAddress,
         _ recording: LoopbackRecording,
         _ bodyLimit: Int,
         _ tickInterval: Duration?,
-        fallback: Routes.Handler?
+        fallback: Routes.Handler?,
+        portable: Bool = false
     ) throws {
         let socket = try ListeningSocket(address)
         self.address = address
         port = socket.port
         url = socket.url
-        inbox = try Inbox()
+        do { inbox = try Inbox() } catch {
+            socket.close()
+            throw error
+        }
         journal = Journal(recording: recording)
         routes = Routes(fallback: fallback)
         thread = try LoopThread(
@@ -102,7 +114,8 @@ public final class LoopbackServer: Sendable {
             journal: journal,
             routes: routes,
             bodyLimit: bodyLimit,
-            tickInterval: tickInterval
+            tickInterval: tickInterval,
+            portable: portable
         )
     }
 

@@ -56,14 +56,16 @@ final class Journal: Sendable {
     }
 
     func stop() {
-        let waiters = state.withLock { state in
+        let (reached, waiters) = state.withLock { state in
             state.isStopped = true
             state.counts.serverCloses += state.open.count
             state.counts.open = 0
             state.open = []
+            let reached = takeReached(&state)
             defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            return (reached, Array(state.waiters.values))
         }
+        for waiter in reached { waiter.continuation.resume() }
         for waiter in waiters { waiter.continuation.resume(throwing: LoopbackError.stopped) }
     }
 

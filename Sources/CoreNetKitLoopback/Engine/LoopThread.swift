@@ -19,12 +19,13 @@ final class LoopThread: Sendable {
         journal: Journal,
         routes: Routes,
         bodyLimit: Int,
-        tickInterval: Duration?
+        tickInterval: Duration?,
+        portable: Bool
     ) throws {
         do {
             let loop = EventLoop(
                 socket: socket,
-                poller: try Self.makePoller(),
+                poller: try Self.makePoller(portable: portable),
                 inbox: inbox,
                 journal: journal,
                 routes: routes,
@@ -50,12 +51,11 @@ final class LoopThread: Sendable {
         }
     }
 
-    private static func makePoller() throws -> any Poller {
+    private static func makePoller(portable: Bool) throws -> any Poller {
         #if os(Linux)
-            try EpollPoller()
-        #else
-            PollPoller()
+            if !portable { return try EpollPoller() }
         #endif
+        return PollPoller()
     }
 
     private static func start(_ loop: EventLoop) throws -> UInt {

@@ -57,7 +57,9 @@ struct ResponseWriter {
         let statusEnd = connection.queued
         addFields(response.headers)
         if case .untilClose = response.body { closes = true }
-        let hasContent = !(response.status < 200 || response.status == 204 || response.status == 304)
+        let status = response.status
+        let opensTunnel = head.method == .connect && (200..<300).contains(status)
+        let hasContent = !(status < 200 || status == 204 || status == 304 || opensTunnel)
         let isChunked = hasContent && addFraming()
         if closes && !response.headers.contains("Connection") { addField("Connection", "close") }
         add("\r\n")
@@ -211,7 +213,7 @@ struct ResponseWriter {
             switch point {
             case .beforeStatus: status
             case .inStatusLine: min(status + 10, statusEnd)
-            case .inHeaders: (statusEnd + body) / 2
+            case .inHeaders: max(statusEnd, min(statusEnd + 3, body - 1))
             case .inBody(let count): body + max(0, count)
             case .atEnd: Int.max
             }

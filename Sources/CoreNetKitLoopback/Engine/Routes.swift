@@ -67,7 +67,7 @@ final class Routes: Sendable {
         return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.answer
     }
 
-    /// `*` stands for one segment, `**` at the end for any rest.
+    /// `*` stands for one segment, `**` at the end for any rest, also none.
     private static func matches(_ path: String, _ pattern: String) -> Bool {
         if path == pattern { return true }
         guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }

@@ -15,22 +15,24 @@ final class RawClient: Sendable {
 
     private let descriptor: Int32
 
-    /// Connects to a server; reads give up after `timeout` seconds.
-    init(_ server: LoopbackServer, timeout: Int = 20) throws {
+    /// Connects to a server; reads give up after 20 seconds.
+    convenience init(_ server: LoopbackServer) throws { try self.init(server.address, port: server.port) }
+
+    init(_ address: LoopbackAddress = .ipv4, port: Int) throws {
         var name = sockaddr_storage()
         let length: Int
-        switch server.address {
+        switch address {
         case .ipv4:
             var ipv4 = sockaddr_in()
             ipv4.sin_family = sa_family_t(AF_INET)
             ipv4.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            ipv4.sin_port = UInt16(server.port).bigEndian
+            ipv4.sin_port = UInt16(port).bigEndian
             length = Self.copy(ipv4, to: &name)
         case .ipv6:
             var ipv6 = sockaddr_in6()
             ipv6.sin6_family = sa_family_t(AF_INET6)
             ipv6.sin6_addr = in6addr_loopback
-            ipv6.sin6_port = UInt16(server.port).bigEndian
+            ipv6.sin6_port = UInt16(port).bigEndian
             length = Self.copy(ipv6, to: &name)
         case .unixSocket(let path):
             var unix = sockaddr_un()
@@ -44,7 +46,7 @@ final class RawClient: Sendable {
             let type = SOCK_STREAM
         #endif
         descriptor = socket(Int32(name.ss_family), type, 0)
-        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(length)) }
@@ -98,10 +100,12 @@ final class RawClient: Sendable {
     }
 
     /// Reads exactly this many bytes.
-    func read(exactly count: Int) throws -> String {
+    func read(exactly count: Int) throws -> String { String(decoding: try readBytes(exactly: count), as: UTF8.self) }
+
+    func readBytes(exactly count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < count { bytes += try read(count - bytes.count).get() }
-        return String(decoding: bytes, as: UTF8.self)
+        while bytes.count < count { bytes += try read(min(1 << 20, count - bytes.count)).get() }
+        return bytes
     }
 
     /// Reads one response that has a Content-Length.
@@ -115,17 +119,21 @@ final class RawClient: Sendable {
 
     /// Reads to the end of the connection.
     func readToEnd() -> (text: String, ending: Ending) {
+        let (bytes, ending) = readBytesToEnd()
+        return (String(decoding: bytes, as: UTF8.self), ending)
+    }
+
+    func readBytesToEnd() -> (bytes: [UInt8], ending: Ending) {
         var bytes: [UInt8] = []
         while true {
             switch read() {
             case .success(let more): bytes += more
-            case .failure(let error):
-                return (String(decoding: bytes, as: UTF8.self), (error as? End)?.ending ?? .timedOut)
+            case .failure(let error): return (bytes, (error as? End)?.ending ?? .timedOut)
             }
         }
     }
 
-    /// Closes the socket with a reset.
+    /// Ends the connection; bytes that are still unread make it a reset.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

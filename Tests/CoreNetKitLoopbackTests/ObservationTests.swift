@@ -1,0 +1,124 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Loopback observation", .timeLimit(.minutes(1)))
+struct ObservationTests {
+    @Test("whoever waits gets the request when it comes, from any number of tasks")
+    func waiting() async throws {
+        let server = try LoopbackServer { _ in .ok }
+        async let first = server.request(at: 0)
+        async let third = server.request(at: 2)
+        async let all = server.waitForRequests(3)
+        try await get(server, "/0", "/1", "/2")
+        #expect(try await first.path == "/0")
+        #expect(try await third.path == "/2")
+        #expect(try await all.map(\.path) == ["/0", "/1", "/2"])
+    }
+
+    @Test("a wait that is cancelled ends with CancellationError")
+    func cancelling() async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let waits = [
+            Task { _ = try await server.request(at: 0) },
+            Task { try await server.waitForDisconnect(of: 0) },
+            Task { try await LoopbackGate().wait() },
+        ]
+        for wait in waits {
+            wait.cancel()
+            await #expect(throws: CancellationError.self) { try await wait.value }
+        }
+    }
+
+    @Test("a wait for a server that stops ends with an error")
+    func stopping() async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let request = Task { try await server.request(at: 0) }
+        server.stop()
+        await #expect(throws: LoopbackError.self) { try await request.value }
+        await #expect(throws: LoopbackError.self) { try await server.waitForRequests(1) }
+    }
+
+    @Test(
+        "the recording keeps what it is asked to keep",
+        arguments: [(LoopbackRecording.all, 0..<100), (.last(3), 97..<100), (.last(0), 0..<0), (.off, 0..<0)]
+    )
+    func recording(_ recording: LoopbackRecording, _ kept: Range<Int>) async throws {
+        let server = try LoopbackServer(recording: recording) { _ in .ok }
+        try await get(server, (0..<100).map { "/\($0)" })
+        #expect(server.counts.requests == 100)
+        #expect(server.requests.map(\.index) == Array(kept))
+        #expect(server.requests.map(\.path) == kept.map { "/\($0)" })
+        if recording == .off { await #expect(throws: LoopbackError.self) { try await server.request(at: 5) } }
+    }
+
+    @Test(
+        "routes match by method and path, the last one added first",
+        arguments: [
+            ("GET /users", "list"), ("GET /users?x=/users/1", "list"), ("GET /users/1", "one"),
+            ("GET /users/1/x", "none"),
+            ("POST /users", "none"), ("GET /files/a/b/c", "files"), ("GET /files", "files"), ("GET /users/me", "me"),
+            ("GET http://example.org/users?a=b", "list"), ("GET http://example.org", "root"), ("GET /", "root"),
+            ("OPTIONS *", "star"),
+        ]
+    )
+    func routes(_ request: String, _ answer: String) async throws {
+        let server = try LoopbackServer { _ in .text("none") }
+        server.on(.get, "/", .text("root"))
+        server.on(.get, "/users", .text("list"))
+        server.on(.get, "/users/*", .text("one"))
+        server.on(.get, "/users/me") { _ in .text("me") }
+        server.on(.get, "/files/**", .text("files"))
+        server.on(.options, "*", .text("star"))
+        let body = try await onThread {
+            let client = try RawClient(server)
+            try client.send("\(request) HTTP/1.1\r\n\r\n")
+            return try client.readResponse().body
+        }
+        #expect(body == answer)
+    }
+
+    @Test("a script answers in turn, its last response again and again")
+    func scripts() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", .status(503), .status(429), .ok)
+        let statuses = try await onThread {
+            let client = try RawClient(server)
+            return try (0..<4).map { _ in
+                try client.send("GET / HTTP/1.1\r\n\r\n")
+                return try client.readResponse().head.prefix(12)
+            }
+        }
+        #expect(statuses == ["HTTP/1.1 503", "HTTP/1.1 429", "HTTP/1.1 200", "HTTP/1.1 200"])
+    }
+
+    @Test("connections are counted from accept to close, with who ended them")
+    func counting() async throws {
+        let server = try LoopbackServer { _ in .ok }
+        var client: RawClient? = try RawClient(server)
+        try await server.wait { $0.open == 1 }
+        client = nil
+        try await server.waitForDisconnect(of: 0)
+        #expect(server.counts.clientCloses == 1)
+        #expect(server.counts.clientResets == 0)
+        #expect(client == nil)
+        let second = try RawClient(server)
+        try await server.wait { $0.open == 1 }
+        second.reset()
+        try await server.waitForDisconnect(of: 1)
+        #expect(server.counts.clientCloses == 2)
+    }
+
+    private func get(_ server: LoopbackServer, _ paths: String...) async throws { try await get(server, paths) }
+
+    private func get(_ server: LoopbackServer, _ paths: [String]) async throws {
+        try await onThread {
+            let client = try RawClient(server)
+            for path in paths {
+                try client.send("GET \(path) HTTP/1.1\r\n\r\n")
+                _ = try client.readResponse()
+            }
+        }
+    }
+}

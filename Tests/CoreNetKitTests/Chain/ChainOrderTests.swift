@@ -1,0 +1,123 @@
+import CoreNetKit
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("The order of a chain", .timeLimit(.minutes(1)))
+struct ChainOrderTests {
+    struct PassingNode: Node {
+        let name: String
+        let next: any Node<TransportRequest, TransportResponse>
+        let events: Recorder<String>
+
+        var id: NodeID { NodeID(rawValue: name) }
+        var successors: [any Node] { [next] }
+
+        func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+            events.record("\(name) >")
+            let response = try await next.process(input, context: context)
+            events.record("< \(name) \(response.status)")
+            return response
+        }
+    }
+
+    struct Spinner: Layer {
+        let name: String
+        let events: Recorder<String>
+
+        func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
+            AnyNode<Input, Output>("Spinner", successors: [next]) { input, context in
+                events.record("\(name) >")
+                let output = try await next.process(input, context: context)
+                events.record("< \(name)")
+                return output
+            }
+        }
+    }
+
+    @Test("a request passes own nodes from the outside in, its response from the inside out")
+    func insertionsSeeBothDirections() async throws {
+        let events = Recorder<String>()
+        let transport = ClosureTransport { request in
+            events.record("wire \(request.url.path)")
+            return request.url.path == "/old"
+                ? .init(status: 302, headers: ["Location": "/new"], url: request.url)
+                : .init(status: 200, body: .bytes(Data(User.adaJson.utf8)), url: request.url)
+        }
+        let chain: Chain<Void, User> = UrlChainsBuilder<String>()
+            .insert(at: .aroundExchange) { PassingNode(name: "exchange", next: $0, events: events) }
+            .insert(at: .aroundAttempt) { PassingNode(name: "attempt", next: $0, events: events) }
+            .insert(at: .aroundCall) { PassingNode(name: "call 1", next: $0, events: events) }
+            .insert(at: .aroundCall) { PassingNode(name: "call 2", next: $0, events: events) }
+            .insert(Spinner(name: "outer", events: events))
+            .insert(Spinner(name: "inner", events: events))
+            .set(transport: transport)
+            .route(.get, "http://localhost/old")
+            .build()
+
+        let user: User = try await chain.process()
+
+        #expect(user == .ada)
+        #expect(
+            events.values == [
+                "outer >", "inner >", "call 1 >", "call 2 >", "attempt >",
+                "exchange >", "wire /old", "< exchange 302", "exchange >", "wire /new", "< exchange 200",
+                "< attempt 200", "< call 2 200", "< call 1 200", "< inner", "< outer",
+            ]
+        )
+    }
+
+    @Test("the description names the nodes in the order in which a request passes them")
+    func descriptionPrintsTheOrder() {
+        let events = Recorder<String>()
+        let chain: Chain<User, User> = UrlChainsBuilder<String>()
+            .insert(at: .aroundAttempt) { PassingNode(name: "Signer", next: $0, events: events) }
+            .route(.post, "http://localhost/")
+            .build()
+
+        #expect(
+            chain.description == """
+                DTOEncodingNode
+                RawEncodingNode
+                DTODecodingNode
+                RawDecodingNode
+                MetadataNode
+                RoutingNode
+                URLNode
+                EncodingNode
+                DecodingNode
+                HeadersNode
+                StatusNode
+                Signer
+                RedirectNode
+                TransportNode
+                """
+        )
+    }
+
+    @Test("attributes that one node sets are seen by the nodes after it")
+    func attributesTravelInwards() async throws {
+        enum Tenant: Attributes.Key { typealias Value = String }
+        let seen = Recorder<String?>()
+        let builder = UrlChainsBuilder<String>()
+            .insert(at: .aroundCall) { next in
+                AnyNode<TransportRequest, TransportResponse>("Setter", successors: [next]) { input, context in
+                    var context = context
+                    context.attributes[Tenant.self] = "acme"
+                    return try await next.process(input, context: context)
+                }
+            }
+            .insert(at: .aroundAttempt) { next in
+                AnyNode<TransportRequest, TransportResponse>("Getter", successors: [next]) { input, context in
+                    seen.record(context.attributes[Tenant.self])
+                    return try await next.process(input, context: context)
+                }
+            }
+            .set(transport: ClosureTransport())
+            .route(.get, "http://localhost/")
+
+        try await builder.build().process()
+
+        #expect(seen.values == ["acme"])
+    }
+}

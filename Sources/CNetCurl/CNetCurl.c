@@ -1,1 +1,135 @@
 #include "CNetCurl.h"
+
+#if defined(__linux__)
+#include <signal.h>
+#include <sys/prctl.h>
+
+// libcurl's own symbols, as its ABI has had them since 7.16 (the newest one, curl_multi_poll, since 7.68).
+struct CURLMsg_ {
+    int msg;
+    void *easy;
+    union {
+        void *whatever;
+        int result;
+    } data;
+};
+
+struct curl_blob_ {
+    void *data;
+    size_t len;
+    unsigned flags;
+};
+
+struct curl_version_info_ {
+    int age;
+    const char *version;
+    unsigned version_num;
+    const char *host;
+    int features;
+};
+
+extern int curl_global_init(long flags);
+extern struct curl_version_info_ *curl_version_info(int age);
+extern const char *curl_easy_strerror(int code);
+extern void *curl_easy_init(void);
+extern void curl_easy_cleanup(void *easy);
+extern void curl_easy_reset(void *easy);
+extern int curl_easy_pause(void *easy, int mask);
+extern int curl_easy_setopt(void *easy, int option, ...);
+extern int curl_easy_getinfo(void *easy, int info, ...);
+extern void *curl_multi_init(void);
+extern int curl_multi_cleanup(void *multi);
+extern int curl_multi_setopt(void *multi, int option, ...);
+extern int curl_multi_add_handle(void *multi, void *easy);
+extern int curl_multi_remove_handle(void *multi, void *easy);
+extern int curl_multi_perform(void *multi, int *running);
+extern int curl_multi_poll(void *multi, void *extra, unsigned count, int milliseconds, int *ready);
+extern int curl_multi_wakeup(void *multi);
+extern struct CURLMsg_ *curl_multi_info_read(void *multi, int *left);
+
+enum { message_done = 1 };
+
+void cnc_thread_begin(void) {
+    sigset_t signals;
+    sigfillset(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    prctl(PR_SET_NAME, "CurlTransport");
+}
+
+long cnc_global_init(void) { return curl_global_init(CNC_GLOBAL_ALL); }
+long cnc_features(void) { return curl_version_info(0)->features; }
+long cnc_version(void) { return curl_version_info(0)->version_num; }
+const char *cnc_strerror(long code) { return curl_easy_strerror((int)code); }
+
+void *cnc_easy_init(void) { return curl_easy_init(); }
+void cnc_easy_cleanup(void *easy) { curl_easy_cleanup(easy); }
+void cnc_easy_reset(void *easy) { curl_easy_reset(easy); }
+long cnc_easy_pause(void *easy, long mask) { return curl_easy_pause(easy, (int)mask); }
+
+long cnc_easy_set_number(void *easy, long option, long value) { return curl_easy_setopt(easy, (int)option, value); }
+long cnc_easy_set_size(void *easy, long option, int64_t value) { return curl_easy_setopt(easy, (int)option, value); }
+long cnc_easy_set_pointer(void *easy, long option, const void *value) { return curl_easy_setopt(easy, (int)option, value); }
+
+long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count) {
+    struct curl_blob_ blob = {(void *)bytes, count, CNC_BLOB_COPY};
+    return curl_easy_setopt(easy, (int)option, &blob);
+}
+
+long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback) {
+    return curl_easy_setopt(easy, (int)option, callback);
+}
+
+long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_SEEKFUNCTION, callback);
+}
+
+long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_SOCKOPTFUNCTION, callback);
+}
+
+long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_PREREQFUNCTION, callback);
+}
+
+long cnc_easy_number(void *easy, long info) {
+    long value = 0;
+    curl_easy_getinfo(easy, (int)info, &value);
+    return value;
+}
+
+int64_t cnc_easy_size(void *easy, long info) {
+    int64_t value = 0;
+    curl_easy_getinfo(easy, (int)info, &value);
+    return value;
+}
+
+void *cnc_easy_pointer(void *easy, long info) {
+    void *value = NULL;
+    curl_easy_getinfo(easy, (int)info, &value);
+    return value;
+}
+
+void *cnc_multi_init(void) { return curl_multi_init(); }
+void cnc_multi_cleanup(void *multi) { curl_multi_cleanup(multi); }
+long cnc_multi_set_number(void *multi, long option, long value) { return curl_multi_setopt(multi, (int)option, value); }
+long cnc_multi_add(void *multi, void *easy) { return curl_multi_add_handle(multi, easy); }
+long cnc_multi_remove(void *multi, void *easy) { return curl_multi_remove_handle(multi, easy); }
+long cnc_multi_wakeup(void *multi) { return curl_multi_wakeup(multi); }
+
+long cnc_multi_perform(void *multi) {
+    int running = 0;
+    return curl_multi_perform(multi, &running);
+}
+
+long cnc_multi_poll(void *multi, long milliseconds) { return curl_multi_poll(multi, NULL, 0, (int)milliseconds, NULL); }
+
+void *cnc_multi_next_done(void *multi, long *result) {
+    int left = 0;
+    for (struct CURLMsg_ *message; (message = curl_multi_info_read(multi, &left)) != NULL;) {
+        if (message->msg != message_done) continue;
+        *result = message->data.result;
+        return message->easy;
+    }
+    return NULL;
+}
+#endif

@@ -1,3 +1,219 @@
+// The few functions and constants of libcurl that CurlTransport uses, declared by ourselves: building needs only the
+// run-time library. Each constant CNCxyz has the value of libcurl's CURLxyz; .ci/check-curl-constants proves it.
 #ifndef CNETCURL_H
 #define CNETCURL_H
+
+#if defined(__linux__)
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Options whose argument is a pointer: a string, an object, a list.
+enum {
+    CNCOPT_WRITEDATA = 10001,
+    CNCOPT_URL = 10002,
+    CNCOPT_PROXY = 10004,
+    CNCOPT_READDATA = 10009,
+    CNCOPT_ERRORBUFFER = 10010,
+    CNCOPT_POSTFIELDS = 10015,
+    CNCOPT_USERAGENT = 10018,
+    CNCOPT_HTTPHEADER = 10023,
+    CNCOPT_SSLCERT = 10025,
+    CNCOPT_KEYPASSWD = 10026,
+    CNCOPT_HEADERDATA = 10029,
+    CNCOPT_CUSTOMREQUEST = 10036,
+    CNCOPT_CAINFO = 10065,
+    CNCOPT_SSLKEY = 10087,
+    CNCOPT_CAPATH = 10097,
+    CNCOPT_ACCEPT_ENCODING = 10102,
+    CNCOPT_PRIVATE = 10103,
+    CNCOPT_SOCKOPTDATA = 10149,
+    CNCOPT_SEEKDATA = 10168,
+    CNCOPT_PROXYUSERNAME = 10175,
+    CNCOPT_PROXYPASSWORD = 10176,
+    CNCOPT_NOPROXY = 10177,
+    CNCOPT_PINNEDPUBLICKEY = 10230,
+    CNCOPT_UNIX_SOCKET_PATH = 10231,
+    CNCOPT_PREREQDATA = 10313,
+    CNCOPT_PROTOCOLS_STR = 10318,
+};
+
+// Options whose argument is a number.
+enum {
+    CNCOPT_SSLVERSION = 32,
+    CNCOPT_NOBODY = 44,
+    CNCOPT_UPLOAD = 46,
+    CNCOPT_POST = 47,
+    CNCOPT_FOLLOWLOCATION = 52,
+    CNCOPT_SSL_VERIFYPEER = 64,
+    CNCOPT_FRESH_CONNECT = 74,
+    CNCOPT_HTTPGET = 80,
+    CNCOPT_SSL_VERIFYHOST = 81,
+    CNCOPT_HTTP_VERSION = 84,
+    CNCOPT_BUFFERSIZE = 98,
+    CNCOPT_NOSIGNAL = 99,
+    CNCOPT_PROXYTYPE = 101,
+    CNCOPT_PROXYAUTH = 111,
+    CNCOPT_CONNECTTIMEOUT_MS = 156,
+    CNCOPT_HEADEROPT = 229,
+    CNCOPT_PATH_AS_IS = 234,
+    CNCOPT_PIPEWAIT = 237,
+    CNCOPT_SUPPRESS_CONNECT_HEADERS = 265,
+    CNCOPT_UPLOAD_BUFFERSIZE = 280,
+    CNCOPT_MAXAGE_CONN = 288,
+    CNCOPT_QUICK_EXIT = 322,
+    CNCOPT_INFILESIZE_LARGE = 30115,
+    CNCOPT_POSTFIELDSIZE_LARGE = 30120,
+};
+
+// Options whose argument is a function or a blob.
+enum {
+    CNCOPT_WRITEFUNCTION = 20011,
+    CNCOPT_READFUNCTION = 20012,
+    CNCOPT_HEADERFUNCTION = 20079,
+    CNCOPT_SOCKOPTFUNCTION = 20148,
+    CNCOPT_SEEKFUNCTION = 20167,
+    CNCOPT_PREREQFUNCTION = 20312,
+    CNCOPT_SSLCERT_BLOB = 40291,
+    CNCOPT_SSLKEY_BLOB = 40292,
+    CNCOPT_CAINFO_BLOB = 40309,
+};
+
+enum {
+    CNCINFO_PRIVATE = 0x100015,
+    CNCINFO_HEADER_SIZE = 0x20000B,
+    CNCINFO_REQUEST_SIZE = 0x20000C,
+    CNCINFO_SSL_VERIFYRESULT = 0x20000D,
+    CNCINFO_HTTP_CONNECTCODE = 0x200016,
+    CNCINFO_OS_ERRNO = 0x200019,
+    CNCINFO_SIZE_UPLOAD_T = 0x600007,
+    CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
+    CNCINFO_TOTAL_TIME_T = 0x600032,
+    CNCINFO_NAMELOOKUP_TIME_T = 0x600033,
+    CNCINFO_CONNECT_TIME_T = 0x600034,
+    CNCINFO_PRETRANSFER_TIME_T = 0x600035,
+    CNCINFO_STARTTRANSFER_TIME_T = 0x600036,
+    CNCINFO_APPCONNECT_TIME_T = 0x600038,
+};
+
+enum {
+    CNCMOPT_PIPELINING = 3,
+    CNCMOPT_MAXCONNECTS = 6,
+    CNCMOPT_MAX_CONCURRENT_STREAMS = 16,
+};
+
+enum {
+    CNCE_OK = 0,
+    CNCE_UNSUPPORTED_PROTOCOL = 1,
+    CNCE_URL_MALFORMAT = 3,
+    CNCE_NOT_BUILT_IN = 4,
+    CNCE_COULDNT_RESOLVE_PROXY = 5,
+    CNCE_COULDNT_RESOLVE_HOST = 6,
+    CNCE_COULDNT_CONNECT = 7,
+    CNCE_WEIRD_SERVER_REPLY = 8,
+    CNCE_HTTP2 = 16,
+    CNCE_PARTIAL_FILE = 18,
+    CNCE_WRITE_ERROR = 23,
+    CNCE_READ_ERROR = 26,
+    CNCE_OUT_OF_MEMORY = 27,
+    CNCE_OPERATION_TIMEDOUT = 28,
+    CNCE_SSL_CONNECT_ERROR = 35,
+    CNCE_ABORTED_BY_CALLBACK = 42,
+    CNCE_UNKNOWN_OPTION = 48,
+    CNCE_GOT_NOTHING = 52,
+    CNCE_SEND_ERROR = 55,
+    CNCE_RECV_ERROR = 56,
+    CNCE_SSL_CERTPROBLEM = 58,
+    CNCE_SSL_CIPHER = 59,
+    CNCE_PEER_FAILED_VERIFICATION = 60,
+    CNCE_BAD_CONTENT_ENCODING = 61,
+    CNCE_SEND_FAIL_REWIND = 65,
+    CNCE_SSL_CACERT_BADFILE = 77,
+    CNCE_SSL_ISSUER_ERROR = 83,
+    CNCE_SSL_PINNEDPUBKEYNOTMATCH = 90,
+    CNCE_SSL_INVALIDCERTSTATUS = 91,
+    CNCE_HTTP2_STREAM = 92,
+    CNCE_PROXY = 97,
+    CNCE_SSL_CLIENTCERT = 98,
+};
+
+enum {
+    CNC_ERROR_SIZE = 256,
+    CNC_GLOBAL_ALL = 3,
+    CNCPIPE_MULTIPLEX = 2,
+    CNC_HTTP_VERSION_1_1 = 2,
+    CNC_HTTP_VERSION_2TLS = 4,
+    CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
+    CNC_SSLVERSION_TLSv1_2 = 6,
+    CNC_SSLVERSION_TLSv1_3 = 7,
+    CNC_WRITEFUNC_PAUSE = 0x10000001,
+    CNC_READFUNC_PAUSE = 0x10000001,
+    CNC_READFUNC_ABORT = 0x10000000,
+    CNCPAUSE_CONT = 0,
+    CNCPAUSE_RECV = 1,
+    CNCPAUSE_SEND = 4,
+    CNC_SEEKFUNC_OK = 0,
+    CNC_SEEKFUNC_FAIL = 1,
+    CNCPROXY_HTTP = 0,
+    CNCPROXY_HTTPS = 2,
+    CNCPROXY_SOCKS5_HOSTNAME = 7,
+    CNCAUTH_BASIC = 1,
+    CNCHEADER_SEPARATE = 1,
+    CNC_BLOB_COPY = 1,
+    CNC_VERSION_SSL = 1 << 2,
+    CNC_VERSION_LIBZ = 1 << 3,
+    CNC_VERSION_HTTP2 = 1 << 16,
+    CNC_VERSION_UNIX_SOCKETS = 1 << 19,
+    CNC_VERSION_BROTLI = 1 << 23,
+    CNC_VERSION_ZSTD = 1 << 26,
+};
+
+/// One line of a request header; libcurl only reads the list, so its memory may be ours.
+struct cnc_slist {
+    char *data;
+    struct cnc_slist *next;
+};
+
+typedef size_t (*cnc_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*cnc_seek_callback)(void *context, int64_t offset, int origin);
+typedef int (*cnc_socket_callback)(void *context, int socket, int purpose);
+typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
+
+/// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
+void cnc_thread_begin(void);
+
+long cnc_global_init(void);
+/// The bits CNC_VERSION_… of what the loaded library can do.
+long cnc_features(void);
+/// The version of the loaded library, `0x075801` for 7.88.1.
+long cnc_version(void);
+const char *cnc_strerror(long code);
+
+void *cnc_easy_init(void);
+void cnc_easy_cleanup(void *easy);
+void cnc_easy_reset(void *easy);
+long cnc_easy_pause(void *easy, long mask);
+long cnc_easy_set_number(void *easy, long option, long value);
+long cnc_easy_set_size(void *easy, long option, int64_t value);
+long cnc_easy_set_pointer(void *easy, long option, const void *value);
+long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count);
+long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback);
+long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback);
+long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback);
+long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
+long cnc_easy_number(void *easy, long info);
+int64_t cnc_easy_size(void *easy, long info);
+void *cnc_easy_pointer(void *easy, long info);
+
+void *cnc_multi_init(void);
+void cnc_multi_cleanup(void *multi);
+long cnc_multi_set_number(void *multi, long option, long value);
+long cnc_multi_add(void *multi, void *easy);
+long cnc_multi_remove(void *multi, void *easy);
+long cnc_multi_perform(void *multi);
+long cnc_multi_poll(void *multi, long milliseconds);
+long cnc_multi_wakeup(void *multi);
+/// The next finished easy handle with its result, or null.
+void *cnc_multi_next_done(void *multi, long *result);
+#endif
 #endif

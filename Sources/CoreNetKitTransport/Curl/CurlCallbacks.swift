@@ -1,0 +1,43 @@
+#if os(Linux)
+    import CNetCurl
+
+    /// The C functions libcurl calls; each one finds its exchange behind the context pointer.
+    enum CurlCallbacks {
+        static let header: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let exchange = context.assumingMemoryBound(to: Exchange.self)
+            guard exchange.pointee.receive(line: bytes, count: size * count) else {
+                exchange.pointee.refusal = .outOfMemory
+                return 0
+            }
+            return size * count
+        }
+
+        static let content: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            return context.assumingMemoryBound(to: Exchange.self).pointee.receive(content: bytes, count: size * count)
+        }
+
+        static let upload: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return CNC_READFUNC_ABORT }
+            return context.assumingMemoryBound(to: Exchange.self).pointee.send(into: bytes, count: size * count)
+        }
+
+        static let rewind: cnc_seek_callback = { context, offset, origin in
+            guard let context, offset == 0, origin == 0 else { return Int32(CNC_SEEKFUNC_FAIL) }
+            let isPossible = context.assumingMemoryBound(to: Exchange.self).pointee.rewind()
+            return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
+        }
+
+        static let socket: cnc_socket_callback = { context, _, _ in
+            context?.assumingMemoryBound(to: Exchange.self).pointee.opened()
+            return 0
+        }
+
+        static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in
+            context?.assumingMemoryBound(to: Exchange.self).pointee
+                .connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
+            return 0
+        }
+    }
+#endif

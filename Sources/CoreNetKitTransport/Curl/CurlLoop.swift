@@ -1,0 +1,145 @@
+#if os(Linux)
+    import CNetCurl
+    import Glibc
+
+    /// One owner thread with one multi handle: everything libcurl does happens here.
+    ///
+    /// `@unchecked Sendable`: other threads touch nothing but the mailbox, which has a lock.
+    final class CurlLoop: @unchecked Sendable {
+        let options: CurlOptions
+        let mailbox = Locked(Mailbox())
+
+        // The owner thread's.
+        let multi: UnsafeMutableRawPointer
+        var limiter: ConnectionLimiter
+        var slots: [CurlSlot] = []
+        var freeSlots: [Int] = []
+        let connections = ConnectionNumbers()
+        var inbox: [Command] = []
+        var ready: [UnsafeContinuation<Void, Never>] = []
+        /// No limit of any transfer can strike before.
+        var nextDeadline = MonotonicTime.never
+        var stopping: Command?
+
+        init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
+            guard CurlLibrary.isReady, let multi = cnc_multi_init() else { return nil }
+            self.multi = multi
+            self.options = options
+            let loops = max(1, configuration.loops)
+            limiter = ConnectionLimiter(
+                perHost: (configuration.connectionsPerHost + loops - 1) / loops,
+                total: (configuration.totalConnections + loops - 1) / loops
+            )
+            _ = cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
+            _ = cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
+        }
+
+        deinit {
+            // A thread that ran has cleaned up itself.
+            if mailbox.withLock({ !$0.isStarted }) { cnc_multi_cleanup(multi) }
+        }
+
+        /// The owner thread's life.
+        func run() {
+            while true {
+                execute()
+                if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
+                _ = cnc_multi_perform(multi)
+                collectFinished()
+                let now = MonotonicTime.now()
+                if now >= nextDeadline { checkDeadlines(now) }
+                resumeReady()
+                sleep(now)
+            }
+            end()
+        }
+
+        /// Ends what libcurl has finished, and starts what waited for it.
+        private func collectFinished() {
+            var result = 0
+            while let easy = cnc_multi_next_done(multi, &result) {
+                let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
+                guard slots.indices.contains(number), let transfer = slots[number].transfer else { continue }
+                finish(transfer, slots[number], result)
+            }
+        }
+
+        func start(_ transfer: Transfer) {
+            transfer.stage = .running
+            transfer.startedAt = MonotonicTime.now()
+            guard let slot = takeSlot() else {
+                limiter.release(transfer)
+                return conclude(transfer, CurlFailure.outOfMemory)
+            }
+            transfer.slot = slot
+            slot.prepare(transfer, now: transfer.startedAt)
+            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            let result = cnc_multi_add(multi, slot.easy)
+            if result != 0 {
+                end(transfer, slot)
+                conclude(transfer, CurlFailure.outOfMemory)
+            }
+        }
+
+        private func finish(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) {
+            let exchange = slot.exchange
+            if result != CNCE_OK {
+                if repeats(transfer, slot, result) { return }
+                let failure = CurlFailure.error(for: result, transfer, slot)
+                end(transfer, slot)
+                return conclude(transfer, failure)
+            }
+            transfer.status = exchange.pointee.status
+            transfer.timings = RawTimings(transfer, slot)
+            swap(&transfer.head, &exchange.pointee.head)
+            transfer.body = exchange.pointee.body.takeData()
+            end(transfer, slot)
+            conclude(transfer, nil)
+        }
+
+        /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
+        private func repeats(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) -> Bool {
+            let exchange = slot.exchange
+            guard !transfer.hasRetried, exchange.pointee.firstByteAt == 0, exchange.pointee.connectedAt != 0,
+                !exchange.pointee.openedSocket, CurlFailure.isDeadConnection(result), transfer.isReplayable
+            else { return false }
+            transfer.hasRetried = true
+            transfer.wasSentBefore = true
+            cnc_multi_remove(multi, slot.easy)
+            slot.prepare(transfer, now: MonotonicTime.now())
+            return cnc_multi_add(multi, slot.easy) == 0
+        }
+
+        /// Takes a running transfer from libcurl; ends its connection when it was not finished.
+        func end(_ transfer: Transfer, _ slot: CurlSlot) {
+            cnc_multi_remove(multi, slot.easy)
+            slot.transfer = nil
+            transfer.slot = nil
+            freeSlots.append(slot.number)
+            limiter.release(transfer)
+            while let next = limiter.next() { start(next) }
+        }
+
+        /// Decides the outcome; the task is resumed with the next batch.
+        func conclude(_ transfer: Transfer, _ failure: (any Error)?) {
+            transfer.stage = .done
+            transfer.failure = failure
+            if let continuation = transfer.continuation { ready.append(continuation) }
+            transfer.continuation = nil
+        }
+
+        func resumeReady() {
+            for continuation in ready { continuation.resume() }
+            ready.removeAll(keepingCapacity: true)
+        }
+
+        private func takeSlot() -> CurlSlot? {
+            if let number = freeSlots.popLast() { return slots[number] }
+            guard let slot = CurlSlot(number: slots.count, options: options, connections: connections) else {
+                return nil
+            }
+            slots.append(slot)
+            return slot
+        }
+    }
+#endif

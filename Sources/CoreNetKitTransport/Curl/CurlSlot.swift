@@ -1,0 +1,131 @@
+#if os(Linux)
+    import CNetCurl
+
+    /// One pooled easy handle with its state; belongs to the owner thread.
+    ///
+    /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
+    final class CurlSlot {
+        let number: Int
+        let easy: UnsafeMutableRawPointer
+        let exchange: UnsafeMutablePointer<Exchange>
+        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        private let options: CurlOptions
+        var transfer: Transfer?
+
+        // What the handle was last told, so that equal exchanges set nothing again.
+        private var verb = TransferPlan.Verb.get
+        private var hasMethod = false
+        private var connectLimit: Int64 = 0
+        private var waitsForHTTP2 = false
+        private var needsReset = false
+
+        init?(number: Int, options: CurlOptions, connections: ConnectionNumbers) {
+            guard let easy = cnc_easy_init() else { return nil }
+            self.number = number
+            self.easy = easy
+            self.options = options
+            exchange = .allocate(capacity: 1)
+            exchange.initialize(to: Exchange(connections: connections))
+            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+            configure()
+        }
+
+        deinit {
+            cnc_easy_cleanup(easy)
+            exchange.pointee.head.free()
+            exchange.pointee.body.free()
+            exchange.deinitialize(count: 1)
+            exchange.deallocate()
+            errorText.deallocate()
+        }
+
+        /// libcurl's own words on the failure.
+        var message: String { String(cString: errorText) }
+
+        private func configure() {
+            options.apply(to: easy)
+            cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
+            cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
+            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
+            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, exchange)
+            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
+            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, exchange)
+            cnc_easy_set_socket_callback(easy, CurlCallbacks.socket)
+            cnc_easy_set_pointer(easy, CNCOPT_SOCKOPTDATA, exchange)
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
+            (verb, hasMethod, connectLimit, waitsForHTTP2, needsReset) = (.get, false, 0, false, false)
+        }
+
+        /// Sets what this exchange needs.
+        func prepare(_ transfer: Transfer, now: Int64) {
+            self.transfer = transfer
+            exchange.pointee.reset()
+            exchange.pointee.limit = transfer.collectLimit
+            exchange.pointee.guardRatio = options.guardRatio
+            exchange.pointee.guardLimit = options.guardLimit
+            exchange.pointee.connectStartedAt = now
+            exchange.pointee.upload = transfer.plan.upload
+            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload
+            errorText.pointee = 0
+            if needsReset {
+                cnc_easy_reset(easy)
+                configure()
+            }
+            let plan = transfer.plan
+            cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)
+            if plan.verb != verb || plan.verb == .post || plan.verb == .upload { set(plan) }
+            if hasMethod || plan.wire.method != nil {
+                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, plan.wire.method)
+                hasMethod = plan.wire.method != nil
+            }
+            if transfer.limits.connect != connectLimit {
+                connectLimit = transfer.limits.connect
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, CurlSlot.milliseconds(connectLimit))
+            }
+            // Only where TLS may choose HTTP/2: others would wait for a connection they cannot share.
+            let waits = transfer.destination.isSecure && options.negotiatesHTTP2
+            if waits != waitsForHTTP2 {
+                waitsForHTTP2 = waits
+                cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
+            }
+            if transfer.hasRetried {
+                cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
+                needsReset = true
+            }
+        }
+
+        private func set(_ plan: TransferPlan) {
+            verb = plan.verb
+            switch plan.verb {
+            case .get: cnc_easy_set_number(easy, CNCOPT_HTTPGET, 1)
+            case .head: cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
+            case .post:
+                cnc_easy_set_number(easy, CNCOPT_POST, 1)
+                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(plan.bodyCount))
+                cnc_easy_set_pointer(
+                    easy,
+                    CNCOPT_POSTFIELDS,
+                    plan.wire.body ?? UnsafeRawPointer(CurlSlot.nothing.utf8Start)
+                )
+            case .upload:
+                needsReset = true
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, plan.upload.length ?? -1)
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+                cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
+                cnc_easy_set_pointer(easy, CNCOPT_READDATA, exchange)
+                cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
+                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, exchange)
+            }
+        }
+
+        /// Where an empty body points to: null would make libcurl ask the read callback.
+        private static let nothing: StaticString = ""
+
+        private static func milliseconds(_ limit: Int64) -> Int {
+            limit == MonotonicTime.never ? Int(Int32.max) : Int(min((limit + 999_999) / 1_000_000, Int64(Int32.max)))
+        }
+    }
+#endif

@@ -1,0 +1,144 @@
+#if os(Linux)
+    import CNetCurl
+    import Glibc
+
+    /// What libcurl's callbacks read and write for one exchange, at an address that stays while its easy handle lives.
+    ///
+    /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, and make no
+    /// reference counting, no locking and no call into libcurl.
+    struct Exchange {
+        /// Where the content goes.
+        enum Sink {
+            case memory
+            case stream
+            case file
+        }
+
+        /// Why a callback ended the exchange.
+        enum Refusal {
+            case none
+            case tooLarge(limit: Int)
+            case expanded
+            case file(errno: Int32)
+            case outOfMemory
+            case upload(UploadSource.Failure)
+        }
+
+        /// The bytes of the final response's head, from its status line on.
+        var head = RawBytes()
+        /// Collected content, or chunks on their way to a stream.
+        var body = RawBytes()
+        var status: Int32 = 0
+        var version = "1.1"
+        var headIsComplete = false
+        var refusal = Refusal.none
+
+        var upload = UploadSource.none
+        /// Bytes of the body given to libcurl.
+        var sent: Int64 = 0
+        var isSendPaused = false
+
+        var sink = Sink.memory
+        /// Where the content of a 2xx response goes when a file was asked for.
+        var file: Int32 = -1
+        /// The most bytes to collect, or to keep waiting for a slow reader.
+        var limit = 0
+        /// Bytes that a reader has not taken yet, beside `body`.
+        var unread = 0
+        var isReceivePaused = false
+
+        var isCompressed = false
+        var contentLength: Int64 = -1
+        /// Content after decompression, in all.
+        var received: Int64 = 0
+        /// `received` at which the decompression guard wants to look again.
+        var checkpoint: Int64 = 0
+        var awaitsCheck = false
+        var guardRatio: Int64 = 0
+        var guardLimit: Int64 = 0
+
+        var connectStartedAt: Int64 = 0
+        var connectedAt: Int64 = 0
+        /// Whether libcurl gave up a connection after it may have sent the request.
+        var wasConnectedBefore = false
+        var sentAt: Int64 = 0
+        var firstByteAt: Int64 = 0
+        var lastActivity: Int64 = 0
+        /// Whether sending ends as soon as the connection is there: the request is one small write.
+        var isSentAtOnce = true
+        var openedSocket = false
+        var connectionID: UInt32 = 0
+        var remote = RemoteAddress()
+        let connections: ConnectionNumbers
+
+        init(connections: ConnectionNumbers) { self.connections = connections }
+
+        /// Makes the state ready for the next exchange; memory is kept.
+        mutating func reset() {
+            head.removeAll()
+            body.removeAll()
+            (upload, sent, isSendPaused) = (.none, 0, false)
+            (status, headIsComplete, refusal) = (0, false, .none)
+            (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
+            (isCompressed, contentLength, received, checkpoint, awaitsCheck) = (false, -1, 0, 0, false)
+            (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
+            (isSentAtOnce, openedSocket, wasConnectedBefore, connectionID) = (true, false, false, 0)
+        }
+
+        /// A connection of our own begins: the first, or another because a kept one was dead.
+        mutating func opened() {
+            openedSocket = true
+            guard connectedAt != 0 else { return }
+            wasConnectedBefore = true
+            connectStartedAt = MonotonicTime.now()
+            (connectedAt, sentAt) = (0, 0)
+        }
+
+        /// The connection can be written to; again when libcurl repeats the request on a fresh connection.
+        mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) {
+            let now = MonotonicTime.now()
+            (connectedAt, lastActivity) = (now, now)
+            if isSentAtOnce { sentAt = now }
+            remote.update(remoteIP, remotePort)
+            connectionID = connections.number(localPort: localPort, isNew: openedSocket)
+        }
+    }
+
+    /// Numbers connections by their local port, which no two open connections to one server share.
+    ///
+    /// libcurl has numbers of its own only since 8.2.
+    final class ConnectionNumbers {
+        private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: 65536)
+        private var last: UInt32 = 0
+
+        init() { numbers.initialize(repeating: 0, count: 65536) }
+
+        deinit { numbers.deallocate() }
+
+        /// 0 where there is no port: a Unix domain socket.
+        func number(localPort: Int32, isNew: Bool) -> UInt32 {
+            guard localPort > 0, localPort < 65536 else { return 0 }
+            if isNew || numbers[Int(localPort)] == 0 {
+                last &+= 1
+                numbers[Int(localPort)] = last
+            }
+            return numbers[Int(localPort)]
+        }
+    }
+
+    /// Address and port as text, made again only when they change.
+    struct RemoteAddress {
+        private(set) var text: String?
+        private var host = ""
+        private var port: Int32 = 0
+
+        mutating func update(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            guard let address, address.pointee != 0 else { return text = nil }
+            let isSame = port == self.port && host.withCString { strcmp($0, address) == 0 }
+            if isSame, text != nil { return }
+            host = String(cString: address)
+            self.port = port
+            text = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+#if os(Linux)
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+    import Glibc
+
+    /// A growing block of memory that becomes `Data` without a copy.
+    ///
+    /// A plain value without automatic release: whoever holds it last calls ``free()`` or ``takeData()``.
+    struct RawBytes {
+        private(set) var base: UnsafeMutableRawPointer?
+        private(set) var count = 0
+        private var capacity = 0
+
+        var buffer: UnsafeRawBufferPointer { .init(start: base, count: count) }
+
+        mutating func append(_ bytes: UnsafeRawPointer, count added: Int) -> Bool {
+            guard added > 0 else { return true }
+            if count + added > capacity, !grow(to: count + added) { return false }
+            guard let base else { return false }
+            memcpy(base + count, bytes, added)
+            count += added
+            return true
+        }
+
+        mutating func removeAll() { count = 0 }
+
+        mutating func free() {
+            Glibc.free(base)
+            self = RawBytes()
+        }
+
+        /// Moves the content out; small content is copied, so that its block can be used again.
+        mutating func takeData() -> Data {
+            guard let base, count > 0 else { return Data() }
+            if count <= 1024 {
+                defer { count = 0 }
+                return Data(bytes: base, count: count)
+            }
+            // Growing doubles: what was not needed goes back.
+            let fitted = capacity > count + count / 4 ? realloc(base, count) ?? base : base
+            defer { self = RawBytes() }
+            return Data(bytesNoCopy: fitted, count: count, deallocator: .free)
+        }
+
+        private mutating func grow(to needed: Int) -> Bool {
+            var wanted = max(capacity * 2, 512)
+            while wanted < needed { wanted *= 2 }
+            guard let grown = realloc(base, wanted) else { return false }
+            base = grown
+            capacity = wanted
+            return true
+        }
+    }
+#endif

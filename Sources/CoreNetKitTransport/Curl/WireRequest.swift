@@ -13,9 +13,7 @@
         private(set) var body: UnsafeRawPointer?
         private let block: UnsafeMutableRawPointer
 
-        /// - Parameters:
-        ///   - lines: Fields to suppress, as libcurl wants them: `Accept:`.
-        ///   - body: Small content, copied; large content is read while it is sent.
+        /// Copies a request; `lines` are fields to suppress as libcurl wants them (`Accept:`), `body` is small content.
         init(
             url: String,
             method: String?,

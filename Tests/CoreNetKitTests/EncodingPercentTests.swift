@@ -78,7 +78,7 @@ struct EncodingPercentTests {
         ]
     )
     func keepingEscapes(text: String, expected: String) {
-        #expect(PercentEncoding.encodeKeepingEscapes(text, as: .path) == expected)
+        #expect(PercentEncoding.encodeKeepingEscapes(text[...], as: .path) == expected)
     }
 
     @Test(
@@ -125,7 +125,7 @@ struct EncodingPercentTests {
                     PercentEncoding.decodeStrictly(encoded, plusIsSpace: isForm).map { Array($0.utf8) }
                         == Array(text.utf8)
                 )
-                #expect(PercentEncoding.encodeKeepingEscapes(encoded, as: .queryText) == encoded)
+                #expect(PercentEncoding.encodeKeepingEscapes(encoded[...], as: .queryText) == encoded)
             }
         }
     }

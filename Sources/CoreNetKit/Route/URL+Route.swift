@@ -25,8 +25,9 @@ extension Optional where Wrapped == URL {
         if !added.path.isEmpty {
             let slash = UInt8(ascii: "/")
             let end = parts.path.utf8.lastIndex { $0 != slash }.map(parts.path.utf8.index(after:))
-            let kept = parts.path[..<(end ?? parts.path.startIndex)]
-            parts.path = kept + "/" + Substring(added.path.utf8.drop { $0 == slash })
+            parts.path = parts.path[..<(end ?? parts.path.startIndex)]
+            parts.path += "/"
+            parts.path += Substring(added.path.utf8.drop { $0 == slash })
         }
         if let query = added.query { parts.append(query: query) }
         parts.fragment = added.fragment ?? parts.fragment

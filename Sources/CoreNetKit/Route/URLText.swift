@@ -44,9 +44,16 @@ struct URLText {
     }
 
     var text: String {
-        var text = String(head) + path
-        if let query { text += "?" + query }
-        if let fragment { text += "#" + fragment }
+        var text = String(head)
+        text += path
+        if let query {
+            text += "?"
+            text += query
+        }
+        if let fragment {
+            text += "#"
+            text += fragment
+        }
         return text
     }
 
@@ -56,9 +63,9 @@ struct URLText {
     /// Path, query and fragment with everything escaped that has no place there, escapes kept.
     var escaped: URLText {
         var copy = self
-        copy.path = PercentEncoding.encodeKeepingEscapes(String(path), as: .path)[...]
-        copy.query = query.map { PercentEncoding.encodeKeepingEscapes(String($0), as: .queryText)[...] }
-        copy.fragment = fragment.map { PercentEncoding.encodeKeepingEscapes(String($0), as: .queryText)[...] }
+        copy.path = PercentEncoding.encodeKeepingEscapes(path, as: .path)
+        copy.query = query.map { PercentEncoding.encodeKeepingEscapes($0, as: .queryText) }
+        copy.fragment = fragment.map { PercentEncoding.encodeKeepingEscapes($0, as: .queryText) }
         return copy
     }
 

@@ -38,7 +38,7 @@ extension URL: UrlRouteProvider {
 extension String: UrlRouteProvider {
     /// Reads the text as an absolute `http` or `https` URL.
     ///
-    /// Path, query and fragment are escaped as ``Swift/Optional/+(_:_:)`` says; the host must be ASCII (Punycode).
+    /// Path, query and fragment are escaped as `URL? + String` escapes its path; the host must be ASCII (Punycode).
     ///
     /// - Returns: The URL.
     /// - Throws: ``UrlRouteError`` where the text is no such URL.

@@ -27,8 +27,12 @@ extension ParameterValue {
             self = .number(String(integer))
         } else if type == Bool.self, let bool = value as? Bool {
             self = .bool(bool)
+        } else if type == [String: Any].self || type == [Any].self || type == [String].self {
+            try self.init(container: value, depth: depth)
         } else if type is AnyObject.Type {
             try self.init(object: value, depth: depth)
+        } else if let optional = value as? any Unwrappable {
+            if let wrapped = optional.wrapped { try self.init(wrapped, depth: depth + 1) } else { self = .null }
         } else if let scalar = try ParameterValue.scalar(value) {
             self = scalar
         } else {
@@ -54,10 +58,6 @@ extension ParameterValue {
 
     private init(container value: Any, depth: Int) throws(RequestEncodingError) {
         switch value {
-        case let optional as any Unwrappable:
-            if let wrapped = optional.wrapped { try self.init(wrapped, depth: depth + 1) } else { self = .null }
-        case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
-            try self.init(hashable.base, depth: depth + 1)
         case let array as [Any]:
             var values: [ParameterValue] = []
             values.reserveCapacity(array.count)
@@ -68,12 +68,19 @@ extension ParameterValue {
         case let dictionary as [String: Any]:
             var values: [String: ParameterValue] = [:]
             values.reserveCapacity(dictionary.count)
-            // Sorted, so that the same dictionary always names the same key in its error.
-            for key in dictionary.keys.sorted() {
-                guard let element = dictionary[key] else { continue }
-                do { values[key] = try ParameterValue(element, depth: depth + 1) } catch { throw error.under(key) }
+            // The smallest key's error, so that the same dictionary always gives the same one.
+            var failure: (key: String, error: RequestEncodingError)?
+            for (key, element) in dictionary {
+                do {
+                    values[key] = try ParameterValue(element, depth: depth + 1)
+                } catch  where failure.map({ key < $0.key }) ?? true {
+                    failure = (key, error)
+                } catch {}
             }
+            if let failure { throw failure.error.under(failure.key) }
             self = .object(values)
+        case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
+            try self.init(hashable.base, depth: depth + 1)
         case let enumeration as any RawRepresentable:
             try self.init(enumeration.rawValue, depth: depth + 1)
         default:

@@ -17,11 +17,11 @@ package enum PercentEncoding {
 
     /// Escapes what `table` does not keep, and leaves the escapes that are there: a `%` is escaped only where no
     /// two hex digits follow.
-    package static func encodeKeepingEscapes(_ text: String, as table: Table) -> String {
+    package static func encodeKeepingEscapes(_ text: Substring, as table: Table) -> Substring {
         var text = text
         if text.utf8.allSatisfy(table.keeps) { return text }
         return text.withUTF8 { bytes in
-            String(unsafeUninitializedCapacity: bytes.count * 3) { output in
+            let escaped = String(unsafeUninitializedCapacity: bytes.count * 3) { output in
                 var end = 0
                 for (index, byte) in bytes.enumerated() {
                     if byte == percent, escapedByte(in: bytes, at: index) != nil {
@@ -33,6 +33,7 @@ package enum PercentEncoding {
                 }
                 return end
             }
+            return escaped[...]
         }
     }
 

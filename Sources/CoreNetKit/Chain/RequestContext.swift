@@ -37,8 +37,10 @@ public struct RequestContext: Sendable {
     ///   - level: How much it matters.
     ///   - node: Who says it.
     ///   - message: One line, with secrets already left out.
-    public func record(_ level: LogLevel, _ node: NodeID, _ message: @autoclosure () -> String) {
-        guard let log, log.takes(level, from: node) else { return }
+    public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
+        guard let log else { return }
+        let node = node()
+        guard log.takes(level, from: node) else { return }
         log.add(level, node, message(), depth: depth)
     }
 

@@ -35,13 +35,13 @@ extension NetworkError {
     /// Runs a step that is not allowed to let foreign errors out.
     package static func mapping<Result>(
         to code: Code,
-        stage: NodeID,
+        stage: @autoclosure () -> NodeID,
         _ step: () throws -> Result
     ) throws -> Result {
         do {
             return try step()
         } catch {
-            throw wrapping(error, stage: stage, code: code) ?? error
+            throw wrapping(error, stage: stage(), code: code) ?? error
         }
     }
 

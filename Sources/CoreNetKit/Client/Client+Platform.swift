@@ -7,7 +7,7 @@ extension Client {
     /// libcurl on Linux, URLSession on Apple platforms.
     static func platformTransport() -> any Transport {
         #if os(Linux)
-            PendingTransport()
+            CurlTransport()
         #else
             URLSessionTransport()
         #endif

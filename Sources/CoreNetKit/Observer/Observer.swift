@@ -62,7 +62,8 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
 
     /// Cancels the call up to the wire, and with it every observer derived from the same source.
     ///
-    /// Final: whoever was not called yet is told `onCanceled`. Does nothing when the call is over and delivered.
+    /// Final: whoever was not called yet is told `onCanceled`, never a model. Does nothing once a listener was called with
+    /// the only or last outcome.
     ///
     /// - Returns: The receiver.
     @discardableResult

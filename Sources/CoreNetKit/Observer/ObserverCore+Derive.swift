@@ -11,7 +11,7 @@ extension ObserverCore {
             switch event {
             case .outcome(let outcome, let isLast): await step(outcome, isLast ? 1 : 0, derived)
             case .finished: derived.finish()
-            case .canceled: derived.cancel()
+            case .canceled: derived.cancelFromSource()
             }
         }
         return derived
@@ -29,7 +29,7 @@ extension ObserverCore {
                 self.remove(source: source)
                 self.finish()
             case .canceled:
-                self.cancel()
+                self.cancelFromSource()
             }
             return true
         }

@@ -19,14 +19,24 @@ package final class ObserverCore: Sendable {
     }
 
     /// One source will not emit again.
-    func finish() {
+    package func finish() {
         perform(state.withLock { $0.finish() })
     }
 
-    /// Ends this observer in cancellation; its source goes on if `upstream` is false.
-    func cancel(upstream: Bool = true) {
-        var effects = state.withLock { $0.cancel() }
-        if !upstream { effects.canceled = [] }
+    /// Cancels this observer and its sources for everybody who was not called yet.
+    func cancel() {
+        perform(state.withLock { $0.cancel() })
+    }
+
+    /// Passes a cancellation on that comes from a source: an outcome that is on its way already stands.
+    func cancelFromSource() {
+        perform(state.withLock { $0.cancelIfOpen() })
+    }
+
+    /// Ends this observer in cancellation; its source goes on.
+    func cancelAlone() {
+        var effects = state.withLock { $0.cancelIfOpen() }
+        effects.canceled = []
         perform(effects)
     }
 

@@ -70,7 +70,7 @@ final class ObserverJoin: Sendable {
             switch action {
             case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
             case .finish: derived.finish()
-            case .cancel: derived.cancel()
+            case .cancel: derived.cancelFromSource()
             }
         }
     }

@@ -102,13 +102,14 @@ extension ObserverState {
 
     /// Ends the observer for everybody who was not called yet.
     mutating func cancel() -> Effects {
-        // A `defer` whose outcome was delivered is still owed.
-        let owed = deliveries.waiting.prefix { $0.isEnded && $0.round == calledRound }
         switch phase {
         case .canceled: return Effects()
-        case .finished where isReached && owed.count == deliveries.waiting.count: return Effects()
-        default: break
+        // Somebody knows the end of the call already: everybody is told the same.
+        case .finished where isReached: return Effects()
+        case .finished, .open: break
         }
+        // A `defer` whose outcome was delivered is still owed.
+        let owed = deliveries.waiting.prefix { $0.isEnded && $0.round == calledRound }
         var effects = Effects()
         effects.droppedDeliveries = deliveries.waiting
         deliveries.replaceAll(with: Array(owed))
@@ -119,6 +120,10 @@ extension ObserverState {
         announce(.canceled, &effects)
         settle(&effects)
         return effects
+    }
+
+    mutating func cancelIfOpen() -> Effects {
+        phase == .open ? cancel() : Effects()
     }
 
     private mutating func close(_ phase: Phase, _ effects: inout Effects) {

@@ -1,0 +1,78 @@
+import CoreNetKit
+import CoreNetKitTransport
+
+enum ObserverTestError: Error, Equatable {
+    case source, mapped, closure, other
+}
+
+/// Writes down the events of an observer, and knows when none can come any more: when its closures were released.
+final class ObserverRecorder: Sendable {
+    /// What the closures hold; its end resumes whoever waits for the last event.
+    private final class Token: Sendable {
+        let released: @Sendable () -> Void
+
+        init(_ released: @escaping @Sendable () -> Void) {
+            self.released = released
+        }
+
+        deinit {
+            released()
+        }
+    }
+
+    fileprivate struct State {
+        var events: [String] = []
+        var isReleased = false
+        var waiting: [(count: Int?, continuation: CheckedContinuation<[String], Never>)] = []
+    }
+
+    private let state = Locked(State())
+
+    func record(_ event: String) {
+        update { $0.events.append(event) }
+    }
+
+    /// Subscribes all four listeners, `defer` last.
+    @discardableResult
+    func listen<Model>(to observer: Observer<Model>) -> Self {
+        let token = Token { [self] in update { $0.isReleased = true } }
+        observer
+            .onCompleted { [self] model in withExtendedLifetime(token) { record("\(model)") } }
+            .onError { [self] error in withExtendedLifetime(token) { record("\(error)") } }
+            .onCanceled { [self] in withExtendedLifetime(token) { record("canceled") } }
+            .defer { [self] in withExtendedLifetime(token) { record("defer") } }
+        return self
+    }
+
+    /// Waits for the first `count` events.
+    func events(_ count: Int) async -> [String] {
+        await wait(count)
+    }
+
+    /// Waits until no event can come any more.
+    func allEvents() async -> [String] {
+        await wait(nil)
+    }
+
+    private func wait(_ count: Int?) async -> [String] {
+        await withCheckedContinuation { continuation in
+            update { $0.waiting.append((count, continuation)) }
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let (events, due) = state.withLock { state in
+            change(&state)
+            let due = state.waiting.filter { state.isDue($0.count) }.map(\.continuation)
+            state.waiting.removeAll { [state] in state.isDue($0.count) }
+            return (state.events, due)
+        }
+        for continuation in due { continuation.resume(returning: events) }
+    }
+}
+
+extension ObserverRecorder.State {
+    fileprivate func isDue(_ count: Int?) -> Bool {
+        count.map { events.count >= $0 } ?? isReleased
+    }
+}

@@ -63,6 +63,7 @@ let package = Package(
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
+        tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,166 @@
+import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
+final class MockCall: Sendable {
+    private let request: TransportRequest
+    private let state: Watched<MockTransport.State>
+    private let received: Locked<MockRequest>
+    private let hasEnded = Locked(false)
+
+    init(_ request: TransportRequest, state: Watched<MockTransport.State>) {
+        self.request = request
+        self.state = state
+        received = Locked(MockRequest(request, body: Data()))
+        state.update { $0.inFlight += 1 }
+    }
+
+    func run(clock: any Clock<Duration>) async throws -> TransportResponse {
+        try await readBody()
+        let answer = try await chooseAnswer()
+        if let delay = answer.delay { try await wait(delay, clock) }
+        switch answer.outcome {
+        case .failure(let error): throw error
+        case .stall: try await state.wait { _ in false }
+        case .response: break
+        }
+        let response = try await deliver(answer)
+        try Task.checkCancellation()
+        if case .stream = response.body { return response }
+        end(isCancelled: false)
+        return response
+    }
+
+    /// Takes the call off the list of those in flight, once.
+    func end(isCancelled: Bool) {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        guard isFirst else { return }
+        let request = received.withLock { $0 }
+        state.update { state in
+            state.inFlight -= 1
+            if isCancelled { state.cancelled.append(request) }
+        }
+    }
+
+    private func readBody() async throws {
+        switch request.body.content {
+        case .empty: break
+        case .bytes(let data): received.withLock { $0.body = data }
+        case .file(let url):
+            do {
+                let data = try Data(contentsOf: url)
+                received.withLock { $0.body = data }
+            } catch {
+                throw failed(.requestBodyFailed, "the file of the request body cannot be read: \(error)")
+            }
+        case .stream(let length, _, let open): try await read(open(), promised: length)
+        }
+    }
+
+    private func read(_ stream: any AsyncSequence<Data, any Error>, promised: Int64?) async throws {
+        var count: Int64 = 0
+        do {
+            for try await chunk in stream {
+                try Task.checkCancellation()
+                count += Int64(chunk.count)
+                if let promised, count > promised { break }
+                received.withLock { $0.body.append(chunk) }
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw failed(.requestBodyFailed, "the stream of the request body failed: \(error)")
+        }
+        // A cancelled stream may simply end.
+        try Task.checkCancellation()
+        if let promised, count != promised {
+            let found = count > promised ? "more" : "\(count)"
+            throw failed(.bodyLengthMismatch, "the request body has \(found) of \(promised) promised bytes")
+        }
+    }
+
+    private func failed(_ code: TransportError.Code, _ message: String) -> TransportError {
+        TransportError(code, phase: .send, message: message)
+    }
+
+    private func chooseAnswer() async throws -> MockAnswer {
+        var request = received.withLock { $0 }
+        while true {
+            let scripts = state.read { $0.scripts }
+            guard let (index, parameters) = Self.match(scripts, request) else {
+                state.update { state in
+                    state.requests.append(request)
+                    state.unscripted.append(request)
+                }
+                throw UnscriptedRequest.error(request, scripts)
+            }
+            request.parameters = parameters
+            let turn = state.update { state -> Int? in
+                // Another call may have taken the last turn since.
+                guard !state.scripts[index].isExhausted else { return nil }
+                state.scripts[index].used += 1
+                state.requests.append(request)
+                return state.scripts[index].used - 1
+            }
+            guard let turn else { continue }
+            received.withLock { [request] in $0 = request }
+            switch scripts[index].source {
+            case .answers(let answers): return answers[min(turn, answers.count - 1)]
+            case .computed(let answer): return try await answer(request)
+            }
+        }
+    }
+
+    /// Runs outside the lock, for a predicate is a user's code.
+    private static func match(_ scripts: [Script], _ request: MockRequest) -> (Int, [String: String])? {
+        for index in scripts.indices.reversed() where !scripts[index].isExhausted {
+            if let parameters = scripts[index].pattern.match(request) { return (index, parameters) }
+        }
+        return nil
+    }
+
+    private func wait(_ delay: Duration, _ clock: any Clock<Duration>) async throws {
+        let limits = [request.timeouts.firstByte, request.timeouts.total].compactMap(\.self)
+        guard let limit = limits.min(), limit < delay else { return try await clock.sleep(for: delay) }
+        try await clock.sleep(for: limit)
+        throw TransportError(.timedOut, phase: .wait, message: "no response within \(limit)")
+    }
+
+    private func deliver(_ answer: MockAnswer) async throws -> TransportResponse {
+        let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
+        let content = MockContent(hasContent ? answer : .ok, state: state)
+        let isSuccess = (200...299).contains(answer.status)
+        let body: ResponseBody =
+            switch request.delivery {
+            case .collect(let limit): .bytes(try await content.collect(limit: limit))
+            case .file(let url) where isSuccess: .file(try await content.write(to: url))
+            case .file: .bytes(try await content.collect(limit: 64 << 20))
+            case .stream: .stream(stream(content))
+            }
+        return TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)
+    }
+
+    private func stream(_ content: MockContent) -> ResponseStream {
+        ResponseStream {
+            do {
+                try Task.checkCancellation()
+                let chunk = try await content.next()
+                if chunk == nil { self.end(isCancelled: false) }
+                return chunk
+            } catch {
+                self.end(isCancelled: error is CancellationError)
+                throw error
+            }
+        } cancel: {
+            self.end(isCancelled: true)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The content of one answer, read chunk by chunk to its scripted end.
+final class MockContent: Sendable {
+    private let answer: MockAnswer
+    private let state: Watched<MockTransport.State>
+    /// The number of the next chunk, `nil` behind the end.
+    private let position = Locked<Int?>(0)
+
+    init(_ answer: MockAnswer, state: Watched<MockTransport.State>) {
+        self.answer = answer
+        self.state = state
+    }
+
+    func next() async throws -> Data? {
+        while let number = position.withLock({ $0 }) {
+            guard let chunk = try await chunk(number) else { break }
+            position.withLock { $0 = number + 1 }
+            if !chunk.isEmpty { return chunk }
+        }
+        let isFirst = position.withLock { position in
+            defer { position = nil }
+            return position != nil
+        }
+        guard isFirst else { return nil }
+        switch answer.ending {
+        case .failure(let error): throw error
+        case .stall: try await state.wait { _ in false }
+        case .response: break
+        }
+        return nil
+    }
+
+    func collect(limit: Int) async throws -> Data {
+        var collected = Data()
+        while let chunk = try await next() {
+            guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
+            collected.append(chunk)
+        }
+        return collected
+    }
+
+    /// Writes in one step, so that content that breaks leaves no file.
+    func write(to url: URL) async throws -> URL {
+        let data = try await collect(limit: .max)
+        do {
+            try data.write(to: url, options: .atomic)
+        } catch {
+            throw TransportError(.fileFailed, phase: .receive, message: "the file cannot be written: \(error)")
+        }
+        return url
+    }
+
+    private func chunk(_ number: Int) async throws -> Data? {
+        switch answer.content {
+        case .whole(let data): number == 0 ? data : nil
+        case .chunks(let make): try await make(number)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+public import CoreNetKitTransport
+
+extension MockTransport {
+    /// The requests in the order in which their bodies were complete, scripted or not.
+    public var requests: [MockRequest] { state.read { $0.requests } }
+
+    /// The requests to a method and a path, in order.
+    ///
+    /// - Parameters:
+    ///   - method: The method; `nil` takes any.
+    ///   - path: The pattern, see ``MockTransport``.
+    /// - Returns: The requests, with the parameters of this pattern.
+    public func requests(_ method: Method?, _ path: String) -> [MockRequest] {
+        let pattern = Pattern(method, path)
+        return requests.compactMap { request in
+            pattern.match(request).map { parameters in
+                var copy = request
+                copy.parameters = parameters
+                return copy
+            }
+        }
+    }
+
+    /// The requests whose calls were cancelled before their end, in the order of cancellation.
+    public var cancelledRequests: [MockRequest] { state.read { $0.cancelled } }
+
+    /// The number of calls that have begun and not ended; a stream counts until it is read to its end or dropped.
+    public var callsInFlight: Int { state.read { $0.inFlight } }
+
+    /// The scripts with answers that no request has taken, each with the place where it stands.
+    public var unusedScripts: [String] { state.read { $0.scripts.filter(\.isUnused).map(\.shortfall) } }
+
+    /// Checks that every script was used and every request scripted.
+    ///
+    /// - Throws: ``MockVerificationError`` that lists all that was not.
+    public func verify() throws {
+        let (unused, unscripted) = state.read { state in
+            (state.scripts.filter(\.isUnused).map(\.shortfall), state.unscripted.map(\.description))
+        }
+        guard unused.isEmpty, unscripted.isEmpty else {
+            throw MockVerificationError(unusedScripts: unused, unscriptedRequests: unscripted)
+        }
+    }
+
+    /// Waits until so many requests were made.
+    ///
+    /// - Parameter count: The number of requests in all.
+    /// - Returns: All requests so far.
+    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    @discardableResult
+    public func waitForRequests(_ count: Int) async throws -> [MockRequest] {
+        try await state.wait { $0.requests.count >= count }
+        return requests
+    }
+
+    /// Waits until so many calls were cancelled.
+    ///
+    /// - Parameter count: The number of cancelled calls in all.
+    /// - Returns: The cancelled requests so far.
+    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    @discardableResult
+    public func waitForCancellation(_ count: Int = 1) async throws -> [MockRequest] {
+        try await state.wait { $0.cancelled.count >= count }
+        return cancelledRequests
+    }
+
+    /// Waits until no call is in flight.
+    ///
+    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    public func waitUntilIdle() async throws {
+        try await state.wait { $0.inFlight == 0 }
+    }
+}
+
+/// What a mock transport's script and its requests did not have in common.
+public struct MockVerificationError: Error, Sendable, CustomStringConvertible {
+    /// The scripts with answers that no request has taken.
+    public let unusedScripts: [String]
+    /// The requests that no script answered.
+    public let unscriptedRequests: [String]
+
+    /// One line with all of both.
+    public var description: String {
+        var parts: [String] = []
+        if !unusedScripts.isEmpty { parts.append("unused scripts: " + unusedScripts.joined(separator: "; ")) }
+        if !unscriptedRequests.isEmpty {
+            parts.append("requests without a script: " + unscriptedRequests.joined(separator: "; "))
+        }
+        return parts.joined(separator: ". ")
+    }
+}

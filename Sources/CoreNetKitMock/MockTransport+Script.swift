@@ -1,0 +1,70 @@
+public import CoreNetKitTransport
+
+extension MockTransport {
+    /// Scripts the answers to a method and a path, one after the other; the last is repeated.
+    ///
+    /// - Parameters:
+    ///   - method: The method; `nil` takes any.
+    ///   - path: The pattern, see ``MockTransport``.
+    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - first: The first answer.
+    ///   - others: The answers after it.
+    ///   - file: Where the script stands, for reports.
+    ///   - line: Where the script stands, for reports.
+    public func on(
+        _ method: Method?,
+        _ path: String,
+        times: Int? = nil,
+        _ first: MockAnswer,
+        _ others: MockAnswer...,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        add(Pattern(method, path), .answers([first] + others), times, file, line)
+    }
+
+    /// Scripts an answer that is computed from the request.
+    ///
+    /// - Parameters:
+    ///   - method: The method; `nil` takes any.
+    ///   - path: The pattern, see ``MockTransport``.
+    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - file: Where the script stands, for reports.
+    ///   - line: Where the script stands, for reports.
+    ///   - answer: Gives the answer; an error is thrown to the caller.
+    public func on(
+        _ method: Method?,
+        _ path: String,
+        times: Int? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        answer: @escaping @Sendable (MockRequest) async throws -> MockAnswer
+    ) {
+        add(Pattern(method, path), .computed(answer), times, file, line)
+    }
+
+    /// Scripts the answers to the requests that a predicate takes, one after the other; the last is repeated.
+    ///
+    /// - Parameters:
+    ///   - predicate: Whether the request is answered.
+    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - first: The first answer.
+    ///   - others: The answers after it.
+    ///   - file: Where the script stands, for reports.
+    ///   - line: Where the script stands, for reports.
+    public func on(
+        where predicate: @escaping @Sendable (MockRequest) -> Bool,
+        times: Int? = nil,
+        _ first: MockAnswer,
+        _ others: MockAnswer...,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        add(Pattern(where: predicate), .answers([first] + others), times, file, line)
+    }
+
+    private func add(_ pattern: Pattern, _ source: Script.Source, _ times: Int?, _ file: StaticString, _ line: UInt) {
+        let script = Script(pattern: pattern, source: source, times: times, location: "\(file):\(line)")
+        state.update { $0.scripts.append(script) }
+    }
+}

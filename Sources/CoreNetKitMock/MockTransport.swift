@@ -1,0 +1,91 @@
+public import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A transport without a wire: answers from a script and records what it was asked.
+///
+/// Each instance stands alone, so tests run in parallel. A request that no script answers fails at once, with the
+/// nearest scripts in its message.
+///
+///     let mock = MockTransport {
+///         $0.on(.get, "/users/:id", .json(user))
+///         $0.on(.post, "/login", .status(503), .json(token))
+///     }
+///
+/// ### Scripts
+/// A path is written as in the URL; `:name` and `*` stand for one segment, `**` at the end for any rest. A pattern
+/// may begin with an origin (`https://example.com/users`) and may end with query items that must be there among
+/// others (`/users?page=2`). The script added last wins, so a test can replace a default.
+///
+/// ### Differences from a wire
+/// Requests are checked and delivered as by the platform's transport, without connections and without real time:
+/// delays go by the clock given here, headers are as the chain made them, content is not compressed.
+public final class MockTransport: Transport {
+    struct State: Sendable {
+        var scripts: [Script] = []
+        var requests: [MockRequest] = []
+        var unscripted: [MockRequest] = []
+        var cancelled: [MockRequest] = []
+        var inFlight = 0
+    }
+
+    /// What the mock claims to support; what is missing here is refused, as by a transport that lacks it.
+    public let capabilities: TransportCapabilities
+    let clock: any Clock<Duration>
+    let state = Watched(State())
+
+    /// Creates a mock.
+    ///
+    /// - Parameters:
+    ///   - capabilities: What the mock claims to support.
+    ///   - clock: The time that delays go by.
+    ///   - script: Adds the first scripts.
+    public init(
+        capabilities: TransportCapabilities = [
+            .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod,
+        ],
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ script: (MockTransport) -> Void = { _ in }
+    ) {
+        self.capabilities = capabilities
+        self.clock = clock
+        script(self)
+    }
+
+    /// Sends a request to the script.
+    ///
+    /// - Parameter request: The request; its body is read to the end before the answer is chosen.
+    /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
+    /// - Throws: The scripted error, ``/CoreNetKitTransport/TransportError`` where the request is not valid or not
+    ///   scripted, `CancellationError` when the task was cancelled.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        try request.validate()
+        try refuseUnsupported(request)
+        let call = MockCall(request, state: state)
+        do {
+            return try await call.run(clock: clock)
+        } catch {
+            call.end(isCancelled: error is CancellationError)
+            throw error
+        }
+    }
+
+    private func refuseUnsupported(_ request: TransportRequest) throws(TransportError) {
+        if case .stream = request.body.content { try need(.streamingUpload, "a body from a stream") }
+        if case .stream = request.delivery { try need(.streamingDownload, "a response as a stream") }
+        if !request.body.isEmpty, request.method == .get || request.method == .head {
+            try need(.bodyOnAnyMethod, "a body with \(request.method)")
+        }
+    }
+
+    private func need(_ capability: TransportCapabilities, _ what: String) throws(TransportError) {
+        guard !capabilities.contains(capability) else { return }
+        let message = "this mock does not support \(what); add \(capability) to its capabilities"
+        throw TransportError(.unsupported, phase: .queue, message: message)
+    }
+}

@@ -1,0 +1,85 @@
+public import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A request as a mock transport received it, its body read to the end.
+public struct MockRequest: Sendable {
+    /// One name and value of a query or a form, decoded (`+` is a space).
+    public struct Item: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value; empty where there is no `=`.
+        public var value: String
+
+        /// Creates an item, to compare with.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The method.
+    public let method: Method
+    /// The URL.
+    public let url: URL
+    /// The header fields, without those that a wire adds (`Host`, `Content-Length`).
+    public let headers: Headers
+    /// The content: bytes, or all that the file or the stream gave.
+    public internal(set) var body: Data
+    /// The limits that were asked for.
+    public let timeouts: Timeouts
+    /// How the content of the response was asked for.
+    public let delivery: ResponseDelivery
+    /// What stood where the script's path says `:name`, decoded.
+    public internal(set) var parameters: [String: String] = [:]
+
+    let parts: URLParts
+
+    init(_ request: TransportRequest, body: Data) {
+        method = request.method
+        url = request.url
+        parts = URLParts(request.url.absoluteString)
+        headers = request.headers
+        timeouts = request.timeouts
+        delivery = request.delivery
+        self.body = body
+    }
+
+    /// The path as it was written, `/` where the URL has none.
+    public var path: String { parts.path }
+
+    /// The items of the query, in order.
+    public var query: [Item] { FormText.items(parts.query) }
+
+    /// The content as UTF-8 text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The items of a content that is `application/x-www-form-urlencoded`, in order.
+    public var form: [Item] { FormText.items(text) }
+
+    /// The first value of a name in the query.
+    public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Decodes JSON content.
+    ///
+    /// - Parameters:
+    ///   - type: What is decoded.
+    ///   - decoder: The decoder, where the plain one does not do.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder.
+    public func decodeBody<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = .init()) throws -> Value {
+        try decoder.decode(type, from: body)
+    }
+}
+
+extension MockRequest: CustomStringConvertible {
+    /// Method and path; names but not values of the query, for values may be secret.
+    public var description: String {
+        let names = query.map { "\($0.name)=…" }.joined(separator: "&")
+        return "\(method) \(path)\(names.isEmpty ? "" : "?\(names)")"
+    }
+}

@@ -1,0 +1,173 @@
+public import CoreNetKitTransport
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a mock transport answers: a response, a failure, or silence.
+///
+///     .json(users)    .status(404)    .text("busy", status: 503).header("Retry-After", "1")
+///     .failure(.connectionLost)    .stall    .json(users).delayed(by: .seconds(2))
+public struct MockAnswer: Sendable {
+    enum Content: Sendable {
+        case whole(Data)
+        case chunks(@Sendable (Int) async throws -> Data?)
+    }
+
+    enum Outcome: Sendable {
+        case response
+        case failure(any Error)
+        case stall
+    }
+
+    var status = 200
+    var headers: Headers = [:]
+    var content = Content.whole(Data())
+    var delay: Duration?
+    /// What happens instead of the head.
+    var outcome = Outcome.response
+    /// What happens behind the content, instead of its end.
+    var ending = Outcome.response
+
+    /// A response without content.
+    public static let ok = MockAnswer()
+
+    /// Never answers; the call ends when it is cancelled.
+    public static let stall = MockAnswer(outcome: .stall)
+
+    /// A response without content.
+    public static func status(_ status: Int, headers: Headers = [:]) -> MockAnswer {
+        MockAnswer(status: status, headers: headers)
+    }
+
+    /// A value as JSON with sorted keys; a value that does not encode fails the call, naming the type.
+    ///
+    /// - Parameters:
+    ///   - value: What the service's model decodes from; a `String` is taken as JSON text instead.
+    ///   - status: The status code.
+    ///   - encoder: The encoder, where dates or keys need one of their own.
+    /// - Returns: A response with `Content-Type: application/json`.
+    public static func json<Value: Encodable>(
+        _ value: Value,
+        status: Int = 200,
+        encoder: JSONEncoder? = nil
+    ) -> MockAnswer {
+        do {
+            return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
+        } catch {
+            return .failure(.failed, "the script's answer is a \(Value.self) that does not encode: \(error)")
+        }
+    }
+
+    /// JSON as it is written.
+    public static func json(_ text: String, status: Int = 200) -> MockAnswer {
+        .data(Data(text.utf8), type: "application/json", status: status)
+    }
+
+    /// Plain text in UTF-8.
+    public static func text(_ text: String, status: Int = 200) -> MockAnswer {
+        .data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
+    }
+
+    /// Bytes of a media type.
+    public static func data(
+        _ data: Data,
+        type: String = "application/octet-stream",
+        status: Int = 200
+    ) -> MockAnswer {
+        MockAnswer(status: status, headers: ["Content-Type": type], content: .whole(data))
+    }
+
+    /// Content that arrives in pieces: a stream gives each as one chunk.
+    public static func chunks(_ chunks: String..., status: Int = 200) -> MockAnswer {
+        let chunks = chunks.map { Data($0.utf8) }
+        return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
+    }
+
+    /// Content that is made while it is read.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - chunk: Gives the chunk with this number, from 0; `nil` ends the content, an error breaks it.
+    /// - Returns: A response with that content.
+    public static func stream(
+        status: Int = 200,
+        _ chunk: @escaping @Sendable (Int) async throws -> Data?
+    ) -> MockAnswer {
+        MockAnswer(status: status, content: .chunks(chunk))
+    }
+
+    /// An error instead of a response.
+    public static func failure(_ error: any Error) -> MockAnswer { MockAnswer(outcome: .failure(error)) }
+
+    /// A transport's error instead of a response.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure; the phase is the one in which it usually happens.
+    ///   - message: The message.
+    /// - Returns: An answer that fails.
+    public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockAnswer {
+        .failure(TransportError(code, phase: code.usualPhase, message: message))
+    }
+
+    private static var sortedEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+extension MockAnswer {
+    /// The same answer with a field more; a second one of the same name stands behind the first.
+    public func header(_ name: String, _ value: String) -> MockAnswer {
+        var copy = self
+        copy.headers.append(name, value)
+        return copy
+    }
+
+    /// The same answer, that much later by the mock's clock.
+    ///
+    /// A `firstByte` or `total` limit of the request that is shorter ends the wait with `timedOut`, as a wire would.
+    public func delayed(by delay: Duration) -> MockAnswer {
+        var copy = self
+        copy.delay = delay
+        return copy
+    }
+
+    /// The same answer with an error instead of the content's end: a connection that is cut.
+    public func thenFailing(_ error: any Error) -> MockAnswer {
+        var copy = self
+        copy.ending = .failure(error)
+        return copy
+    }
+
+    /// The same answer with an error instead of the content's end: a connection that is cut.
+    public func thenFailing(_ code: TransportError.Code) -> MockAnswer {
+        thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
+    }
+
+    /// The same answer, whose content never ends; the call ends when it is cancelled.
+    public func thenStalling() -> MockAnswer {
+        var copy = self
+        copy.ending = .stall
+        return copy
+    }
+}
+
+extension TransportError.Code {
+    fileprivate var usualPhase: TransportError.Phase {
+        switch self {
+        case .invalidRequest, .unsupported, .shutDown: .queue
+        case .cannotResolveHost: .resolve
+        case .cannotConnect, .proxyFailed: .connect
+        case .certificateExpired, .certificateWrongHost, .certificateUntrusted, .certificateRevoked,
+            .clientCertificateRejected, .pinMismatch, .tlsFailed:
+            .tls
+        case .bodyLengthMismatch, .requestBodyFailed: .send
+        case .connectionLost, .responseTooLarge, .decompressionFailed, .fileFailed: .receive
+        default: .wait
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CoreNetKitTransport
+
+/// Which requests a script answers.
+struct Pattern: Sendable, CustomStringConvertible {
+    private enum Segment: Sendable {
+        case text(String)
+        case parameter(String)
+        case any
+        case rest
+    }
+
+    private let method: Method?
+    private let origin: String
+    private let segments: [Segment]
+    private let query: [MockRequest.Item]
+    private let predicate: (@Sendable (MockRequest) -> Bool)?
+    let description: String
+
+    init(_ method: Method?, _ text: String) {
+        let parts = URLParts(text)
+        self.method = method
+        origin = parts.origin
+        query = FormText.items(parts.query)
+        segments = Pattern.segments(of: parts.path)
+        predicate = nil
+        description = "\(method?.rawValue ?? "any method") \(text)"
+    }
+
+    init(where predicate: @escaping @Sendable (MockRequest) -> Bool) {
+        method = nil
+        origin = ""
+        query = []
+        segments = [.rest]
+        self.predicate = predicate
+        description = "a request by predicate"
+    }
+
+    /// What the wildcards stand for, `nil` where the request is another.
+    func match(_ request: MockRequest) -> [String: String]? {
+        guard method == nil || method == request.method else { return nil }
+        guard origin.isEmpty || origin == request.parts.origin else { return nil }
+        guard let parameters = match(path: request.path) else { return nil }
+        if !query.isEmpty {
+            let items = request.query
+            guard query.allSatisfy({ items.contains($0) }) else { return nil }
+        }
+        if let predicate, !predicate(request) { return nil }
+        return parameters
+    }
+
+    private func match(path: String) -> [String: String]? {
+        let found = path.split(separator: "/", omittingEmptySubsequences: false)
+        var parameters: [String: String] = [:]
+        for (index, segment) in segments.enumerated() {
+            if case .rest = segment { return parameters }
+            guard index < found.count else { return nil }
+            let value = FormText.segment(found[index])
+            switch segment {
+            case .text(let text): if text != value { return nil }
+            case .parameter(let name): if value.isEmpty { return nil } else { parameters[name] = value }
+            case .any, .rest: if value.isEmpty { return nil }
+            }
+        }
+        return found.count == segments.count ? parameters : nil
+    }
+
+    /// How far this is from what was asked for, wildcards taken as meant.
+    func distance(to request: MockRequest) -> Int {
+        guard predicate == nil else { return .max }
+        let found = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let path = segments.enumerated().map { index, segment in
+            switch segment {
+            case .text(let text): text
+            case .parameter, .any: index < found.count ? FormText.segment(found[index]) : "*"
+            case .rest: found.dropFirst(index).map { FormText.segment($0) }.joined(separator: "/")
+            }
+        }
+        let asked = found.map { FormText.segment($0) }.joined(separator: "/")
+        let methods = method.map { EditDistance.between($0.rawValue, request.method.rawValue) } ?? 0
+        return methods + EditDistance.between(path.joined(separator: "/"), asked)
+    }
+
+    private static func segments(of path: String) -> [Segment] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            if part == "**", index == parts.count - 1 { return .rest }
+            if part == "*" { return .any }
+            if part.hasPrefix(":"), part.count > 1 { return .parameter(String(part.dropFirst())) }
+            return .text(FormText.segment(part))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CoreNetKitTransport
+
+/// Which requests are answered, with what, and how often that has happened.
+struct Script: Sendable, CustomStringConvertible {
+    enum Source: Sendable {
+        /// One after the other, the last again and again.
+        case answers([MockAnswer])
+        case computed(@Sendable (MockRequest) async throws -> MockAnswer)
+    }
+
+    let pattern: Pattern
+    let source: Source
+    /// The most requests it answers.
+    let times: Int?
+    let location: String
+    var used = 0
+
+    var isExhausted: Bool { times.map { used >= $0 } ?? false }
+
+    /// How many requests it takes until nothing of the script is unused.
+    private var expected: Int {
+        if let times { return times }
+        guard case .answers(let answers) = source else { return 1 }
+        return answers.count
+    }
+
+    var isUnused: Bool { used < expected }
+
+    var description: String { "\(pattern) (\(location))" }
+
+    /// What is missing, for a report.
+    var shortfall: String { "\(self): \(used) of \(expected) answered" }
+}

@@ -1,0 +1,143 @@
+import CoreNetKitMock
+import CoreNetKitTransport
+import Testing
+
+@Suite("ManualClock", .timeLimit(.minutes(1)))
+struct ManualClockTests {
+    @Test("the time stands still until it is moved, and never goes back")
+    func time() {
+        let clock = ManualClock()
+        let start = clock.now
+        #expect(clock.now == start)
+        clock.advance(by: .seconds(3))
+        #expect(start.duration(to: clock.now) == .seconds(3))
+        clock.advance(to: start)
+        clock.advance(by: .seconds(-1))
+        #expect(clock.now.offset == .seconds(3))
+    }
+
+    @Test("a deadline in the past does not suspend")
+    func past() async throws {
+        let clock = ManualClock(now: .init(offset: .seconds(5)))
+        try await clock.sleep(until: .init(offset: .seconds(5)))
+        try await clock.sleep(for: .seconds(-1))
+    }
+
+    @Test("a cancelled task does not sleep at all")
+    func cancelledBefore() async throws {
+        let clock = ManualClock()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .zero)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("only those whose deadline is reached wake")
+    func selective() async throws {
+        let clock = ManualClock()
+        let tasks = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        try await clock.waitForSleepers(3)
+        clock.advance(by: .seconds(2))
+        try await tasks[0].value
+        try await tasks[1].value
+        #expect(clock.sleepers == [.init(offset: .seconds(3))])
+        clock.advance(by: .seconds(1))
+        try await tasks[2].value
+    }
+
+    @Test("sleepers stand in the order of their deadlines")
+    func order() async throws {
+        let clock = ManualClock()
+        for (index, seconds) in [3, 1, 2, 1].enumerated() {
+            Task { try await clock.sleep(for: .seconds(seconds)) }
+            try await clock.waitForSleepers(index + 1)
+        }
+        #expect(clock.sleepers.map(\.offset) == [.seconds(1), .seconds(1), .seconds(2), .seconds(3)])
+        clock.advance(by: .seconds(3))
+        #expect(clock.sleepers.isEmpty)
+    }
+
+    @Test("sleepers wake in the order of their deadlines, those of one deadline in the order in which they began")
+    func wakingOrder() {
+        let clock = ManualClock()
+        let executor = StepExecutor()
+        let woken = Locked<[Int]>([])
+        for (index, seconds) in [2, 1, 1, 3, 1, 2].enumerated() {
+            Task(executorPreference: executor) {
+                try await clock.sleep(for: .seconds(seconds))
+                woken.withLock { $0.append(index) }
+            }
+        }
+        executor.run()
+        clock.advance(by: .seconds(5))
+        executor.run()
+        #expect(woken.withLock { $0 } == [1, 2, 4, 0, 5, 3])
+    }
+
+    @Test("cancelling a sleep throws and takes it off the list")
+    func cancelled() async throws {
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        try await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleepers.isEmpty)
+        clock.advance(by: .seconds(1))
+    }
+
+    @Test("a series of waits is stepped through one by one")
+    func series() async throws {
+        let clock = ManualClock()
+        let task = Task {
+            for seconds in [1, 2, 4] { try await clock.sleep(for: .seconds(seconds)) }
+            return clock.now.offset
+        }
+        var times: [Duration] = []
+        for _ in 0..<3 { times.append(try await clock.advanceToNextSleeper().offset) }
+        #expect(times == [.seconds(1), .seconds(3), .seconds(7)])
+        #expect(try await task.value == .seconds(7))
+    }
+
+    @Test("waiting for sleepers that never come ends with the waiting task")
+    func cancelledWait() async throws {
+        let clock = ManualClock()
+        let wait = Task { try await clock.advanceToNextSleeper() }
+        wait.cancel()
+        await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+
+    @Test("many sleepers, cancelled and woken from many tasks, all end")
+    func crowd() async throws {
+        let clock = ManualClock()
+        let tasks = (0..<200).map { index in
+            Task { try await clock.sleep(for: .milliseconds(index % 10 + 1)) }
+        }
+        try await clock.waitForSleepers(200)
+        await withTaskGroup(of: Void.self) { group in
+            for index in stride(from: 0, to: 200, by: 3) { group.addTask { tasks[index].cancel() } }
+            for _ in 0..<10 { group.addTask { clock.advance(by: .milliseconds(1)) } }
+        }
+        for (index, task) in tasks.enumerated() {
+            do { try await task.value } catch { #expect(error is CancellationError && index % 3 == 0) }
+        }
+        #expect(clock.sleepers.isEmpty)
+        #expect(clock.now.offset == .milliseconds(10))
+    }
+}
+
+/// Runs its tasks one job after the other, on the thread that asks for it.
+private final class StepExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}

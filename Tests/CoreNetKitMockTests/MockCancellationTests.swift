@@ -1,0 +1,142 @@
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(1)))
+struct MockCancellationTests {
+    @Test("a delayed answer comes when the clock says so")
+    func delay() async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .text("late").delayed(by: .seconds(5))) }
+        let call = Task { try await mock.text(.get, "/a") }
+        try await clock.waitForSleepers(1)
+        #expect(mock.requests.count == 1)
+        #expect(mock.callsInFlight == 1)
+        clock.advance(by: .seconds(4))
+        #expect(clock.sleepers.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == "late")
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("a delay beyond a limit of the request ends with timedOut at the limit", arguments: [true, false])
+    func timeout(isFirstByte: Bool) async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .ok.delayed(by: .seconds(50))) }
+        let timeouts =
+            isFirstByte
+            ? Timeouts(firstByte: .seconds(3)) : Timeouts(firstByte: nil, total: .seconds(3))
+        let sent = try request(.get, "/a", timeouts: timeouts)
+        let call = Task { try await transportError { _ = try await mock.send(sent) } }
+        #expect(try await clock.advanceToNextSleeper().offset == .seconds(3))
+        #expect(try await call.value?.code == .timedOut)
+    }
+
+    private static let endless: [MockAnswer] = [
+        .stall, .ok.delayed(by: .seconds(5)), .text("half").thenStalling(),
+    ]
+
+    @Test("a call that waits ends promptly when it is cancelled, and is reported", arguments: endless.indices)
+    func cancelled(index: Int) async throws {
+        let mock = MockTransport(clock: ManualClock()) { $0.on(.get, "/slow", Self.endless[index]) }
+        let call = Task { try await mock.text(.get, "/slow") }
+        try await mock.waitForRequests(1)
+        #expect(mock.cancelledRequests.isEmpty)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(try await mock.waitForCancellation().map(\.path) == ["/slow"])
+        #expect(mock.callsInFlight == 0)
+        try await mock.waitUntilIdle()
+    }
+
+    @Test("a task that was cancelled before it began sends nothing")
+    func cancelledBefore() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .ok) }
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await mock.text(.get, "/a")
+        }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(mock.requests.isEmpty)
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("an answer that comes after the cancellation is not delivered")
+    func cancelledInAnswer() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/a") { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return .ok
+            }
+        }
+        let call = Task { try await mock.text(.get, "/a") }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(mock.cancelledRequests.count == 1)
+    }
+
+    @Test("a request whose body is still being read can be cancelled and shows what was read")
+    func cancelledInBody() async throws {
+        let clock = ManualClock()
+        let mock = MockTransport { $0.on(.post, "/a", .ok) }
+        let body = RequestBody.stream {
+            let isFirst = Locked(true)
+            return AsyncThrowingStream {
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if !isFirst { try await clock.sleep(for: .seconds(1)) }
+                return Data("half".utf8)
+            }
+        }
+        let sent = try request(.post, "/a", body: body)
+        let call = Task { try await mock.send(sent) }
+        try await clock.waitForSleepers(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(mock.requests.isEmpty)
+        #expect(mock.cancelledRequests.map(\.text) == ["half"])
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("dropping a stream that was not read to its end cancels the call")
+    func droppedStream() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .chunks("a", "b")) }
+        do {
+            let response = try await mock.send(request(.get, "/a", delivery: .stream))
+            guard case .stream(let stream) = response.body else { Issue.record("no stream"); return }
+            var iterator = stream.makeAsyncIterator()
+            #expect(try await iterator.next() == Data("a".utf8))
+            #expect(mock.callsInFlight == 1)
+        }
+        try await mock.waitForCancellation()
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("cancelling the reader of a stream that stalls ends it")
+    func cancelledReader() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .chunks("a").thenStalling()) }
+        let reader = Task {
+            let response = try await mock.send(request(.get, "/a", delivery: .stream))
+            return try await response.body.collect()
+        }
+        try await mock.waitForRequests(1)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        try await mock.waitUntilIdle()
+        #expect(mock.cancelledRequests.count == 1)
+    }
+
+    @Test("waiting for what does not come ends with the waiting task")
+    func cancelledWait() async throws {
+        let mock = MockTransport()
+        let waits = [
+            Task { _ = try await mock.waitForRequests(1) }, Task { _ = try await mock.waitForCancellation() },
+        ]
+        for wait in waits {
+            wait.cancel()
+            await #expect(throws: CancellationError.self) { try await wait.value }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(1)))
+struct MockReportTests {
+    @Test("a request without a script fails at once and names the nearest scripts")
+    func nearest() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/users", .ok)
+            $0.on(.post, "/users", .ok)
+            $0.on(.get, "/users/:id/photos", .ok)
+            $0.on(.get, "/something/else/entirely", .ok)
+        }
+        let error = try await transportError { _ = try await mock.text(.get, "/user?token=secret") }
+        let message = try #require(error?.message)
+        #expect(error?.code == .failed)
+        #expect(error?.isSafeToResend == false)
+        #expect(
+            message.hasPrefix(
+                "no script answers GET /user?token=…; nearest: GET /users (CoreNetKitMockTests/MockReport"
+            )
+        )
+        #expect(message.contains("POST /users ("))
+        #expect(!message.contains("entirely"))
+        #expect(!message.contains("secret"))
+        #expect(!message.contains("\n"))
+    }
+
+    @Test("wildcards are near to what they could stand for")
+    func nearWildcards() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/ab", .ok)
+            $0.on(.post, "/organisations/:id", .ok)
+        }
+        let error = try await transportError { _ = try await mock.text(.put, "/organisations/0123456789abcdef") }
+        #expect(error?.message.contains("nearest: POST /organisations/:id (") == true)
+    }
+
+    @Test("a mock without scripts says so")
+    func empty() async throws {
+        let error = try await transportError { _ = try await MockTransport().text(.get, "/a") }
+        #expect(error?.message.contains("the mock has none") == true)
+    }
+
+    @Test("a script that was used up is named")
+    func exhausted() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", times: 1, .ok) }
+        _ = try await mock.text(.get, "/a")
+        let error = try await transportError { _ = try await mock.text(.get, "/a") }
+        #expect(error?.message.contains("has answered 1 times") == true)
+        #expect(mock.requests.count == 2)
+    }
+
+    @Test("verify passes when every script was used and every request scripted")
+    func verified() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/a", .ok, .status(304))
+            $0.on(.get, "/b", times: 2, .ok)
+            $0.on(.get, "/c") { _ in .ok }
+            $0.on(.get, "/never", times: 0, .ok)
+        }
+        for target in ["/a", "/a", "/a", "/b", "/b", "/c"] { _ = try await mock.text(.get, target) }
+        try mock.verify()
+        #expect(mock.unusedScripts == [])
+    }
+
+    @Test("verify names the scripts that were not used, or not to their end")
+    func unused() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/a", .status(503), .ok)
+            $0.on(.get, "/b", times: 3, .ok)
+            $0.on(.get, "/c", .ok)
+        }
+        for target in ["/a", "/b"] { _ = try await mock.text(.get, target) }
+        #expect(mock.unusedScripts.map { String($0.prefix { $0 != "(" }) } == ["GET /a ", "GET /b ", "GET /c "])
+        #expect(
+            mock.unusedScripts.map { String($0.suffix(15)) } == [
+                "1 of 2 answered", "1 of 3 answered", "0 of 1 answered",
+            ]
+        )
+        let error = #expect(throws: MockVerificationError.self) { try mock.verify() }
+        #expect(error?.unusedScripts == mock.unusedScripts)
+        #expect(error?.unscriptedRequests == [])
+    }
+
+    @Test("verify names the requests without a script even when their errors were swallowed")
+    func unscripted() async throws {
+        let mock = MockTransport()
+        _ = try? await mock.text(.delete, "/a")
+        let error = #expect(throws: MockVerificationError.self) { try mock.verify() }
+        #expect(error?.unscriptedRequests == ["DELETE /a"])
+        #expect("\(try #require(error))" == "requests without a script: DELETE /a")
+    }
+
+    @Test(
+        "what no wire could carry is refused and not recorded",
+        arguments: [
+            ("GET", "ftp://example.com/", "A", "b", 1),
+            ("GET", "/relative", "A", "b", 1),
+            ("GET", "http:///path", "A", "b", 1),
+            ("GE T", "https://a/", "A", "b", 1),
+            ("", "https://a/", "A", "b", 1),
+            ("GET\r\nX: y", "https://a/", "A", "b", 1),
+            ("CONNECT", "https://a/", "A", "b", 1),
+            ("GET", "https://a/", "", "b", 1),
+            ("GET", "https://a/", "A:", "b", 1),
+            ("GET", "https://a/", "A\r\nB", "b", 1),
+            ("GET", "https://a/", "A", "b\r\nC: d", 1),
+            ("GET", "https://a/", "A", "b\n", 1),
+            ("GET", "https://a/", "A", "b\0", 1),
+            ("GET", "https://a/", "host", "b", 1),
+            ("GET", "https://a/", "Content-Length", "1", 1),
+            ("GET", "https://a/", "A", "b", 0),
+            ("GET", "https://a/", "A", "b", -1),
+        ]
+    )
+    func invalid(method: String, url: String, name: String, value: String, seconds: Int) async throws {
+        let mock = MockTransport { $0.on(nil, "/**", .ok) }
+        let request = TransportRequest(
+            method: .init(rawValue: method),
+            url: try #require(URL(string: url)),
+            headers: Headers([(name, value)]),
+            timeouts: Timeouts(total: .seconds(seconds))
+        )
+        let error = try await transportError { _ = try await mock.send(request) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.phase == .queue)
+        #expect(mock.requests.isEmpty)
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("what the mock is told to lack is refused")
+    func capabilities() async throws {
+        let mock = MockTransport(capabilities: []) { $0.on(nil, "/a", .ok) }
+        let body = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
+        let requests = [
+            try request(.post, "/a", body: body),
+            try request(.get, "/a", delivery: .stream),
+            try request(.get, "/a", body: .bytes(Data("x".utf8))),
+        ]
+        for request in requests {
+            let error = try await transportError { _ = try await mock.send(request) }
+            #expect(error?.code == .unsupported)
+        }
+        #expect(try await mock.send(request(.get, "/a")).status == 200)
+    }
+}

@@ -1,0 +1,95 @@
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("MockTransport: recorded requests", .timeLimit(.minutes(1)))
+struct MockRequestTests {
+    @Test("a request is recorded with everything that was asked for")
+    func everything() async throws {
+        let mock = MockTransport { $0.on(.post, "/users", .ok) }
+        let timeouts = Timeouts(total: .seconds(7))
+        _ = try await mock.send(
+            request(
+                .post,
+                "/users?q=a+b%26c&empty=&flag",
+                headers: ["Accept": "application/json"],
+                body: .bytes(Data(#"{"name":"Ann","id":1}"#.utf8)),
+                timeouts: timeouts,
+                delivery: .collect(limit: 10)
+            )
+        )
+        let recorded = try #require(mock.requests.first)
+        #expect(recorded.method == .post)
+        #expect(recorded.path == "/users")
+        #expect(recorded.query == [.init("q", "a b&c"), .init("empty", ""), .init("flag", "")])
+        #expect(recorded.query("q") == "a b&c")
+        #expect(recorded.query("missing") == nil)
+        #expect(recorded.headers == ["Accept": "application/json"])
+        #expect(try recorded.decodeBody(as: User.self) == User(name: "Ann", id: 1))
+        #expect(recorded.timeouts == timeouts)
+        #expect(recorded.delivery == .collect(limit: 10))
+    }
+
+    @Test("a form is read item by item")
+    func form() async throws {
+        let mock = MockTransport { $0.on(.post, "/login", .ok) }
+        _ = try await mock.send(request(.post, "/login", body: .bytes(Data("user=a%2Bb&pass=%C3%BC+1&user=2".utf8))))
+        #expect(mock.requests.first?.form == [.init("user", "a+b"), .init("pass", "ü 1"), .init("user", "2")])
+    }
+
+    @Test("a file is read")
+    func file() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("mock-\(UUID().uuidString)")
+        try Data("content".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let mock = MockTransport { $0.on(.put, "/a", .ok) }
+        _ = try await mock.send(request(.put, "/a", body: .file(file)))
+        #expect(mock.requests.first?.text == "content")
+    }
+
+    @Test("a stream is read to its end", arguments: [nil, 4] as [Int64?])
+    func stream(length: Int64?) async throws {
+        let mock = MockTransport { $0.on(.put, "/a", .ok) }
+        let body = RequestBody.stream(length: length) { chunks("ab", "cd") }
+        _ = try await mock.send(request(.put, "/a", body: body))
+        #expect(mock.requests.first?.text == "abcd")
+    }
+
+    @Test("a stream with another length than promised fails the request", arguments: [3, 5] as [Int64])
+    func wrongLength(length: Int64) async throws {
+        let mock = MockTransport { $0.on(.put, "/a", .ok) }
+        let body = RequestBody.stream(length: length) { chunks("ab", "cd") }
+        let error = try await transportError { _ = try await mock.send(request(.put, "/a", body: body)) }
+        #expect(error?.code == .bodyLengthMismatch)
+        #expect(mock.requests.isEmpty)
+    }
+
+    @Test("a body that cannot be read fails the request")
+    func unreadableBody() async throws {
+        struct Mine: Error {}
+        let mock = MockTransport { $0.on(.put, "/a", .ok) }
+        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("mock-missing-\(UUID())")
+        let broken = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Mine()) } }
+        for body in [.file(missing), broken] {
+            let error = try await transportError { _ = try await mock.send(request(.put, "/a", body: body)) }
+            #expect(error?.code == .requestBodyFailed)
+            #expect(error?.phase == .send)
+        }
+    }
+
+    @Test("the requests to one pattern can be picked out")
+    func picked() async throws {
+        let mock = MockTransport { $0.on(nil, "/**", .ok) }
+        for target in ["/users/1", "/photos/2", "/users/3"] { _ = try await mock.send(request(.get, target)) }
+        #expect(mock.requests(.get, "/users/:id").map { $0.parameters["id"] } == ["1", "3"])
+        #expect(mock.requests(.post, "/users/:id").isEmpty)
+    }
+}
+
+private func chunks(_ texts: String...) -> AsyncThrowingStream<Data, any Error> {
+    AsyncThrowingStream { continuation in
+        for text in texts { continuation.yield(Data(text.utf8)) }
+        continuation.finish()
+    }
+}

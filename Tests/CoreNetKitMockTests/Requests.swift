@@ -1,0 +1,50 @@
+import CoreNetKitTransport
+import Foundation
+
+/// A request to a path of one host.
+func request(
+    _ method: CoreNetKitTransport.Method = .get,
+    _ target: String,
+    headers: Headers = [:],
+    body: RequestBody = .empty,
+    timeouts: Timeouts = .init(),
+    delivery: ResponseDelivery = .collect
+) throws -> TransportRequest {
+    let text = target.hasPrefix("/") || target.isEmpty ? "https://api.example.com\(target)" : target
+    guard let url = URL(string: text) else { throw InvalidTarget(text: text) }
+    return TransportRequest(
+        method: method,
+        url: url,
+        headers: headers,
+        body: body,
+        timeouts: timeouts,
+        delivery: delivery
+    )
+}
+
+struct InvalidTarget: Error {
+    let text: String
+}
+
+struct User: Codable, Equatable, Sendable {
+    var name: String
+    var id: Int
+}
+
+extension Transport {
+    /// The collected text of the answer.
+    func text(_ method: CoreNetKitTransport.Method = .get, _ target: String) async throws -> String {
+        let response = try await send(try request(method, target))
+        return String(decoding: try await response.body.collect(), as: UTF8.self)
+    }
+}
+
+/// Runs the body and gives its transport error, for tests that look into it.
+func transportError(_ body: () async throws -> Void) async throws -> TransportError? {
+    do {
+        try await body()
+        return nil
+    } catch let error as TransportError {
+        return error
+    }
+}

@@ -1,1 +1,0 @@
-// placeholder, removed by the first real file

@@ -1,0 +1,88 @@
+import CoreNetKitTransport
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request that has been checked and put into `URLSession`'s terms.
+struct RequestPlan: Sendable {
+    enum Body: Sendable {
+        case ready(UploadBody)
+        case stream(BodyStream)
+    }
+
+    let urlRequest: URLRequest
+    let body: Body
+    let url: URL
+    /// Scheme, host and port: one key for one queue.
+    let host: String
+    let timeouts: Timeouts
+    let delivery: ResponseDelivery
+
+    /// - Throws: ``TransportError`` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
+    init(_ request: TransportRequest) throws(TransportError) {
+        host = try RequestCheck.host(of: request.url)
+        try RequestCheck.check(request.method, request.headers)
+        try RequestCheck.check(request.timeouts)
+        body = try Self.body(of: request)
+        url = request.url
+        timeouts = request.timeouts
+        delivery = request.delivery
+        urlRequest = Self.urlRequest(for: request)
+        try checkCapabilities(request.method)
+    }
+
+    var hasBody: Bool {
+        if case .ready(.none) = body { false } else { true }
+    }
+
+    private func checkCapabilities(_ method: Method) throws(TransportError) {
+        if hasBody, method == .get || method == .head {
+            throw RequestCheck.unsupported("URLSession sends no body with \(method); use another method or transport")
+        }
+        guard urlRequest.httpMethod == method.rawValue else {
+            throw RequestCheck.unsupported(
+                "URLSession changes the method \(method) to \(urlRequest.httpMethod ?? "GET")"
+            )
+        }
+        guard timeouts.connect != nil else { return }
+        if hasBody, timeouts.idle == nil {
+            throw RequestCheck.unsupported("URLSession cannot limit connect alone; set idle too, or connect to nil")
+        }
+        if !hasBody, timeouts.firstByte == nil {
+            throw RequestCheck.unsupported(
+                "URLSession cannot limit connect alone; set firstByte too, or connect to nil"
+            )
+        }
+    }
+
+    private static func body(of request: TransportRequest) throws(TransportError) -> Body {
+        if case .file(let url) = request.delivery, !url.isFileURL {
+            throw RequestCheck.invalid("the URL of the file to write is not a file URL")
+        }
+        switch request.body.content {
+        case .empty: return .ready(.none)
+        case .bytes(let data): return .ready(data.isEmpty ? .none : .data(data))
+        case .file(let url): return .ready(try UploadBody.checkedFile(url))
+        case .stream(let length, _, let open): return .stream(BodyStream(length: length, open: open))
+        }
+    }
+
+    private static func urlRequest(for request: TransportRequest) -> URLRequest {
+        var result = URLRequest(url: request.url)
+        result.httpMethod = request.method.rawValue
+        result.httpShouldHandleCookies = false
+        result.timeoutInterval = 604_800
+        if !request.headers.contains("User-Agent") { result.setValue("CoreNetKit", forHTTPHeaderField: "User-Agent") }
+        // One value for each name is all that URLSession takes.
+        var names: [String] = []
+        for field in request.headers where !names.contains(where: { Headers.matches($0, field.name) }) {
+            names.append(field.name)
+            let separator = Headers.matches(field.name, "Cookie") ? "; " : ", "
+            let value = request.headers[values: field.name].joined(separator: separator)
+            result.setValue(RequestCheck.isBlank(value) ? "" : value, forHTTPHeaderField: field.name)
+        }
+        return result
+    }
+}

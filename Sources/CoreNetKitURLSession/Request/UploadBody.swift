@@ -1,0 +1,87 @@
+import CoreNetKitTransport
+import Foundation
+
+/// A request's content as an upload task takes it.
+enum UploadBody: Sendable {
+    case none
+    case data(Data)
+    case file(URL, count: Int64)
+
+    var count: Int64 {
+        switch self {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .file(_, let count): count
+        }
+    }
+
+    /// A file that is there and can be read: on Linux the task traps or hangs on any other.
+    static func checkedFile(_ url: URL) throws(TransportError) -> UploadBody {
+        guard url.isFileURL else { throw failed("the URL of the body is not a file URL") }
+        let file: DescriptorFile
+        do {
+            file = try DescriptorFile(reading: url.path)
+        } catch {
+            throw failed("the body's file cannot be read: \(error.text)")
+        }
+        guard let count = file.regularSize else { throw failed("the body is not a regular file") }
+        return count == 0 ? .none : .file(url, count: count)
+    }
+
+    /// Removes the temporary file of a body that was collected from a stream.
+    func discard(isSpooled: Bool) {
+        if isSpooled, case .file(let url, _) = self { try? FileManager.default.removeItem(at: url) }
+    }
+
+    static func failed(_ message: String) -> TransportError {
+        TransportError(.requestBodyFailed, phase: .queue, message: message)
+    }
+}
+
+/// A request body that is an asynchronous sequence.
+struct BodyStream: Sendable {
+    let length: Int64?
+    let open: @Sendable () -> any AsyncSequence<Data, any Error>
+}
+
+extension UploadBody {
+    /// Content up to this size is kept in memory.
+    private static let memoryLimit = 1 << 20
+
+    /// Reads the whole sequence first, beyond 1 MiB into a temporary file.
+    ///
+    /// `URLSession` asks for bytes with a call that must not wait, and on Linux takes "none now" for the end.
+    static func spooled(_ stream: BodyStream) async -> Result<UploadBody, any Error> {
+        var memory = Data()
+        var file: (DescriptorFile, path: String)?
+        var count: Int64 = 0
+        do {
+            for try await chunk in stream.open() {
+                try Task.checkCancellation()
+                count += Int64(chunk.count)
+                if let length = stream.length, count > length { throw mismatch("more", length) }
+                if file == nil, count > memoryLimit {
+                    file = try DescriptorFile.temporary()
+                    try file?.0.append(memory)
+                    memory = Data()
+                }
+                if let file { try file.0.append(chunk) } else { memory.append(chunk) }
+            }
+            if let length = stream.length, count < length { throw mismatch("fewer", length) }
+            guard let file else { return .success(count == 0 ? .none : .data(memory)) }
+            return .success(.file(URL(fileURLWithPath: file.path), count: count))
+        } catch {
+            if let file { try? FileManager.default.removeItem(atPath: file.path) }
+            if let error = error as? FileError { return .failure(failed("the body's file failed: \(error.text)")) }
+            return .failure(error)
+        }
+    }
+
+    private static func mismatch(_ what: String, _ length: Int64) -> TransportError {
+        TransportError(
+            .bodyLengthMismatch,
+            phase: .queue,
+            message: "the body has \(what) bytes than its length \(length)"
+        )
+    }
+}

@@ -1,0 +1,160 @@
+import CoreNetKitTransport
+import Foundation
+
+/// Chunks between the session and their one reader; beyond 1 MiB they wait in a file, so that memory stays bounded.
+final class ChunkQueue: ResponseSink, Sendable {
+    private static let memoryLimit = 1 << 20
+    private static let readSize = 256 << 10
+    /// How far a reader may fall behind before the exchange is ended, for the sake of the disk.
+    private static let spoolLimit: Int64 = 4 << 30
+
+    private struct State {
+        var expansion: ExpansionGuard
+        var memory: [Data] = []
+        /// Index of the first chunk in `memory` that has not been read.
+        var first = 0
+        var memoryCount = 0
+        var spool: DescriptorFile?
+        var spooled: Int64 = 0
+        var unspooled: Int64 = 0
+        var isPaused = false
+        var end: Result<Void, any Error>?
+        var reader: CheckedContinuation<Data?, any Error>?
+    }
+
+    private let state: Locked<State>
+    private let flow: SessionFlow
+
+    init(head: ResponseHead, flow: SessionFlow) {
+        state = Locked(State(expansion: ExpansionGuard(head)))
+        self.flow = flow
+    }
+
+    // MARK: The session's side
+
+    func receive(_ data: Data) throws(TransportError) {
+        guard !data.isEmpty else { return }
+        let reader = try state.withLock { state throws(TransportError) in
+            try state.expansion.count(data)
+            if let reader = state.reader {
+                state.reader = nil
+                return Optional(reader)
+            }
+            try keep(data, in: &state)
+            return nil
+        }
+        reader?.resume(returning: data)
+    }
+
+    private func keep(_ data: Data, in state: inout State) throws(TransportError) {
+        guard state.spooled > 0 || state.memoryCount >= Self.memoryLimit else {
+            state.memory.append(data)
+            state.memoryCount += data.count
+            return
+        }
+        if !state.isPaused {
+            state.isPaused = true
+            flow.setPaused(true)
+        }
+        guard state.spooled - state.unspooled < Self.spoolLimit else {
+            throw TransportError(.responseTooLarge, phase: .receive, message: "the reader is 4 GiB behind the server")
+        }
+        do {
+            if state.spool == nil { state.spool = try DescriptorFile.unnamed() }
+            try state.spool?.append(data)
+            state.spooled += Int64(data.count)
+        } catch {
+            throw TransportError(.fileFailed, phase: .receive, message: "no room for unread content: \(error.text)")
+        }
+    }
+
+    func finish() -> ResponseBody {
+        end(.success(()))
+        return .bytes(Data())
+    }
+
+    func abort(_ error: any Error) { end(.failure(error)) }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let reader = state.withLock { state in
+            guard state.end == nil else { return CheckedContinuation<Data?, any Error>?.none }
+            state.end = result
+            // What is left behind a failure is of no use.
+            if case .failure = result { (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0) }
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(with: result.map { nil })
+    }
+
+    // MARK: The reader's side
+
+    private enum Next {
+        case chunk(Data)
+        case end
+        case wait
+    }
+
+    func next() async throws -> Data? {
+        try Task.checkCancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (reader: CheckedContinuation<Data?, any Error>) in
+                let next = Result {
+                    try state.withLock { state in
+                        let next = try take(from: &state)
+                        if case .wait = next { state.reader = reader }
+                        return next
+                    }
+                }
+                switch next {
+                case .success(.wait): break
+                case .success(.chunk(let data)): reader.resume(returning: data)
+                case .success(.end): reader.resume(returning: nil)
+                case .failure(let error): reader.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func cancel() {
+        end(.failure(CancellationError()))
+        flow.cancel()
+    }
+
+    private func take(from state: inout State) throws -> Next {
+        defer { resumeIfDrained(&state) }
+        if state.first < state.memory.count {
+            let data = state.memory[state.first]
+            state.memory[state.first] = Data()
+            state.first += 1
+            state.memoryCount -= data.count
+            if state.first == state.memory.count { (state.memory, state.first) = ([], 0) }
+            return .chunk(data)
+        }
+        if let spool = state.spool, state.unspooled < state.spooled {
+            let count = min(Int64(Self.readSize), state.spooled - state.unspooled)
+            do {
+                let data = try spool.read(at: state.unspooled, count: Int(count))
+                state.unspooled += count
+                if state.unspooled == state.spooled {
+                    try spool.clear()
+                    (state.spooled, state.unspooled) = (0, 0)
+                }
+                return .chunk(data)
+            } catch {
+                throw TransportError(.fileFailed, phase: .receive, message: "unread content is lost: \(error.text)")
+            }
+        }
+        guard let end = state.end else { return .wait }
+        try end.get()
+        return .end
+    }
+
+    private func resumeIfDrained(_ state: inout State) {
+        guard state.isPaused, state.spooled == 0, state.memoryCount < Self.memoryLimit / 2 else { return }
+        state.isPaused = false
+        flow.setPaused(false)
+    }
+}

@@ -1,0 +1,46 @@
+import CoreNetKitTransport
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Status and fields, as far as `HTTPURLResponse` keeps them.
+struct ResponseHead {
+    let status: Int
+    let headers: Headers
+
+    init?(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        status = response.statusCode
+        var fields: [Headers.Field] = []
+        for case (let name as String, let value as String) in response.allHeaderFields {
+            // Every other list means the same joined; cookies do not.
+            let values = Headers.matches(name, "Set-Cookie") ? Self.cookies(in: value) : [value]
+            fields += values.map { Headers.Field(name: name, value: $0) }
+        }
+        // The platform's dictionary has no order; this one is the same each time.
+        let order = fields.enumerated().sorted { left, right in
+            let (a, b) = (left.element.name.lowercased(), right.element.name.lowercased())
+            return a == b ? left.offset < right.offset : a < b
+        }
+        headers = Headers(order.map { ($0.element.name, $0.element.value) })
+    }
+
+    /// Splits joined `Set-Cookie` fields: a comma begins a new cookie when a name and `=` follow it.
+    ///
+    /// Cookie values have no commas (RFC 6265, 4.1.1); the date in `Expires` has one, but no `=` behind it.
+    static func cookies(in value: String) -> [String] {
+        var cookies: [Substring] = []
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != "=" && $0 != ";" }.drop { $0 == " " }
+            let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && !name.contains(" ")
+            if isCookie || cookies.isEmpty {
+                cookies.append(part)
+            } else if let last = cookies.popLast() {
+                cookies.append(last + "," + part)
+            }
+        }
+        return cookies.map { String($0.drop { $0 == " " }) }
+    }
+}

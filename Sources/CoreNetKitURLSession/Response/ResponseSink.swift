@@ -1,0 +1,99 @@
+import CoreNetKitTransport
+import Foundation
+
+/// Takes the content of one response, on the engine's queue.
+protocol ResponseSink: AnyObject {
+    func receive(_ data: Data) throws(TransportError)
+    /// The content is complete.
+    func finish() throws(TransportError) -> ResponseBody
+    func abort(_ error: any Error)
+}
+
+/// The guard against content that is small on the wire and huge in memory.
+struct ExpansionGuard {
+    private let isEncoded: Bool
+    private let limit: Int64
+    private var received: Int64 = 0
+
+    init(_ head: ResponseHead) {
+        isEncoded = head.headers.contains("Content-Encoding")
+        // The bytes on the wire are only known in advance. The first MiB is free, 4 GiB is the most.
+        let length = head.headers["Content-Length"].flatMap(Int64.init) ?? .max
+        limit = min(max(1 << 20, min(length, 1 << 40) * 100), 4 << 30)
+    }
+
+    mutating func count(_ data: Data) throws(TransportError) {
+        received += Int64(data.count)
+        guard isEncoded, received > limit else { return }
+        throw TransportError(
+            .responseTooLarge,
+            phase: .receive,
+            message: "the content expands beyond the decompression guard"
+        )
+    }
+}
+
+/// Collects the content in memory.
+final class CollectingSink: ResponseSink {
+    private let limit: Int
+    private var expansion: ExpansionGuard
+    private var data = Data()
+
+    init(limit: Int, head: ResponseHead) {
+        self.limit = limit
+        expansion = ExpansionGuard(head)
+        if let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
+            data.reserveCapacity(min(length, limit, 16 << 20))
+        }
+    }
+
+    func receive(_ more: Data) throws(TransportError) {
+        guard data.count + more.count <= limit else { throw .tooLarge(limit: limit) }
+        try expansion.count(more)
+        data.append(more)
+    }
+
+    func finish() -> ResponseBody { .bytes(data) }
+
+    func abort(_ error: any Error) {}
+}
+
+/// Writes the content beside its destination, and moves it there when it is complete.
+final class FileSink: ResponseSink {
+    private let destination: URL
+    private let path: String
+    private let file: DescriptorFile
+    private var expansion: ExpansionGuard?
+    private var isFinished = false
+
+    init(_ destination: URL) throws(TransportError) {
+        self.destination = destination
+        path = destination.path + "." + UUID().uuidString + ".part"
+        do {
+            file = try DescriptorFile(creating: path)
+        } catch {
+            throw FileSink.failed(error.text)
+        }
+    }
+
+    deinit { if !isFinished { try? FileManager.default.removeItem(atPath: path) } }
+
+    func guardExpansion(_ head: ResponseHead) { expansion = ExpansionGuard(head) }
+
+    func receive(_ data: Data) throws(TransportError) {
+        try expansion?.count(data)
+        do { try file.append(data) } catch { throw FileSink.failed(error.text) }
+    }
+
+    func finish() throws(TransportError) -> ResponseBody {
+        guard rename(path, destination.path) == 0 else { throw FileSink.failed(FileError().text) }
+        isFinished = true
+        return .file(destination)
+    }
+
+    func abort(_ error: any Error) {}
+
+    private static func failed(_ text: String) -> TransportError {
+        TransportError(.fileFailed, phase: .receive, message: "the response's file cannot be written: \(text)")
+    }
+}

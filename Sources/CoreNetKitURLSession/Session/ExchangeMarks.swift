@@ -1,0 +1,65 @@
+import CoreNetKitTransport
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// When what happened in an exchange, as far as `URLSession` lets it be seen.
+struct ExchangeMarks {
+    let began = ContinuousClock.now
+    /// Waits for a place since then.
+    var queued: ContinuousClock.Instant?
+    /// The task runs since then.
+    var started: ContinuousClock.Instant?
+    /// The last byte of the body was handed over.
+    var sent: ContinuousClock.Instant?
+    var firstByte: ContinuousClock.Instant?
+    /// The last sign of life in either direction.
+    var activity: ContinuousClock.Instant?
+    var platform = TransportTimings()
+
+    var timings: TransportTimings {
+        let now = ContinuousClock.now
+        var timings = platform
+        timings.total = now - began
+        timings.queue = (started ?? now) - (queued ?? now)
+        if let firstByte, let started {
+            if timings.firstByte == nil { timings.firstByte = firstByte - (sent ?? started) }
+            timings.receive = now - firstByte
+        }
+        return timings
+    }
+}
+
+#if !canImport(FoundationNetworking)
+    extension SessionExchange {
+        func measured(_ metrics: URLSessionTaskMetrics) {
+            guard let last = metrics.transactionMetrics.last else { return }
+            func between(_ start: Date?, _ end: Date?) -> Duration? {
+                guard let start, let end else { return nil }
+                return .seconds(end.timeIntervalSince(start))
+            }
+            var timings = TransportTimings()
+            timings.resolve = between(last.domainLookupStartDate, last.domainLookupEndDate)
+            timings.connect = between(last.connectStartDate, last.secureConnectionStartDate ?? last.connectEndDate)
+            timings.tls = between(last.secureConnectionStartDate, last.secureConnectionEndDate)
+            timings.send = between(last.requestStartDate, last.requestEndDate)
+            timings.firstByte = between(last.requestEndDate, last.responseStartDate)
+            timings.bytesSent = last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
+            timings.bytesReceived = last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
+            timings.isConnectionReused = last.isReusedConnection
+            switch last.networkProtocolName {
+            case "http/1.0": timings.httpVersion = "1.0"
+            case "http/1.1": timings.httpVersion = "1.1"
+            case "h2": timings.httpVersion = "2"
+            case "h3": timings.httpVersion = "3"
+            default: break
+            }
+            if let address = last.remoteAddress, let port = last.remotePort {
+                timings.remoteAddress = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+            }
+            marks.platform = timings
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+import CoreNetKitTransport
+import Dispatch
+
+/// The limits of one exchange, watched by one timer.
+///
+/// `URLSession` does not tell when a connection is there. What follows it begins with the task and so covers connect:
+/// the first byte, or with a body the first progress of sending.
+final class ExchangeTimer {
+    private unowned let exchange: SessionExchange
+    private let source: any DispatchSourceTimer
+    private var scheduled: ContinuousClock.Instant?
+
+    init(_ exchange: SessionExchange) {
+        self.exchange = exchange
+        source = DispatchSource.makeTimerSource(queue: exchange.engine.queue)
+        source.setEventHandler { [weak self] in self?.fired() }
+        schedule()
+        source.resume()
+    }
+
+    func cancel() { source.cancel() }
+
+    /// Looks at the limits again; a timer that is too early is left alone, it looks again itself.
+    func schedule() {
+        guard let due = due?.at else { return }
+        if let scheduled, scheduled <= due { return }
+        scheduled = due
+        let (seconds, attoseconds) = max(.zero, due - .now).components
+        let nanoseconds = min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+        source.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)), leeway: .milliseconds(1))
+    }
+
+    private func fired() {
+        scheduled = nil
+        guard let due, due.at <= .now else { return schedule() }
+        exchange.fail(.timedOut, "\(due.what) within \(due.limit.milliseconds) ms")
+    }
+
+    private typealias Due = (at: ContinuousClock.Instant, limit: Duration, what: String)
+
+    private var due: Due? {
+        let limits = exchange.plan.timeouts
+        let total = limits.total.map { Due(exchange.marks.began + $0, $0, "not finished") }
+        guard let stage = stageDue(limits) else { return total }
+        guard let total else { return stage }
+        return total.at <= stage.at ? total : stage
+    }
+
+    private func stageDue(_ limits: Timeouts) -> Due? {
+        let marks = exchange.marks
+        switch exchange.stage {
+        case .preparing, .queued, .done: return nil
+        case .opening:
+            return exchange.plan.hasBody
+                ? due(limits.idle, since: marks.started, "nothing sent")
+                : due(limits.firstByte, since: marks.started, "no first byte")
+        case .waiting: return due(limits.firstByte, since: marks.sent, "no first byte")
+        case .sending: return due(limits.idle, since: marks.activity, "nothing sent")
+        case .receiving:
+            return exchange.isSuspended ? nil : due(limits.idle, since: marks.activity, "nothing received")
+        }
+    }
+
+    private func due(_ limit: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Due? {
+        guard let limit, let start else { return nil }
+        return (start + limit, limit, what)
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 1_000_000_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}

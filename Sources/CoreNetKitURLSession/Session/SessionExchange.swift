@@ -1,0 +1,212 @@
+import CoreNetKitTransport
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One call of `send`, from its start to its one end.
+///
+/// `@unchecked Sendable`: what changes is used on the engine's queue only.
+final class SessionExchange: @unchecked Sendable {
+    enum Stage {
+        /// The body is being collected.
+        case preparing
+        /// Waiting for a place at the host.
+        case queued
+        /// The task runs and has reported nothing yet: it connects, sends or waits.
+        case opening
+        case sending
+        case waiting
+        case receiving
+        case done
+    }
+
+    let plan: RequestPlan
+    let engine: SessionEngine
+    var stage = Stage.preparing
+    var marks = ExchangeMarks()
+    var head: ResponseHead?
+    var task: URLSessionTask?
+    private var continuation: CheckedContinuation<TransportResponse, any Error>?
+    private var preparation: Task<Void, Never>?
+    private var body = UploadBody.none
+    private var sink: (any ResponseSink)?
+    private(set) var timer: ExchangeTimer?
+
+    init(_ plan: RequestPlan, on engine: SessionEngine) {
+        self.plan = plan
+        self.engine = engine
+    }
+
+    // MARK: Start
+
+    func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
+        // A cancellation may come first.
+        guard stage == .preparing else { return continuation.resume(throwing: CancellationError()) }
+        self.continuation = continuation
+        timer = ExchangeTimer(self)
+        switch plan.body {
+        case .ready(let body): enqueue(body)
+        case .stream(let stream):
+            preparation = Task { [engine] in
+                let result = await UploadBody.spooled(stream)
+                engine.queue.async { self.prepared(result) }
+            }
+        }
+    }
+
+    private func prepared(_ result: Result<UploadBody, any Error>) {
+        guard stage == .preparing else {
+            if case .success(let body) = result { body.discard(isSpooled: true) }
+            return
+        }
+        switch result {
+        case .success(let body): enqueue(body)
+        case .failure(let error as TransportError): fail(error.code, error.message)
+        case .failure(let error): fail(.requestBodyFailed, "the request body's sequence failed: \(error)")
+        }
+    }
+
+    private func enqueue(_ body: UploadBody) {
+        self.body = body
+        stage = .queued
+        marks.queued = .now
+        engine.limiter.admit(self)
+    }
+
+    /// Has a place at the host; called by the limiter.
+    func run() {
+        stage = .opening
+        marks.started = .now
+        do {
+            if case .file(let url) = plan.delivery { sink = try FileSink(url) }
+        } catch {
+            return fail(error.code, error.message)
+        }
+        let task = engine.makeTask(plan, body: body)
+        self.task = task
+        engine.router.add(self, for: task)
+        timer?.schedule()
+        task.resume()
+    }
+
+    // MARK: What the session reports
+
+    func sent(_ total: Int64) {
+        guard stage == .opening || stage == .sending else { return }
+        marks.activity = .now
+        stage = total >= body.count ? .waiting : .sending
+        if stage == .waiting { marks.sent = marks.activity }
+        timer?.schedule()
+    }
+
+    func received(_ response: URLResponse) {
+        guard stage != .done, let head = ResponseHead(response), head.status >= 200 else { return }
+        marks.activity = .now
+        marks.firstByte = marks.activity
+        stage = .receiving
+        self.head = head
+        chooseSink(head)
+        timer?.schedule()
+    }
+
+    func received(_ data: Data) {
+        guard stage == .receiving else { return }
+        marks.activity = .now
+        do {
+            try sink?.receive(data)
+        } catch {
+            fail(error.code, error.message)
+        }
+    }
+
+    /// The task ended, or (a 401 on Linux) will never end by itself.
+    func completed(_ error: (any Error)?) {
+        guard stage != .done else { return }
+        if let error { return fail(SessionFailure.make(error, self)) }
+        if head == nil, let response = task?.response {
+            // A 3xx without Location is not reported on Linux; its head can still be had.
+            received(response)
+        }
+        guard let head, let sink, stage == .receiving else {
+            return fail(.connectionLost, "the connection ended without a response")
+        }
+        do {
+            let body = try sink.finish()
+            let response = response(head, body)
+            end { $0?.resume(returning: response) }
+        } catch {
+            fail(error.code, error.message)
+        }
+    }
+
+    private func chooseSink(_ head: ResponseHead) {
+        switch plan.delivery {
+        case .collect(let limit): sink = CollectingSink(limit: limit, head: head)
+        case .file:
+            if (200...299).contains(head.status) {
+                (sink as? FileSink)?.guardExpansion(head)
+            } else {
+                sink?.abort(CancellationError())
+                sink = CollectingSink(limit: 64 << 20, head: head)
+            }
+        case .stream:
+            let chunks = ChunkQueue(head: head, flow: SessionFlow(self))
+            sink = chunks
+            let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })
+            let response = response(head, .stream(stream))
+            continuation?.resume(returning: response)
+            continuation = nil
+        }
+    }
+
+    private func response(_ head: ResponseHead, _ body: ResponseBody) -> TransportResponse {
+        TransportResponse(
+            status: head.status,
+            headers: head.headers,
+            body: body,
+            url: plan.url,
+            timings: marks.timings
+        )
+    }
+
+    // MARK: End
+
+    func cancel() { end(CancellationError()) }
+
+    func fail(_ code: TransportError.Code, _ message: String) { fail(SessionFailure.make(code, message, self)) }
+
+    func fail(_ error: TransportError) { end(error) }
+
+    private func end(_ error: any Error) {
+        sink?.abort(error)
+        end { $0?.resume(throwing: error) }
+    }
+
+    private func end(_ resume: (CheckedContinuation<TransportResponse, any Error>?) -> Void) {
+        guard stage != .done else { return }
+        let last = stage
+        stage = .done
+        timer?.cancel()
+        timer = nil
+        preparation?.cancel()
+        preparation = nil
+        if let task {
+            engine.router.remove(task)
+            // Without effect on a task that has ended, but the one way to end a 401 on Linux.
+            task.cancel()
+            self.task = nil
+        }
+        if case .stream = plan.body { body.discard(isSpooled: true) }
+        resume(continuation)
+        continuation = nil
+        sink = nil
+        switch last {
+        case .preparing, .done: break
+        case .queued: engine.limiter.withdraw(self)
+        case .opening, .sending, .waiting, .receiving: engine.limiter.release(self)
+        }
+    }
+}

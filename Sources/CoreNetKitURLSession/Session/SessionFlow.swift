@@ -1,0 +1,41 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a reader of chunks can do to the exchange behind them.
+struct SessionFlow: Sendable {
+    private let exchange: SessionExchange
+
+    init(_ exchange: SessionExchange) { self.exchange = exchange }
+
+    func cancel() {
+        exchange.engine.queue.async { exchange.cancel() }
+    }
+
+    /// Asks the platform to stop or to go on reading from the connection.
+    ///
+    /// On Linux a suspended task loses its connection and starts again: there the chunks go to a file instead.
+    func setPaused(_ isPaused: Bool) {
+        #if !canImport(FoundationNetworking)
+            exchange.engine.queue.async { exchange.setSuspended(isPaused) }
+        #endif
+    }
+}
+
+extension SessionExchange {
+    #if canImport(FoundationNetworking)
+        var isSuspended: Bool { false }
+    #else
+        var isSuspended: Bool { task?.state == .suspended }
+
+        func setSuspended(_ isSuspended: Bool) {
+            guard stage == .receiving, let task, (task.state == .suspended) != isSuspended else { return }
+            if isSuspended { task.suspend() } else { task.resume() }
+            marks.activity = .now
+            timer?.schedule()
+        }
+    #endif
+}

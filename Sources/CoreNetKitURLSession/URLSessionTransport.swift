@@ -1,0 +1,51 @@
+public import CoreNetKitTransport
+import Dispatch
+
+/// Sends requests with `URLSession`: the default transport on Apple platforms.
+///
+/// ### Choose it
+/// On Apple platforms, where the system's proxies, certificates and power management count. On Linux `CurlTransport`
+/// is faster and does more; this one is there for programs that must share `URLSession`'s behaviour.
+///
+/// ### What it does
+/// All instances share one session without cache, cookies and credentials, at most 6 exchanges per host; the others
+/// wait in order. Timeouts are its own, precise to the millisecond. Redirects and 401 are responses like any other.
+/// What the platform cannot do is missing in ``capabilities``; `Docs/Transports.md` lists it with the reasons.
+public struct URLSessionTransport: Transport {
+    /// Creates a transport; the session starts with the first request of the process.
+    public init() {}
+
+    /// What the platform's `URLSession` can do.
+    public var capabilities: TransportCapabilities { Self.platformCapabilities }
+
+    /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
+    ///
+    /// - Parameter request: The request; its URL is absolute.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let engine = SessionEngine.shared
+        let exchange = SessionExchange(try RequestPlan(request), on: engine)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                engine.queue.async { exchange.start(continuation) }
+            }
+        } onCancel: {
+            // Never cancel the task here: its lock and the runtime's lock of this handler can wait for each other.
+            engine.queue.async { exchange.cancel() }
+        }
+    }
+}
+
+extension URLSessionTransport {
+    #if canImport(FoundationNetworking)
+        /// It is the same libcurl that decides on encodings and HTTP/2.
+        private static let platformCapabilities = TransportCapabilities([.streamingUpload, .streamingDownload])
+            .union(CurlTransport().capabilities.intersection([.http2, .gzip, .brotli, .zstd]))
+    #else
+        private static let platformCapabilities: TransportCapabilities = [
+            .streamingUpload, .streamingDownload, .timings, .http2, .gzip, .brotli,
+        ]
+    #endif
+}

@@ -29,8 +29,8 @@
             return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
         }
 
-        static let socket: cnc_socket_callback = { context, _, _ in
-            context?.assumingMemoryBound(to: Exchange.self).pointee.opened()
+        static let socket: cnc_socket_callback = { context, descriptor, _ in
+            context?.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
             return 0
         }
 

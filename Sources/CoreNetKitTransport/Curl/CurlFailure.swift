@@ -107,8 +107,7 @@
             let exchange = slot.exchange
             if exchange.pointee.connectedAt == 0 {
                 if cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                if cnc_easy_size(slot.easy, CNCINFO_CONNECT_TIME_T) == 0 { return .connect }
-                return transfer.destination.isSecure ? .tls : .connect
+                return transfer.destination.isSecure && exchange.pointee.isSocketConnected ? .tls : .connect
             }
             if exchange.pointee.firstByteAt != 0 { return .receive }
             return exchange.pointee.sentAt == 0 ? .send : .wait

@@ -7,6 +7,10 @@
         enum Command {
             case start(Transfer)
             case cancel(Transfer)
+            /// The reader has made room.
+            case resumeReceiving(Transfer)
+            /// The body has more.
+            case resumeSending(Transfer)
             /// Ends the thread: at once, or when the last exchange is done.
             case stop(failsRunning: Bool)
         }
@@ -106,6 +110,8 @@
             case .cancel(let transfer):
                 transfer.isCancelled = true
                 abandon(transfer, CancellationError())
+            case .resumeReceiving(let transfer): resumeReceiving(transfer)
+            case .resumeSending(let transfer): resumeSending(transfer)
             case .stop(let failsRunning):
                 stopping = command
                 if failsRunning { failAll() }
@@ -133,8 +139,9 @@
 
         /// Sleeps until a socket is ready, a limit strikes, or a command comes.
         func sleep(_ now: Int64) {
+            let hasNews = board.hasNews
             let mustSleep = mailbox.withLock { box in
-                box.isAsleep = box.commands.isEmpty
+                box.isAsleep = box.commands.isEmpty && !hasNews
                 return box.isAsleep
             }
             guard mustSleep else { return }

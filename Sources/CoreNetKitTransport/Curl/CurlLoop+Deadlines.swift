@@ -1,4 +1,6 @@
 #if os(Linux)
+    import CNetCurl
+
     extension CurlLoop {
         /// Ends what is over its limits, and finds out when to look again.
         ///
@@ -17,7 +19,10 @@
             }
             for index in slots.indices {
                 guard let transfer = slots[index].transfer else { continue }
-                let (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
+                var (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
+                if now >= deadline, limit == .idle, hasSentMore(slots[index], now) {
+                    (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
+                }
                 if now >= deadline {
                     abandon(transfer, CurlFailure.timedOut(limit, transfer, slot: slots[index]))
                 } else {
@@ -25,6 +30,15 @@
                     nextDeadline = min(nextDeadline, min(deadline, soonest))
                 }
             }
+        }
+
+        /// Whether libcurl has written some of what it took from the body: bytes go out long after it asked for them.
+        private func hasSentMore(_ slot: CurlSlot, _ now: Int64) -> Bool {
+            let written = cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T)
+            guard written > slot.exchange.pointee.written else { return false }
+            slot.exchange.pointee.written = written
+            slot.exchange.pointee.lastActivity = now
+            return true
         }
 
         /// The limit that strikes first as things are now.
@@ -41,7 +55,7 @@
                 consider(exchange.connectStartedAt, limits.connect, .connect)
             } else if exchange.firstByteAt == 0, exchange.sentAt != 0 {
                 consider(exchange.sentAt, limits.firstByte, .firstByte)
-            } else if !exchange.isReceivePaused {
+            } else if !exchange.isReceivePaused, !exchange.isSendPaused {
                 consider(exchange.lastActivity, limits.idle, .idle)
             }
             return first

@@ -14,7 +14,7 @@
         var limiter: ConnectionLimiter
         var slots: [CurlSlot] = []
         var freeSlots: [Int] = []
-        let connections = ConnectionNumbers()
+        let board = LoopBoard()
         var inbox: [Command] = []
         var ready: [UnsafeContinuation<Void, Never>] = []
         /// No limit of any transfer can strike before.
@@ -44,7 +44,9 @@
             while true {
                 execute()
                 if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
+                board.now = MonotonicTime.now()
                 _ = cnc_multi_perform(multi)
+                if board.hasNews { attend() }
                 collectFinished()
                 let now = MonotonicTime.now()
                 if now >= nextDeadline { checkDeadlines(now) }
@@ -74,6 +76,7 @@
             transfer.slot = slot
             slot.prepare(transfer, now: transfer.startedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            transfer.plan.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             let result = cnc_multi_add(multi, slot.easy)
             if result != 0 {
                 end(transfer, slot)
@@ -82,19 +85,31 @@
         }
 
         private func finish(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) {
-            let exchange = slot.exchange
             if result != CNCE_OK {
                 if repeats(transfer, slot, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, slot)
                 end(transfer, slot)
                 return conclude(transfer, failure)
             }
-            transfer.status = exchange.pointee.status
-            transfer.timings = RawTimings(transfer, slot)
-            swap(&transfer.head, &exchange.pointee.head)
-            transfer.body = exchange.pointee.body.takeData()
+            complete(transfer, slot)
+        }
+
+        /// Hands over a response that is there to its end.
+        func complete(_ transfer: Transfer, _ slot: CurlSlot) {
+            if case .stream(let pipe) = transfer.receiver {
+                deliver(transfer, slot, to: pipe)
+            } else {
+                takeHead(transfer, slot)
+                transfer.body = slot.exchange.pointee.body.takeData()
+            }
             end(transfer, slot)
             conclude(transfer, nil)
+        }
+
+        func takeHead(_ transfer: Transfer, _ slot: CurlSlot) {
+            transfer.status = slot.exchange.pointee.status
+            transfer.timings = RawTimings(transfer, slot)
+            swap(&transfer.head, &slot.exchange.pointee.head)
         }
 
         /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
@@ -107,12 +122,14 @@
             transfer.wasSentBefore = true
             cnc_multi_remove(multi, slot.easy)
             slot.prepare(transfer, now: MonotonicTime.now())
+            guard exchange.pointee.upload.rewind() else { return false }
             return cnc_multi_add(multi, slot.easy) == 0
         }
 
         /// Takes a running transfer from libcurl; ends its connection when it was not finished.
         func end(_ transfer: Transfer, _ slot: CurlSlot) {
             cnc_multi_remove(multi, slot.easy)
+            transfer.plan.upload.stop()
             slot.transfer = nil
             transfer.slot = nil
             freeSlots.append(slot.number)
@@ -123,9 +140,13 @@
         /// Decides the outcome; the task is resumed with the next batch.
         func conclude(_ transfer: Transfer, _ failure: (any Error)?) {
             transfer.stage = .done
-            transfer.failure = failure
-            if let continuation = transfer.continuation { ready.append(continuation) }
-            transfer.continuation = nil
+            if let continuation = transfer.continuation {
+                transfer.failure = failure
+                transfer.continuation = nil
+                ready.append(continuation)
+            }
+            // After the head, the outcome is the stream's.
+            if case .stream(let pipe) = transfer.receiver { pipe.finish(failure) }
         }
 
         func resumeReady() {
@@ -135,7 +156,7 @@
 
         private func takeSlot() -> CurlSlot? {
             if let number = freeSlots.popLast() { return slots[number] }
-            guard let slot = CurlSlot(number: slots.count, options: options, connections: connections) else {
+            guard let slot = CurlSlot(number: slots.count, options: options, board: board) else {
                 return nil
             }
             slots.append(slot)

@@ -19,13 +19,13 @@
         private var waitsForHTTP2 = false
         private var needsReset = false
 
-        init?(number: Int, options: CurlOptions, connections: ConnectionNumbers) {
+        init?(number: Int, options: CurlOptions, board: LoopBoard) {
             guard let easy = cnc_easy_init() else { return nil }
             self.number = number
             self.easy = easy
             self.options = options
             exchange = .allocate(capacity: 1)
-            exchange.initialize(to: Exchange(connections: connections))
+            exchange.initialize(to: Exchange(board: board))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             configure()
         }
@@ -61,12 +61,12 @@
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             exchange.pointee.reset()
-            exchange.pointee.limit = transfer.collectLimit
+            exchange.pointee.receive(as: transfer.receiver, endsAtHead: transfer.plan.endsAtHead)
             exchange.pointee.guardRatio = options.guardRatio
             exchange.pointee.guardLimit = options.guardLimit
             exchange.pointee.connectStartedAt = now
             exchange.pointee.upload = transfer.plan.upload
-            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload
+            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.plan.upload.length == 0
             errorText.pointee = 0
             if needsReset {
                 cnc_easy_reset(easy)
@@ -94,6 +94,14 @@
                 cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
                 needsReset = true
             }
+        }
+
+        /// Lets libcurl go on where there is no reason to pause any more.
+        func resume() {
+            var mask = CNCPAUSE_CONT
+            if exchange.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
+            if exchange.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
+            cnc_easy_pause(easy, mask)
         }
 
         private func set(_ plan: TransferPlan) {
@@ -124,8 +132,9 @@
         /// Where an empty body points to: null would make libcurl ask the read callback.
         private static let nothing: StaticString = ""
 
+        /// The connect limit for libcurl, which divides it among a host's addresses; the loop's own strikes before it.
         private static func milliseconds(_ limit: Int64) -> Int {
-            limit == MonotonicTime.never ? Int(Int32.max) : Int(min((limit + 999_999) / 1_000_000, Int64(Int32.max)))
+            Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
         }
     }
 #endif

@@ -56,7 +56,7 @@
             } onCancel: {
                 _ = loop.submit(.cancel(transfer))
             }
-            return try transfer.response()
+            return try transfer.response(from: loop)
         }
 
         /// Ends the transport: running exchanges fail with `shutDown`, connections are closed, threads end.

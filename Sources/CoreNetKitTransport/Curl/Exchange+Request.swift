@@ -8,10 +8,10 @@
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             switch upload.read(into: buffer, count: count) {
             case .bytes(let copied):
-                lastActivity = MonotonicTime.now()
+                lastActivity = board.now
                 sent += Int64(copied)
                 // With a length, libcurl does not ask for the end.
-                if sent == upload.length { sentAt = lastActivity }
+                if sent == upload.length { sentAt = MonotonicTime.now() }
                 return copied
             case .end:
                 sentAt = MonotonicTime.now()

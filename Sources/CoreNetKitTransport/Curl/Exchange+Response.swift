@@ -7,13 +7,17 @@
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
             // Trailers come after the content and are not part of the head.
             guard !headIsComplete else { return true }
+            lastActivity = board.now
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 startHead(bytes)
             } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
                 // A head of 1xx is followed by another one.
                 headIsComplete = status >= 200
-                if headIsComplete { endHead() }
+                if headIsComplete {
+                    endHead()
+                    if isWatched { board.hasNews = true }
+                }
                 return true
             } else if count > 15, bytes[0] | 0x20 == UInt8(ascii: "c") {
                 noteContentField(bytes)
@@ -25,7 +29,6 @@
             let now = MonotonicTime.now()
             if firstByteAt == 0 { firstByteAt = now }
             if sentAt == 0 { sentAt = now }
-            lastActivity = now
             head.removeAll()
             (isCompressed, contentLength) = (false, -1)
             switch (line[5], line[7]) {
@@ -81,6 +84,7 @@
                 // The bytes from the wire are counted by libcurl, which must not be called here: the loop looks and goes on.
                 if contentLength >= 0 { return refuse(.expanded) }
                 awaitsCheck = true
+                board.hasNews = true
                 isReceivePaused = true
                 return CNC_WRITEFUNC_PAUSE
             }
@@ -92,15 +96,16 @@
             case .stream:
                 if unread + body.count + count > limit, unread + body.count > 0 {
                     isReceivePaused = true
+                    board.hasNews = true
                     return CNC_WRITEFUNC_PAUSE
                 }
-                guard body.append(content, count: count) else { return refuse(.outOfMemory) }
-                lastActivity = MonotonicTime.now()
+                guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
+                board.hasNews = true
             case .file:
                 guard write(content, count) else { return refuse(.file(errno: errno)) }
-                lastActivity = MonotonicTime.now()
             }
             received = total
+            lastActivity = board.now
             return count
         }
 

@@ -36,6 +36,8 @@
         var upload = UploadSource.none
         /// Bytes of the body given to libcurl.
         var sent: Int64 = 0
+        /// Bytes of the body that libcurl had written when the loop last looked.
+        var written: Int64 = 0
         var isSendPaused = false
 
         var sink = Sink.memory
@@ -67,31 +69,55 @@
         /// Whether sending ends as soon as the connection is there: the request is one small write.
         var isSentAtOnce = true
         var openedSocket = false
+        var socket: Int32 = -1
         var connectionID: UInt32 = 0
         var remote = RemoteAddress()
-        let connections: ConnectionNumbers
+        let board: LoopBoard
+        /// Whether the loop wants to know of each piece that comes in.
+        var isWatched = false
 
-        init(connections: ConnectionNumbers) { self.connections = connections }
+        init(board: LoopBoard) { self.board = board }
 
         /// Makes the state ready for the next exchange; memory is kept.
         mutating func reset() {
             head.removeAll()
             body.removeAll()
-            (upload, sent, isSendPaused) = (.none, 0, false)
+            (upload, sent, written, isSendPaused) = (.none, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
+            isWatched = false
             (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
             (isCompressed, contentLength, received, checkpoint, awaitsCheck) = (false, -1, 0, 0, false)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
-            (isSentAtOnce, openedSocket, wasConnectedBefore, connectionID) = (true, false, false, 0)
+            (isSentAtOnce, openedSocket, socket, wasConnectedBefore, connectionID) = (true, false, -1, false, 0)
+        }
+
+        /// Sets where the content goes.
+        mutating func receive(as receiver: Transfer.Receiver, endsAtHead: Bool) {
+            switch receiver {
+            case .collect(let most): limit = most
+            case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
+            case .file(let download): (sink, file) = (.file, download.descriptor)
+            }
+            isWatched = sink == .stream || endsAtHead
         }
 
         /// A connection of our own begins: the first, or another because a kept one was dead.
-        mutating func opened() {
+        mutating func opened(_ descriptor: Int32) {
             openedSocket = true
+            socket = descriptor
             guard connectedAt != 0 else { return }
             wasConnectedBefore = true
             connectStartedAt = MonotonicTime.now()
             (connectedAt, sentAt) = (0, 0)
+        }
+
+        /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
+        var isSocketConnected: Bool {
+            var address = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            return withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+            }
         }
 
         /// The connection can be written to; again when libcurl repeats the request on a fresh connection.
@@ -100,14 +126,20 @@
             (connectedAt, lastActivity) = (now, now)
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
-            connectionID = connections.number(localPort: localPort, isNew: openedSocket)
+            connectionID = board.number(localPort: localPort, isNew: openedSocket)
         }
     }
 
+    /// What the callbacks of one loop share: a flag for the loop, and numbers for connections.
+    ///
     /// Numbers connections by their local port, which no two open connections to one server share.
     ///
     /// libcurl has numbers of its own only since 8.2.
-    final class ConnectionNumbers {
+    final class LoopBoard {
+        /// Some exchange has news for the loop that cannot wait for its end.
+        var hasNews = false
+        /// The time as of the loop's latest turn: near enough for the idle limit, and free.
+        var now: Int64 = 0
         private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: 65536)
         private var last: UInt32 = 0
 

@@ -16,9 +16,12 @@
 
         var buffer: UnsafeRawBufferPointer { .init(start: base, count: count) }
 
-        mutating func append(_ bytes: UnsafeRawPointer, count added: Int) -> Bool {
+        /// Adds bytes; the first ones make room for `room` at once.
+        ///
+        /// - Returns: `false` when there is no memory.
+        mutating func append(_ bytes: UnsafeRawPointer, count added: Int, reserving room: Int = 512) -> Bool {
             guard added > 0 else { return true }
-            if count + added > capacity, !grow(to: count + added) { return false }
+            if count + added > capacity, !grow(to: count + added, atLeast: room) { return false }
             guard let base else { return false }
             memcpy(base + count, bytes, added)
             count += added
@@ -45,8 +48,8 @@
             return Data(bytesNoCopy: fitted, count: count, deallocator: .free)
         }
 
-        private mutating func grow(to needed: Int) -> Bool {
-            var wanted = max(capacity * 2, 512)
+        private mutating func grow(to needed: Int, atLeast room: Int) -> Bool {
+            var wanted = max(capacity * 2, room)
             while wanted < needed { wanted *= 2 }
             guard let grown = realloc(base, wanted) else { return false }
             base = grown

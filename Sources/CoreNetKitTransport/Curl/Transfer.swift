@@ -17,12 +17,27 @@
             case done
         }
 
+        /// Who takes the content.
+        enum Receiver {
+            case collect(limit: Int)
+            case stream(ChunkPipe)
+            case file(DownloadFile)
+
+            init(_ delivery: ResponseDelivery) throws(TransportError) {
+                switch delivery {
+                case .collect(let limit): self = .collect(limit: limit)
+                case .stream: self = .stream(ChunkPipe())
+                case .file(let url): self = .file(try DownloadFile(url))
+                }
+            }
+        }
+
         let destination: Destination
         let plan: TransferPlan
         let limits: TransferLimits
         let url: URL
         let isReplayable: Bool
-        let collectLimit: Int
+        let receiver: Receiver
         let queuedAt = MonotonicTime.now()
 
         // The owner thread's.
@@ -48,10 +63,8 @@
             limits = try TransferLimits(request.timeouts)
             url = request.url
             isReplayable = request.body.isReplayable
-            guard case .collect(let limit) = request.delivery else {
-                throw TransportError(.unsupported, phase: .queue, message: "CurlTransport collects only so far")
-            }
-            collectLimit = limit
+            receiver = try Receiver(request.delivery)
+            // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)
         }
 
@@ -60,15 +73,56 @@
             plan.wire.free()
         }
 
-        /// What `send` returns or throws, once the owner thread is done.
-        func response() throws -> TransportResponse {
-            if let failure { throw failure }
+        /// What `send` returns or throws, once the owner thread has resumed its task.
+        func response(from loop: CurlLoop) throws -> TransportResponse {
+            if let failure {
+                if case .file(let download) = receiver { download.discard() }
+                throw failure
+            }
             return TransportResponse(
                 status: Int(status),
                 headers: Headers(fields: HeadParser.fields(in: head.buffer)),
-                body: .bytes(body),
+                body: try responseBody(from: loop),
                 url: url,
                 timings: timings.timings
+            )
+        }
+
+        private func responseBody(from loop: CurlLoop) throws(TransportError) -> ResponseBody {
+            switch receiver {
+            case .collect: return .bytes(body)
+            case .file(let download):
+                guard (200...299).contains(status) else {
+                    download.discard()
+                    return .bytes(body)
+                }
+                try download.commit()
+                return .file(download.url)
+            case .stream(let pipe):
+                return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
+            }
+        }
+    }
+
+    extension ResponseStream {
+        /// Reads a pipe; leaving it, or the task's end, cancels the transfer.
+        fileprivate init(pipe: ChunkPipe, transfer: Transfer, loop: CurlLoop) {
+            let cancel: @Sendable () -> Void = {
+                if !pipe.isEnded { _ = loop.submit(.cancel(transfer)) }
+            }
+            self.init(
+                next: {
+                    if Task.isCancelled {
+                        cancel()
+                        throw CancellationError()
+                    }
+                    return try await withTaskCancellationHandler {
+                        try await pipe.next { _ = loop.submit(.resumeReceiving(transfer)) }
+                    } onCancel: {
+                        cancel()
+                    }
+                },
+                cancel: cancel
             )
         }
     }

@@ -38,7 +38,7 @@
                 let copied = pread(descriptor, buffer, Int(wanted), off_t(offset))
                 if copied > 0 { return .bytes(copied) }
                 if copied == 0 {
-                    return .failure(.init(code: .bodyLengthMismatch, message: "the body's file became shorter"))
+                    return .failure(.tooShort(offset, of: length))
                 }
                 guard errno == EINTR else {
                     let reason = CurlFailure.systemText(errno)

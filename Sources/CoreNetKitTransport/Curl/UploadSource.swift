@@ -12,11 +12,20 @@
         case none
         case data(Data, offset: Int)
         case file(UploadFile, offset: Int64)
+        case pump(UploadPump)
 
         /// Why content could not be given.
         struct Failure {
             let code: TransportError.Code
             let message: String
+
+            static func tooShort(_ count: Int64, of length: Int64) -> Failure {
+                .init(code: .bodyLengthMismatch, message: "the body has \(count) bytes, promised were \(length)")
+            }
+
+            static func tooLong(of length: Int64) -> Failure {
+                .init(code: .bodyLengthMismatch, message: "the body has more than the promised \(length) bytes")
+            }
         }
 
         /// What one question was answered with.
@@ -32,8 +41,8 @@
             case .empty: self = .none
             case .bytes(let data): self = .data(data, offset: 0)
             case .file(let url): self = .file(try UploadFile(url), offset: 0)
-            case .stream:
-                throw TransportError(.unsupported, phase: .queue, message: "bodies from a sequence are not there yet")
+            case .stream(let length, let isReplayable, let open):
+                self = .pump(UploadPump(length: length, isReplayable: isReplayable, open: open))
             }
         }
 
@@ -43,7 +52,18 @@
             case .none: 0
             case .data(let data, _): Int64(data.count)
             case .file(let file, _): file.length
+            case .pump(let pump): pump.length
             }
+        }
+
+        /// Begins to read a sequence; `wake` is called when libcurl has paused and there is more.
+        func start(wake: @escaping @Sendable () -> Void) {
+            if case .pump(let pump) = self { pump.start(wake: wake) }
+        }
+
+        /// Ends the reading of a sequence.
+        func stop() {
+            if case .pump(let pump) = self { pump.stop() }
         }
 
         /// Fills the buffer with what comes next.
@@ -62,6 +82,7 @@
                 let answer = file.read(into: buffer, count: count, at: offset)
                 if case .bytes(let copied) = answer { self = .file(file, offset: offset + Int64(copied)) }
                 return answer
+            case .pump(let pump): return pump.read(into: buffer, count: count)
             }
         }
 
@@ -73,6 +94,7 @@
             case .none: break
             case .data(let data, _): self = .data(data, offset: 0)
             case .file(let file, _): self = .file(file, offset: 0)
+            case .pump(let pump): return pump.restart()
             }
             return true
         }

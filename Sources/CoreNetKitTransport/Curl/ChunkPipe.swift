@@ -1,0 +1,117 @@
+#if os(Linux)
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// The chunks of a streamed response between the owner thread and one reader.
+    final class ChunkPipe: Sendable {
+        /// The most bytes that wait for the reader; then the connection is not read any more and the server is stalled.
+        static let capacity = 256 << 10
+
+        fileprivate enum End {
+            case open
+            case complete
+            case failed(any Error)
+        }
+
+        fileprivate struct State {
+            var chunks: [Data] = []
+            var first = 0
+            var unread = 0
+            var reader: UnsafeContinuation<Data?, any Error>?
+            var end = End.open
+            /// The loop has paused and wants to hear when there is room.
+            var wantsRoom = false
+        }
+
+        private let state = Locked(State())
+
+        /// Whether nothing more will come in.
+        var isEnded: Bool {
+            state.withLock { state in
+                if case .open = state.end { false } else { true }
+            }
+        }
+
+        /// The bytes that wait for the reader.
+        var unread: Int { state.withLock(\.unread) }
+
+        /// Gives the reader a chunk, or keeps it; the owner thread's.
+        ///
+        /// - Returns: The bytes that wait for the reader.
+        func deliver(_ chunk: Data) -> Int {
+            let (reader, unread) = state.withLock { state in
+                if let reader = state.reader {
+                    state.reader = nil
+                    return (Optional(reader), state.unread)
+                }
+                state.chunks.append(chunk)
+                state.unread += chunk.count
+                return (nil, state.unread)
+            }
+            reader?.resume(returning: chunk)
+            return unread
+        }
+
+        /// Asks to hear when half of the room is free; the owner thread's.
+        ///
+        /// - Returns: Whether it is free already.
+        func wantRoom() -> Bool {
+            state.withLock { state in
+                state.wantsRoom = state.unread > ChunkPipe.capacity / 2
+                return !state.wantsRoom
+            }
+        }
+
+        /// Ends the content, with an error where it is not complete; only the first end counts.
+        func finish(_ failure: (any Error)?) {
+            let reader = state.withLock { state in
+                guard case .open = state.end else { return UnsafeContinuation<Data?, any Error>?.none }
+                state.end = failure.map { .failed($0) } ?? .complete
+                defer { state.reader = nil }
+                return state.reader
+            }
+            if let failure { reader?.resume(throwing: failure) } else { reader?.resume(returning: nil) }
+        }
+
+        /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
+        func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
+            let (chunk, wantedRoom) = state.withLock { state in state.take() }
+            if wantedRoom { hasRoom() }
+            if let chunk { return chunk }
+            return try await withUnsafeThrowingContinuation { continuation in
+                // A chunk may have come since; there is one reader, so the order stays.
+                let outcome = state.withLock { state -> Result<Data?, any Error>? in
+                    if let chunk = state.take().0 { return .success(chunk) }
+                    switch state.end {
+                    case .complete: return .success(nil)
+                    case .failed(let error): return .failure(error)
+                    case .open:
+                        state.reader = continuation
+                        return nil
+                    }
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        }
+    }
+
+    extension ChunkPipe.State {
+        fileprivate mutating func take() -> (Data?, Bool) {
+            guard first < chunks.count else { return (nil, false) }
+            let chunk = chunks[first]
+            chunks[first] = Data()
+            first += 1
+            if first == chunks.count {
+                chunks.removeAll(keepingCapacity: true)
+                first = 0
+            }
+            unread -= chunk.count
+            let wantedRoom = wantsRoom && unread <= ChunkPipe.capacity / 2
+            if wantedRoom { wantsRoom = false }
+            return (chunk, wantedRoom)
+        }
+    }
+#endif

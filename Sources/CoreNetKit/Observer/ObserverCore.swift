@@ -36,7 +36,7 @@ package final class ObserverCore: Sendable {
     /// Ends this observer in cancellation; its source goes on.
     func cancelAlone() {
         var effects = state.withLock { $0.cancelIfOpen() }
-        effects.canceled = []
+        effects.canceled = ShortQueue()
         perform(effects)
     }
 
@@ -73,7 +73,7 @@ package final class ObserverCore: Sendable {
     private func perform(_ effects: State.Effects) {
         if let drain = effects.drain { start(drain) }
         if effects.startsRelay { relayEvents() }
-        for source in effects.canceled { source.cancel() }
+        effects.canceled.forEach { $0.cancel() }
     }
 }
 

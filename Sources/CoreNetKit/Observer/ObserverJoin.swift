@@ -15,7 +15,7 @@ final class ObserverJoin: Sendable {
     private struct State: Sendable {
         var first: Outcome?
         var second: Outcome?
-        var actions = Fifo<Action>()
+        var actions = ShortQueue<Action>()
         var isBusy = false
     }
 

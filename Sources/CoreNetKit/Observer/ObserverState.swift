@@ -36,11 +36,12 @@ struct ObserverState: Sendable {
     struct Effects: Sendable {
         var drain: DrainStart?
         var startsRelay = false
-        var canceled: [Source] = []
+        var canceled = ShortQueue<Source>()
         // Only carried out of the lock, so that no foreign deinit runs under it.
-        var dropped: [Listener] = []
-        var droppedDeliveries: [Delivery] = []
-        var droppedSources: [Source] = []
+        var droppedListeners = ShortQueue<Listener>()
+        var droppedDeliveries = ShortQueue<Delivery>()
+        var droppedOutcome: Outcome?
+        var droppedSources = ShortQueue<Source>()
         var droppedRelays: [Relay] = []
     }
 
@@ -56,14 +57,14 @@ struct ObserverState: Sendable {
     private var isReached = false
     /// How many sources may still emit.
     private var producers = 1
-    private var listeners: [Listener] = []
-    private var deliveries = Fifo<Delivery>()
+    private var listeners = ShortQueue<Listener>()
+    private var deliveries = ShortQueue<Delivery>()
     private var isDraining = false
     private var relays: [Relay] = []
-    private var relayed = Fifo<Relayed>()
+    private var relayed = ShortQueue<Relayed>()
     private var isRelaying = false
     private var nextRelay = 0
-    private var sources: [Source] = []
+    private var sources = ShortQueue<Source>()
 }
 
 // MARK: - Ends and outcomes
@@ -77,6 +78,7 @@ extension ObserverState {
         var effects = Effects()
         producers -= ending
         let isLast = producers <= 0
+        effects.droppedOutcome = last
         last = outcome
         isReached = false
         round += 1
@@ -109,13 +111,13 @@ extension ObserverState {
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered is still owed.
-        let owed = deliveries.waiting.prefix { $0.isEnded && $0.round == calledRound }
+        let owed = deliveries.elements.prefix { $0.isEnded && $0.round == calledRound }
         var effects = Effects()
-        effects.droppedDeliveries = deliveries.waiting
-        deliveries.replaceAll(with: Array(owed))
+        effects.droppedDeliveries = deliveries
+        deliveries.replaceAll(with: owed)
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
-        last = nil
+        swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)
         settle(&effects)
@@ -133,16 +135,19 @@ extension ObserverState {
 
     /// Queues an event for every listener that wants it: `defer` listeners last.
     private mutating func announce(_ event: Event, _ effects: inout Effects) {
-        for listener in listeners where listener.kind != .ended && listener.wants(event) {
-            deliveries.append(Delivery(listener: listener, event: event, round: round))
-        }
-        for listener in listeners where listener.kind == .ended && listener.wants(event) {
-            deliveries.append(Delivery(listener: listener, event: event, round: round))
-        }
+        queue(event) { $0.kind != .ended }
+        queue(event) { $0.kind == .ended }
         guard !relays.isEmpty else { return }
         isReached = true
         relayed.append(Relayed(relays: relays, event: event))
         if phase != .open { swap(&relays, &effects.droppedRelays) }
+    }
+
+    private mutating func queue(_ event: Event, where isMeant: (Listener) -> Bool) {
+        listeners.forEach { listener in
+            guard isMeant(listener), listener.wants(event) else { return }
+            deliveries.append(Delivery(listener: listener, event: event, round: round))
+        }
     }
 
     private mutating func settle(_ effects: inout Effects) {
@@ -159,7 +164,7 @@ extension ObserverState {
 
     /// Nobody can be called again once the end was delivered.
     private mutating func dropIfIdle(_ effects: inout Effects) {
-        if phase != .open, !isDraining { swap(&listeners, &effects.dropped) }
+        if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
     }
 }
 
@@ -183,10 +188,10 @@ extension ObserverState {
 
     mutating func unsubscribe() -> Effects {
         var effects = Effects()
-        effects.dropped = listeners
-        effects.droppedDeliveries = deliveries.waiting
-        listeners.removeAll { $0.kind != .step }
-        deliveries.replaceAll(with: effects.droppedDeliveries.filter { $0.listener.kind == .step })
+        effects.droppedListeners = listeners
+        effects.droppedDeliveries = deliveries
+        listeners.replaceAll(with: listeners.elements.filter { $0.kind == .step })
+        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.kind == .step })
         return effects
     }
 
@@ -251,16 +256,15 @@ extension ObserverState {
             sources.append(source)
             if emits { producers += 1 }
         case .finished: break
-        case .canceled: effects.canceled = [source]
+        case .canceled: effects.canceled.append(source)
         }
         return effects
     }
 
     mutating func remove(source core: ObserverCore) -> Effects {
         var effects = Effects()
-        if let index = sources.firstIndex(where: { $0.core === core }) {
-            effects.droppedSources = [sources.remove(at: index)]
-        }
+        effects.droppedSources = sources
+        sources.replaceAll(with: sources.elements.filter { $0.core !== core })
         return effects
     }
 

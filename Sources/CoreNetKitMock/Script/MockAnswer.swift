@@ -156,8 +156,9 @@ extension MockAnswer {
     }
 }
 
+// What a script leaves out is what usually happens.
 extension TransportError.Code {
-    fileprivate var usualPhase: TransportError.Phase {
+    var usualPhase: TransportError.Phase {
         switch self {
         case .invalidRequest, .unsupported, .shutDown: .queue
         case .cannotResolveHost: .resolve

@@ -1,0 +1,29 @@
+public import CoreNetKitTransport
+
+/// A transport on which every exchange fails with the same error.
+public struct FailingTransport: Transport {
+    /// Everything, so that nothing but the error stands in the way.
+    public var capabilities: TransportCapabilities {
+        TransportCapabilities(TransportCapabilities.named.map(\.capability))
+    }
+
+    private let error: any Error
+
+    /// Creates a transport that throws this error.
+    public init(_ error: any Error) { self.error = error }
+
+    /// Creates a transport that fails with this code, in the phase in which it usually happens.
+    public init(_ code: TransportError.Code) {
+        error = TransportError(code, phase: code.usualPhase, message: "as scripted")
+    }
+
+    /// Throws the error.
+    ///
+    /// - Parameter request: Not looked at.
+    /// - Returns: Never.
+    /// - Throws: The error; `CancellationError` when the task was cancelled.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        throw error
+    }
+}

@@ -1,0 +1,59 @@
+public import CoreNetKit
+
+/// A node for tests that records what passes it: the last of a chain, made of a closure, or one in front of another.
+///
+///     let next = ProbeNode<Int, String> { input, _ in "\(input)" }
+///     #expect(try await MyNode(next: next).process(7, context: .init()) == "7")
+///     #expect(next.probe.inputs == [7])
+public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
+    /// What was recorded.
+    public let probe: Probe<Input, Output>
+    /// The name in logs, errors and diagrams.
+    public let id: NodeID
+    /// The node behind this one, where there is one.
+    public let successors: [any Node]
+    private let body: @Sendable (Input, RequestContext) async throws -> Output
+
+    /// Creates a last node.
+    ///
+    /// - Parameters:
+    ///   - id: The name in logs, errors and diagrams.
+    ///   - body: Gives what leaves the node.
+    public init(
+        id: NodeID = "ProbeNode",
+        _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
+    ) {
+        probe = Probe()
+        self.id = id
+        successors = []
+        self.body = body
+    }
+
+    /// Creates a node that hands everything on.
+    ///
+    /// - Parameters:
+    ///   - probe: Where it is recorded; several nodes may share one.
+    ///   - id: The name in logs, errors and diagrams.
+    ///   - next: The node behind this one.
+    public init(
+        _ probe: Probe<Input, Output> = .init(),
+        id: NodeID = "ProbeNode",
+        before next: any Node<Input, Output>
+    ) {
+        self.probe = probe
+        self.id = id
+        successors = [next]
+        body = { input, context in try await next.process(input, context: context) }
+    }
+
+    /// Records the input, then calls the closure or the next node.
+    ///
+    /// - Parameters:
+    ///   - input: The value that enters.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What the closure or the next node gave.
+    /// - Throws: What the closure or the next node threw.
+    public func process(_ input: Input, context: RequestContext) async throws -> Output {
+        try await probe.pass(input, context, to: body)
+    }
+}

@@ -34,7 +34,13 @@ struct QuickStart {
 
         await ended { done in
             service.getUsers()
-                .onCompleted { story.expect($0.map(\.name) == ["Ada", "Alan"], "list users", $0.map(\.name).joined(separator: ", ")) }
+                .onCompleted {
+                    story.expect(
+                        $0.map(\.name) == ["Ada", "Alan"],
+                        "list users",
+                        $0.map(\.name).joined(separator: ", ")
+                    )
+                }
                 .onError { story.expect(false, "list users", "\($0)") }
                 .defer(done)
         }

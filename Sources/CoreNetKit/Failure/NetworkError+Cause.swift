@@ -57,7 +57,14 @@ extension NetworkError {
         default:
             let body = response.map { Json(undecoded: $0.body) }
             let failure = DecodingFailure(error, type: type, body: body)
-            return NetworkError(.decodingFailed, "\(failure)", stage: stage, response: response, cause: error)
+            let isEmpty = (error as? JsonError)?.code == .empty
+            return NetworkError(
+                isEmpty ? .emptyBody : .decodingFailed,
+                "\(failure)",
+                stage: stage,
+                response: response,
+                cause: error
+            )
         }
     }
 }

@@ -30,7 +30,7 @@ public struct CodableDecodingNode<Model: Decodable & Sendable, Next: Node>: Node
     public func process(_ input: Next.Input, context: RequestContext) async throws -> Model {
         let json = try await next.process(input, context: context)
         do {
-            if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.empty as? Model {
+            if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
                 return empty
             }
             return try scoped(context.answer.response) { try coding.applied { try json.decode(Model.self) } }

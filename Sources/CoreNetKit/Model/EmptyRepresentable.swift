@@ -1,20 +1,20 @@
 /// A model that stands for "no content" by itself, where the status says that there is none (204, 205).
 protocol EmptyRepresentable {
-    static var empty: Self { get }
+    static var ofNoContent: Self { get }
 }
 
 extension Array: EmptyRepresentable {
-    static var empty: [Element] { [] }
+    static var ofNoContent: [Element] { [] }
 }
 
 extension Set: EmptyRepresentable {
-    static var empty: Set<Element> { [] }
+    static var ofNoContent: Set<Element> { [] }
 }
 
 extension Dictionary: EmptyRepresentable {
-    static var empty: [Key: Value] { [:] }
+    static var ofNoContent: [Key: Value] { [:] }
 }
 
 extension Optional: EmptyRepresentable {
-    static var empty: Wrapped? { nil }
+    static var ofNoContent: Wrapped? { nil }
 }

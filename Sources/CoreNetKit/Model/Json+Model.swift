@@ -11,10 +11,10 @@ extension Json: RawMappable, DTOConvertible {
     /// - Returns: The same value.
     public func toRaw() -> Json { self }
 
-    /// Reads the whole value, so that a body that is not JSON is an error of the call and not of the first look.
+    /// Reads the whole value (`null` where the status says that there is none), so that a body that is not JSON is an error of the call and not of the first look.
     ///
     /// - Parameter raw: The body.
     /// - Returns: The value.
     /// - Throws: ``JsonError`` when the bytes are not JSON.
-    public static func from(raw: Json) throws -> Json { try raw.parsed() }
+    public static func from(raw: Json) throws -> Json { raw.isNoContent ? nil : try raw.parsed() }
 }

@@ -8,7 +8,10 @@ struct BuildFormTests {
     let requests = Recorder<TransportRequest>()
 
     func builder(_ text: String, status: Int = 200) -> UrlChainsBuilder<String> {
-        UrlChainsBuilder<String>().set(transport: requests.transport(status: status, text)).route(.post, "http://localhost/")
+        UrlChainsBuilder<String>().set(transport: requests.transport(status: status, text)).route(
+            .post,
+            "http://localhost/"
+        )
     }
 
     var sent: String? { requests.values.last?.body.data.map { String(decoding: $0, as: UTF8.self) } }

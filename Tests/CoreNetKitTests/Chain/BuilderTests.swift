@@ -117,7 +117,9 @@ struct BuilderTests {
             .set(boolEncodingStrategy: .asBool).set(arrayEncodingStrategy: .noBrackets).build()
         try await chain.process(Filter())
 
-        #expect(requests.values.first?.body.data.map { String(decoding: $0, as: UTF8.self) } == "open=true&tags=a&tags=b")
+        #expect(
+            requests.values.first?.body.data.map { String(decoding: $0, as: UTF8.self) } == "open=true&tags=a&tags=b"
+        )
     }
 
     @Test("sends no body and no content type for a Void input", arguments: [Method.get, .post, .put, .delete, .patch])
@@ -163,7 +165,10 @@ struct BuilderTests {
         #expect(requests.values.isEmpty)
     }
 
-    @Test("asks for what the output can read", arguments: [("json", "application/json"), ("data", "*/*"), ("own", "text/csv")])
+    @Test(
+        "asks for what the output can read",
+        arguments: [("json", "application/json"), ("data", "*/*"), ("own", "text/csv")]
+    )
     func acceptsByOutput(output: String, accept: String) async throws {
         switch output {
         case "json":

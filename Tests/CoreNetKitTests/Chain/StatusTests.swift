@@ -18,7 +18,11 @@ struct StatusTests {
         (503, .unacceptableStatus), (599, .unacceptableStatus), (999, .unacceptableStatus),
     ]
 
-    @Test("outside 200...299 is an error that keeps status, fields and body", arguments: codes, ["void", "model", "data", "plain"])
+    @Test(
+        "outside 200...299 is an error that keeps status, fields and body",
+        arguments: codes,
+        ["void", "model", "data", "plain"]
+    )
     func refuses(_ expected: (Int, NetworkError.Code), output: String) async throws {
         let body = #"{"message":"no"}"#
         let builder = builder(expected.0, body)
@@ -78,7 +82,9 @@ struct StatusTests {
         #expect(response.model.isEmpty && response.status == status)
         let error = await #expect(throws: NetworkError.self) { let _: User = try await builder.build().process() }
         #expect(error?.code == .emptyBody)
-        let plainError = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
+        let plainError = await #expect(throws: NetworkError.self) {
+            let _: PlainUser = try await builder.build().process()
+        }
         #expect(plainError?.code == .emptyBody)
     }
 
@@ -98,13 +104,18 @@ struct StatusTests {
     @Test(
         "content of another shape names the path and the type",
         arguments: [
-            (#"[{"name":"A","age":1,"photos":[{"id":"x","ref":5}]}]"#, "[0].photos[0].ref: expected String, found number"),
+            (
+                #"[{"name":"A","age":1,"photos":[{"id":"x","ref":5}]}]"#,
+                "[0].photos[0].ref: expected String, found number"
+            ),
             (#"[{"name":"A","photos":[]}]"#, "[0].age: missing"),
             (#"{"name":"A"}"#, "expected array, found object"),
         ]
     )
     func otherShape(text: String, message: String) async throws {
-        let error = await #expect(throws: NetworkError.self) { let _: [User] = try await builder(200, text).build().process() }
+        let error = await #expect(throws: NetworkError.self) {
+            let _: [User] = try await builder(200, text).build().process()
+        }
 
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
@@ -116,8 +127,12 @@ struct StatusTests {
         arguments: ["<html>", "{\"a\":", "[1,]", "\u{FEFF}nul", String(repeating: "[", count: 10_000_000)]
     )
     func notJson(text: String) async throws {
-        let model = await #expect(throws: NetworkError.self) { let _: User = try await builder(200, text).build().process() }
-        let json = await #expect(throws: NetworkError.self) { let _: Json = try await builder(200, text).build().process() }
+        let model = await #expect(throws: NetworkError.self) {
+            let _: User = try await builder(200, text).build().process()
+        }
+        let json = await #expect(throws: NetworkError.self) {
+            let _: Json = try await builder(200, text).build().process()
+        }
 
         #expect(model?.code == .decodingFailed)
         #expect(json?.code == .decodingFailed)

@@ -134,6 +134,7 @@ struct BodyTests {
         client.reset()
         try await server.waitForDisconnect(of: 0)
         #expect(server.counts.clientCloses == 1)
+        #expect(server.counts.clientResets == 1)
     }
 
     @Test("JSON goes out and comes in as values")

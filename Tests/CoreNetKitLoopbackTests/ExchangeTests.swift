@@ -93,6 +93,83 @@ struct ExchangeTests {
         #expect(response.body.contains("GET /users"))
     }
 
+    @Test("a response in steps leaves the connection ready for the next request")
+    func mixedResponses() async throws {
+        let bytes = Data(repeating: 65, count: 400_000)
+        let server = try LoopbackServer(tickInterval: .milliseconds(1))
+        server.on(.get, "/drip", LoopbackResponse.text("drip").fault(.drip(40)))
+        server.on(.get, "/delay", LoopbackResponse.text("delay").delayed(by: .milliseconds(1)))
+        server.on(.get, "/stream", .stream(length: 6) { $0 < 2 ? Data("abc".utf8) : nil })
+        server.on(.get, "/large", .data(bytes))
+        server.on(.get, "/async") { _ async in .text("async") }
+        server.on(.get, "/plain", .text("plain"))
+        let paths = ["/drip", "/plain", "/delay", "/delay", "/stream", "/plain", "/large", "/async", "/drip", "/plain"]
+        let bodies = try await onThread {
+            let client = try RawClient(server)
+            try client.send(paths.map { "GET \($0) HTTP/1.1\r\n\r\n" }.joined())
+            return try paths.map { _ in try client.readResponse().body }
+        }
+        let large = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            bodies == ["drip", "plain", "delay", "delay", "abcabc", "plain", large, "async", "drip", "plain"]
+        )
+        try await server.wait { $0.responses == 10 }
+    }
+
+    @Test("requests are the same however the network cuts them", arguments: 1...20)
+    func segmentation(_ seed: UInt64) async throws {
+        var random = SplitMix(state: seed)
+        var wires: [String] = []
+        var bodies: [String] = []
+        for _ in 0..<30 {
+            let body = String(repeating: "x", count: .random(in: 0...300, using: &random))
+            var wire = "PUT /\(wires.count) HTTP/1.1\r\nHost: x\r\n"
+            if Bool.random(using: &random) {
+                wire += "Content-Length: \(body.count)\r\n\r\n\(body)"
+            } else {
+                wire += "Transfer-Encoding: chunked\r\n\r\n"
+                var rest = Substring(body)
+                while !rest.isEmpty {
+                    let piece = rest.prefix(.random(in: 1...100, using: &random))
+                    rest = rest.dropFirst(piece.count)
+                    wire += "\(String(piece.count, radix: 16))\r\n\(piece)\r\n"
+                }
+                wire += "0\r\n\r\n"
+            }
+            wires.append(wire)
+            bodies.append(body)
+        }
+        var pieces: [[UInt8]] = []
+        var rest = Array(wires.joined().utf8)[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(.random(in: 1...500, using: &random))
+            rest = rest.dropFirst(piece.count)
+            pieces.append(Array(piece))
+        }
+        let server = try LoopbackServer { .text($0.path) }
+        let cut = pieces
+        let paths = try await onThread {
+            let client = try RawClient(server)
+            for piece in cut { try client.send(piece) }
+            return try (0..<30).map { _ in try client.readResponse().body }
+        }
+        #expect(paths == (0..<30).map { "/\($0)" })
+        #expect(server.requests.map(\.text) == bodies)
+        #expect(server.requests.map(\.raw) == wires.map { Data($0.utf8) })
+    }
+
+    private struct SplitMix: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
     private func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {
         try await onThread {
             let client = try RawClient(server)

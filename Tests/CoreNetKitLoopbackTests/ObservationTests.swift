@@ -108,6 +108,7 @@ struct ObservationTests {
         second.reset()
         try await server.waitForDisconnect(of: 1)
         #expect(server.counts.clientCloses == 2)
+        #expect(server.counts.clientResets == 1)
     }
 
     private func get(_ server: LoopbackServer, _ paths: String...) async throws { try await get(server, paths) }

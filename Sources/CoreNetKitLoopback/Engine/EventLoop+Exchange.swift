@@ -6,6 +6,7 @@ extension EventLoop {
 
     private static let outputLimit = 1 << 16
     private static let inputLimit = 1 << 20
+    private static let share = 1 << 20
 
     /// Does everything that is possible now: reads requests, writes responses.
     func drive(_ connection: Connection) {
@@ -28,7 +29,7 @@ extension EventLoop {
         guard self.connection(connection.address) != nil else { return }
         poller.remove(connection.descriptor)
         forget(connection)
-        if resetting { Socket.reset(connection.descriptor) } else { Socket.close(connection.descriptor) }
+        if resetting { Socket.reset(connection.descriptor) } else { Socket.shut(connection.descriptor) }
         connection.phase = .draining
         connection.more = nil
         connection.task?.cancel()
@@ -150,7 +151,10 @@ extension EventLoop {
 
     /// Sends what may be sent now; returns whether everything is out and nothing stands in the way.
     private func flush(_ connection: Connection) -> Bool {
+        let start = connection.sent
         while true {
+            // After a fair share the others have their turn; the poller comes back at once.
+            if connection.sent - start > Self.share { connection.isBlocked = true }
             if connection.isBlocked || connection.isStalled { return false }
             if let cut = connection.cuts.first, cut.offset <= connection.sent {
                 connection.cuts.removeFirst()
@@ -184,7 +188,7 @@ extension EventLoop {
     private func send(_ count: Int, on connection: Connection) -> Bool {
         let start = connection.outputStart
         let result = connection.output.withUnsafeBytes {
-            Socket.send(connection.descriptor, UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]))
+            Socket.write(UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]), to: connection.descriptor)
         }
         switch result {
         case .bytes(let sent):

@@ -88,7 +88,7 @@ final class EventLoop {
         if connection.reads ? event.isReadable || event.isHungUp : false {
             receive(on: connection)
         } else if event.isHungUp {
-            end(connection, by: .client)
+            end(connection, by: Socket.isReset(connection.descriptor) ? .clientReset : .client)
         } else if event.isWritable {
             drive(connection)
         }
@@ -155,7 +155,7 @@ final class EventLoop {
 
     private func acceptClients() {
         while true {
-            switch Socket.accept(listener) {
+            switch Socket.next(on: listener) {
             case .success(let descriptor?): admit(descriptor)
             case .success(nil): return
             case .failure:
@@ -193,7 +193,7 @@ final class EventLoop {
     private func tearDown() {
         for connection in connections.compacted() {
             connection.task?.cancel()
-            Socket.close(connection.descriptor)
+            Socket.shut(connection.descriptor)
         }
         connections = []
         socket.close()

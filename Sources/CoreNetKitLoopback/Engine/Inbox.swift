@@ -34,7 +34,7 @@ final class Inbox: Sendable {
     private let writer: Int32
     private let state = Locked(State())
 
-    init() throws { (reader, writer) = try Socket.pipe() }
+    init() throws { (reader, writer) = try Socket.makePipe() }
 
     func post(_ command: Command) {
         state.withLock { state in
@@ -64,8 +64,8 @@ final class Inbox: Sendable {
             guard !state.isClosed else { return }
             state.isClosed = true
             state.commands = []
-            Socket.close(reader)
-            Socket.close(writer)
+            Socket.shut(reader)
+            Socket.shut(writer)
         }
     }
 }

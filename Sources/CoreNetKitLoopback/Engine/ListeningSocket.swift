@@ -25,7 +25,7 @@ struct ListeningSocket {
     }
 
     func close() {
-        Socket.close(descriptor)
+        Socket.shut(descriptor)
         if let path { unlink(path) }
     }
 

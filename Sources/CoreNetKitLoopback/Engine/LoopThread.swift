@@ -66,10 +66,10 @@ final class LoopThread: Sendable {
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
+        #if canImport(Glibc)
             var thread = pthread_t()
+        #else
+            var thread: pthread_t?
         #endif
         let code = pthread_create(
             &thread,
@@ -85,18 +85,18 @@ final class LoopThread: Sendable {
             reference.release()
             throw LoopbackError(system: "pthread_create", code: code, at: "the server")
         }
-        #if canImport(Darwin)
-            return UInt(bitPattern: thread)
-        #else
+        #if canImport(Glibc)
             return UInt(thread)
+        #else
+            return UInt(bitPattern: thread)
         #endif
     }
 
     private static func thread(_ bits: UInt) -> pthread_t? {
-        #if canImport(Darwin)
-            pthread_t(bitPattern: bits)
-        #else
+        #if canImport(Glibc)
             pthread_t(bits)
+        #else
+            pthread_t(bitPattern: bits)
         #endif
     }
 }

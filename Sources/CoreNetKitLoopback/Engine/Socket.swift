@@ -14,7 +14,7 @@ enum Socket {
     static func listening(on address: LoopbackAddress) throws -> (descriptor: Int32, port: Int) {
         let descriptor = try bound(to: address)
         guard listen(descriptor, 4096) == 0 else {
-            defer { close(descriptor) }
+            defer { shut(descriptor) }
             throw LoopbackError(system: "listen", code: errno, at: "\(address)")
         }
         return (descriptor, port(of: descriptor))
@@ -32,11 +32,11 @@ enum Socket {
         guard descriptor >= 0 else { throw LoopbackError(system: "socket", code: errno, at: "\(address)") }
         prepare(descriptor)
         do {
-            guard try bind(descriptor, to: address) == 0 else {
+            guard try name(descriptor, address) == 0 else {
                 throw LoopbackError(system: "bind", code: errno, at: "\(address)")
             }
         } catch {
-            close(descriptor)
+            shut(descriptor)
             throw error
         }
         return descriptor
@@ -65,13 +65,9 @@ enum Socket {
     }
 
     /// Takes a waiting connection; `failed` for lack of descriptors, `wouldBlock` when none waits.
-    static func accept(_ listener: Int32) -> Result<Int32?, LoopbackError> {
+    static func next(on listener: Int32) -> Result<Int32?, LoopbackError> {
         while true {
-            #if os(Linux)
-                let descriptor = Glibc.accept(listener, nil, nil)
-            #else
-                let descriptor = Darwin.accept(listener, nil, nil)
-            #endif
+            let descriptor = accept(listener, nil, nil)
             if descriptor >= 0 {
                 prepare(descriptor)
                 var on: Int32 = 1
@@ -97,44 +93,43 @@ enum Socket {
         }
     }
 
-    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer {
+        #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
         while true {
-            #if os(Linux)
-                let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            #else
-                let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-            #endif
+            let count = send(descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed(errno) }
         }
     }
 
+    /// Whether the other side has reset the connection.
+    static func isReset(_ descriptor: Int32) -> Bool {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        return code == ECONNRESET || code == EPIPE
+    }
+
     /// Ends the connection with a reset in place of an orderly close.
     static func reset(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        close(descriptor)
+        shut(descriptor)
     }
 
     static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    static func close(_ descriptor: Int32) {
-        #if os(Linux)
-            _ = Glibc.close(descriptor)
-        #else
-            _ = Darwin.close(descriptor)
-        #endif
-    }
+    static func shut(_ descriptor: Int32) { _ = close(descriptor) }
 
     /// Opens a non-blocking pipe.
-    static func pipe() throws -> (reader: Int32, writer: Int32) {
+    static func makePipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
-        #if os(Linux)
-            let result = Glibc.pipe(&ends)
-        #else
-            let result = Darwin.pipe(&ends)
-        #endif
+        let result = pipe(&ends)
         guard result == 0 else { throw LoopbackError(system: "pipe", code: errno, at: "the wake-up") }
         prepare(ends[0])
         prepare(ends[1])
@@ -160,18 +155,18 @@ enum Socket {
         #endif
     }
 
-    private static func bind(_ descriptor: Int32, to address: LoopbackAddress) throws -> Int32 {
+    private static func name(_ descriptor: Int32, _ address: LoopbackAddress) throws -> Int32 {
         switch address {
         case .ipv4:
             var name = sockaddr_in()
             name.sin_family = sa_family_t(AF_INET)
             name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return bind(descriptor, &name)
+            return give(descriptor, &name)
         case .ipv6:
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_addr = in6addr_loopback
-            return bind(descriptor, &name)
+            return give(descriptor, &name)
         case .unixSocket(let path):
             var name = sockaddr_un()
             name.sun_family = sa_family_t(AF_UNIX)
@@ -183,19 +178,14 @@ enum Socket {
             guard fits else {
                 throw LoopbackError("a Unix domain socket needs a path of 1 to about 100 bytes, not \(path)")
             }
-            return bind(descriptor, &name)
+            return give(descriptor, &name)
         }
     }
 
-    private static func bind<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
+    private static func give<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
         withUnsafeBytes(of: &name) { bytes in
             guard let base = bytes.baseAddress else { return -1 }
-            let address = base.assumingMemoryBound(to: sockaddr.self)
-            #if os(Linux)
-                return Glibc.bind(descriptor, address, socklen_t(bytes.count))
-            #else
-                return Darwin.bind(descriptor, address, socklen_t(bytes.count))
-            #endif
+            return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }
 }

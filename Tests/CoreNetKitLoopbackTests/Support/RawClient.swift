@@ -1,4 +1,5 @@
 import CoreNetKitLoopback
+import CoreNetKitTransport
 import Foundation
 
 #if canImport(Glibc)
@@ -14,6 +15,7 @@ final class RawClient: Sendable {
     struct Failure: Error { let text: String }
 
     private let descriptor: Int32
+    private let isOpen = Locked(true)
 
     /// Connects to a server; reads give up after 20 seconds.
     convenience init(_ server: LoopbackServer) throws { try self.init(server.address, port: server.port) }
@@ -54,7 +56,7 @@ final class RawClient: Sendable {
         guard result == 0 else { throw Failure(text: "connect: errno \(errno)") }
     }
 
-    deinit { close(descriptor) }
+    deinit { close() }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
@@ -133,15 +135,20 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Ends the connection; bytes that are still unread make it a reset.
+    /// Closes the socket with a reset; nothing can be done with it afterwards.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        shutdownNow()
+        close()
     }
 
-    /// Ends both directions now; the descriptor is closed on release.
-    func shutdownNow() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    private func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { shut(descriptor) }
+    }
 
     private static func copy<Name>(_ name: Name, to storage: inout sockaddr_storage) -> Int {
         withUnsafeMutableBytes(of: &storage) { target in
@@ -156,6 +163,8 @@ extension Array where Element: Equatable {
         count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
     }
 }
+
+private func shut(_ descriptor: Int32) { _ = close(descriptor) }
 
 /// Runs blocking work on a thread of its own, so that the few threads of the tasks stay free.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

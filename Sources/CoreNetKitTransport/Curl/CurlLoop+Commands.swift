@@ -138,7 +138,7 @@
         }
 
         /// Sleeps until a socket is ready, a limit strikes, or a command comes.
-        func sleep(_ now: Int64) {
+        func sleep(_ now: Int64, atMost idleEnd: Int64) {
             let hasNews = board.hasNews
             let mustSleep = mailbox.withLock { box in
                 box.isAsleep = box.commands.isEmpty && !hasNews
@@ -146,9 +146,8 @@
             }
             guard mustSleep else { return }
             var timeout = Int64(60_000)
-            if nextDeadline != MonotonicTime.never {
-                timeout = min(timeout, max(0, (nextDeadline - now + 999_999) / 1_000_000))
-            }
+            let next = min(nextDeadline, idleEnd)
+            if next != MonotonicTime.never { timeout = min(timeout, max(0, (next - now + 999_999) / 1_000_000)) }
             cnc_multi_poll(multi, Int(timeout))
         }
 

@@ -10,7 +10,11 @@
         let mailbox = Locked(Mailbox())
 
         // The owner thread's.
-        let multi: UnsafeMutableRawPointer
+        /// Replaced with the mailbox locked, because others wake it.
+        private(set) var multi: UnsafeMutableRawPointer
+        private let idleLifetime: Int64
+        /// Since when no exchange runs, while connections may be kept.
+        private var idleSince: Int64?
         var limiter: ConnectionLimiter
         var slots: [CurlSlot] = []
         var freeSlots: [Int] = []
@@ -30,8 +34,13 @@
                 perHost: (configuration.connectionsPerHost + loops - 1) / loops,
                 total: (configuration.totalConnections + loops - 1) / loops
             )
-            _ = cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
-            _ = cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
+            idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
+            configureMulti()
+        }
+
+        private func configureMulti() {
+            cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
+            cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
         }
 
         deinit {
@@ -51,9 +60,32 @@
                 let now = MonotonicTime.now()
                 if now >= nextDeadline { checkDeadlines(now) }
                 resumeReady()
-                sleep(now)
+                sleep(now, atMost: closeIdleConnections(now))
             }
             end()
+        }
+
+        /// Closes kept connections when nothing has run for their lifetime; busy loops leave that to libcurl.
+        ///
+        /// libcurl looks at the age of a connection only when it wants one, so the last ones would stay open for ever.
+        /// - Returns: When to look again.
+        private func closeIdleConnections(_ now: Int64) -> Int64 {
+            guard limiter.running == 0, !slots.isEmpty else {
+                idleSince = nil
+                return MonotonicTime.never
+            }
+            let start = idleSince ?? now
+            let end = MonotonicTime.after(start, idleLifetime)
+            idleSince = start
+            guard now >= end else { return end }
+            guard let fresh = cnc_multi_init() else { return MonotonicTime.never }
+            // The handles go too: what is not used needs no memory.
+            (slots, freeSlots, idleSince) = ([], [], nil)
+            let old = multi
+            mailbox.withLock { _ in multi = fresh }
+            cnc_multi_cleanup(old)
+            configureMulti()
+            return MonotonicTime.never
         }
 
         /// Ends what libcurl has finished, and starts what waited for it.

@@ -9,24 +9,26 @@ import CoreNetKitTransport
 /// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
 final class MockCall: Sendable {
     private let request: TransportRequest
+    private let clock: any Clock<Duration>
     private let state: Watched<MockTransport.State>
     private let received: Locked<MockRequest>
     private let hasEnded = Locked(false)
 
-    init(_ request: TransportRequest, state: Watched<MockTransport.State>) {
+    init(_ request: TransportRequest, clock: any Clock<Duration>, state: Watched<MockTransport.State>) {
         self.request = request
+        self.clock = clock
         self.state = state
         received = Locked(MockRequest(request, body: Data()))
         state.update { $0.inFlight += 1 }
     }
 
-    func run(clock: any Clock<Duration>) async throws -> TransportResponse {
+    func run() async throws -> TransportResponse {
         try await readBody()
         let answer = try await chooseAnswer()
-        if let delay = answer.delay { try await wait(delay, clock) }
+        if let delay = answer.delay { try await wait(delay) }
         switch answer.outcome {
         case .failure(let error): throw error
-        case .stall: try await state.wait { _ in false }
+        case .stall: try await stall(in: .wait, limit: request.timeouts.firstByte)
         case .response: break
         }
         let response = try await deliver(answer)
@@ -127,16 +129,28 @@ final class MockCall: Sendable {
         return nil
     }
 
-    private func wait(_ delay: Duration, _ clock: any Clock<Duration>) async throws {
-        let limits = [request.timeouts.firstByte, request.timeouts.total].compactMap(\.self)
-        guard let limit = limits.min(), limit < delay else { return try await clock.sleep(for: delay) }
+    private func wait(_ delay: Duration) async throws {
+        let limit = shortest(request.timeouts.firstByte)
+        if let limit, limit < delay { return try await stall(in: .wait, limit: limit) }
+        try await clock.sleep(for: delay)
+    }
+
+    /// Stays silent until the call is cancelled or has used up a limit, as on a wire.
+    private func stall(in phase: TransportError.Phase, limit: Duration?) async throws {
+        guard let limit = shortest(limit) else { return try await state.wait { _ in false } }
         try await clock.sleep(for: limit)
-        throw TransportError(.timedOut, phase: .wait, message: "no response within \(limit)")
+        throw TransportError(.timedOut, phase: phase, message: "the script stayed silent for \(limit)")
+    }
+
+    private func shortest(_ limit: Duration?) -> Duration? {
+        [limit, request.timeouts.total].compactMap(\.self).min()
     }
 
     private func deliver(_ answer: MockAnswer) async throws -> TransportResponse {
         let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
-        let content = MockContent(hasContent ? answer : .ok, state: state)
+        let content = MockContent(hasContent ? answer : .ok) {
+            try await self.stall(in: .receive, limit: self.request.timeouts.idle)
+        }
         let isSuccess = (200...299).contains(answer.status)
         let body: ResponseBody =
             switch request.delivery {

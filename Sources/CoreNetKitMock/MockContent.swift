@@ -9,13 +9,13 @@ import CoreNetKitTransport
 /// The content of one answer, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {
     private let answer: MockAnswer
-    private let state: Watched<MockTransport.State>
+    private let stall: @Sendable () async throws -> Void
     /// The number of the next chunk, `nil` behind the end.
     private let position = Locked<Int?>(0)
 
-    init(_ answer: MockAnswer, state: Watched<MockTransport.State>) {
+    init(_ answer: MockAnswer, stall: @escaping @Sendable () async throws -> Void) {
         self.answer = answer
-        self.state = state
+        self.stall = stall
     }
 
     func next() async throws -> Data? {
@@ -31,7 +31,7 @@ final class MockContent: Sendable {
         guard isFirst else { return nil }
         switch answer.ending {
         case .failure(let error): throw error
-        case .stall: try await state.wait { _ in false }
+        case .stall: try await stall()
         case .response: break
         }
         return nil

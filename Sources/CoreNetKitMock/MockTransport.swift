@@ -23,7 +23,8 @@ public import CoreNetKitTransport
 ///
 /// ### Differences from a wire
 /// Requests are checked and delivered as by the platform's transport, without connections and without real time:
-/// delays go by the clock given here, headers are as the chain made them, content is not compressed.
+/// delays and the limits of the request go by the clock given here, headers are as the chain made them, content is
+/// not compressed.
 public final class MockTransport: Transport {
     struct State: Sendable {
         var scripts: [Script] = []
@@ -42,7 +43,7 @@ public final class MockTransport: Transport {
     ///
     /// - Parameters:
     ///   - capabilities: What the mock claims to support.
-    ///   - clock: The time that delays go by.
+    ///   - clock: The time that delays and the limits of requests go by.
     ///   - script: Adds the first scripts.
     public init(
         capabilities: TransportCapabilities = [
@@ -66,9 +67,9 @@ public final class MockTransport: Transport {
         try Task.checkCancellation()
         try request.validate()
         try refuseUnsupported(request)
-        let call = MockCall(request, state: state)
+        let call = MockCall(request, clock: clock, state: state)
         do {
-            return try await call.run(clock: clock)
+            return try await call.run()
         } catch {
             call.end(isCancelled: error is CancellationError)
             throw error

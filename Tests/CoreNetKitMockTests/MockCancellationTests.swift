@@ -20,17 +20,39 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("a delay beyond a limit of the request ends with timedOut at the limit", arguments: [true, false])
-    func timeout(isFirstByte: Bool) async throws {
+    private static let silent: [(MockAnswer, Timeouts, TransportError.Phase)] = [
+        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: .seconds(3)), .wait),
+        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: nil, total: .seconds(3)), .wait),
+        (.stall, Timeouts(firstByte: .seconds(3)), .wait),
+        (.stall, Timeouts(total: .seconds(3)), .wait),
+        (.text("half").thenStalling(), Timeouts(idle: .seconds(3)), .receive),
+    ]
+
+    @Test("silence beyond a limit of the request ends with timedOut at the limit", arguments: silent.indices)
+    func timeout(index: Int) async throws {
+        let (answer, timeouts, phase) = Self.silent[index]
         let clock = ManualClock()
-        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .ok.delayed(by: .seconds(50))) }
-        let timeouts =
-            isFirstByte
-            ? Timeouts(firstByte: .seconds(3)) : Timeouts(firstByte: nil, total: .seconds(3))
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", answer) }
         let sent = try request(.get, "/a", timeouts: timeouts)
         let call = Task { try await transportError { _ = try await mock.send(sent) } }
         #expect(try await clock.advanceToNextSleeper().offset == .seconds(3))
-        #expect(try await call.value?.code == .timedOut)
+        let error = try await call.value
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == phase)
+        #expect(mock.cancelledRequests.isEmpty)
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("a stalled request without limits waits for its cancellation alone")
+    func unlimitedStall() async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .stall) }
+        let sent = try request(.get, "/a", timeouts: Timeouts(connect: nil, firstByte: nil, idle: nil))
+        let call = Task { try await mock.send(sent) }
+        try await mock.waitForRequests(1)
+        #expect(clock.sleepers.isEmpty)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     private static let endless: [MockAnswer] = [

@@ -34,7 +34,7 @@ public struct MockAnswer: Sendable {
     /// A response without content.
     public static let ok = MockAnswer()
 
-    /// Never answers; the call ends when it is cancelled.
+    /// Never answers: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of it.
     public static let stall = MockAnswer(outcome: .stall)
 
     /// A response without content.
@@ -129,7 +129,7 @@ extension MockAnswer {
 
     /// The same answer, that much later by the mock's clock.
     ///
-    /// A `firstByte` or `total` limit of the request that is shorter ends the wait with `timedOut`, as a wire would.
+    /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
     public func delayed(by delay: Duration) -> MockAnswer {
         var copy = self
         copy.delay = delay
@@ -148,7 +148,7 @@ extension MockAnswer {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }
 
-    /// The same answer, whose content never ends; the call ends when it is cancelled.
+    /// The same answer, whose content never ends: the call ends like that of ``stall``.
     public func thenStalling() -> MockAnswer {
         var copy = self
         copy.ending = .stall

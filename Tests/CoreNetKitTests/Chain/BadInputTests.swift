@@ -1,0 +1,132 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Bad input", .timeLimit(.minutes(1)))
+struct BadInputTests {
+    @Test(
+        "a URL that cannot be asked is an error that says so, and nothing is sent",
+        arguments: [
+            "", "a.test/x", "/x", "ftp://a.test/", "file:///etc/passwd", "http://", "http:///x", "http://a b/",
+            "mailto:a@b",
+        ]
+    )
+    func urls(text: String) async throws {
+        let requests = Recorder<TransportRequest>()
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<String>().set(transport: requests.transport()).route(.get, text).build()
+                .process()
+        }
+        #expect(error?.code == .invalidURL)
+        #expect(requests.values.isEmpty)
+    }
+
+    @Test("a route that throws is an invalid URL with its error as the cause")
+    func throwingRoute() async throws {
+        struct Missing: Error {}
+        struct Route: UrlRouteProvider, Sendable {
+            func url() throws -> URL { throw Missing() }
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<Route>().set(transport: ClosureTransport()).route(.get, Route()).build()
+                .process()
+        }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.cause is Missing)
+    }
+
+    @Test("a header cannot be used to inject another line", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b"])
+    func headerInjection(value: String) async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<URL>().set(metadata: ["X-Name": value]).route(.get, server.url).build().process()
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("X-Name") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("a path cannot be used to inject a line", arguments: ["/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}b"])
+    func pathInjection(path: String) async throws {
+        struct Route: UrlRouteProvider, Sendable {
+            let path: String
+            func url() throws -> URL { try URL(string: "http://127.0.0.1") + path }
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<Route>().set(transport: ClosureTransport()).route(.get, Route(path: path))
+                .build().process()
+        }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test("a method that is no token is refused", arguments: ["", "GE T", "GET\r\nX: 1", "Gé"])
+    func methods(text: String) async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<URL>().route(Method(rawValue: text), server.url).build().process()
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("a model that cannot be encoded is an error before anything is sent")
+    func unencodable() async throws {
+        struct Broken: Encodable, Sendable {
+            let value = Double.nan
+        }
+        let requests = Recorder<TransportRequest>()
+        let chain: Chain<Broken, Void> = UrlChainsBuilder<String>().set(transport: requests.transport())
+            .route(.post, "http://a.test/").build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process(Broken()) }
+
+        #expect(error?.code == .encodingFailed)
+        #expect(requests.values.isEmpty)
+    }
+
+    @Test("an array has no names for a form or a query", arguments: [ParametersEncoding.formUrl, .urlQuery])
+    func namelessParameters(encoding: ParametersEncoding) async throws {
+        let chain: Chain<[Int], Void> = UrlChainsBuilder<String>().set(transport: ClosureTransport())
+            .encode(as: encoding).route(.post, "http://a.test/").build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process([1]) }
+
+        #expect(error?.code == .encodingFailed)
+    }
+
+    @Test("timeouts that are not positive are refused", arguments: [Duration.zero, .seconds(-1)])
+    func timeouts(duration: Duration) async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<URL>().set(timeouts: Timeouts(firstByte: duration)).route(.get, server.url)
+                .build().process()
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test(
+        "invalid UTF-8 is a decoding error",
+        arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC3, 0x28, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]]
+    )
+    func invalidUtf8(bytes: [UInt8]) async throws {
+        let transport = ClosureTransport { .init(status: 200, body: .bytes(Data(bytes)), url: $0.url) }
+        let builder = UrlChainsBuilder<String>().set(transport: transport).route(.get, "http://a.test/")
+        let json = await #expect(throws: NetworkError.self) { let _: Json = try await builder.build().process() }
+        let text = await #expect(throws: NetworkError.self) { let _: String = try await builder.build().process() }
+
+        #expect(json?.code == .decodingFailed && text?.code == .decodingFailed)
+    }
+
+    @Test("an error of a node of one's own is kept as the cause")
+    func foreignError() async throws {
+        struct Odd: Error {}
+        let builder = UrlChainsBuilder<String>().set(transport: ClosureTransport()).route(.get, "http://a.test/")
+            .insert(at: .aroundCall) { _ in
+                AnyNode<TransportRequest, TransportResponse>("Odd") { _, _ in throw Odd() }
+            }
+        let error = await #expect(throws: NetworkError.self) { try await builder.build().process() }
+
+        #expect(error?.code == .nodeFailed)
+        #expect(error?.cause is Odd)
+    }
+}

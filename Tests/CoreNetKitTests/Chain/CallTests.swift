@@ -1,0 +1,193 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Dispatch
+import Foundation
+import Testing
+
+@Suite("A call on a real socket", .timeLimit(.minutes(1)))
+struct CallTests {
+    let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    func builder(_ path: String) -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder<URL>().route(.get, server.url(path))
+    }
+
+    @Test("answers through callbacks on the main queue, and by async")
+    func bothForms() async throws {
+        server.on(.get, "/user", .json(User.adaJson))
+        let chain: Chain<Void, User> = builder("/user").build()
+
+        let byAsync = try await chain.process() as User
+        let byObserver: User = await withCheckedContinuation { continuation in
+            let observer: Observer<User> = chain.process()
+            observer.onCompleted { user in
+                dispatchPrecondition(condition: .onQueue(.main))
+                continuation.resume(returning: user)
+            }
+        }
+
+        #expect(byAsync == .ada && byObserver == .ada)
+    }
+
+    @Test("runs to its end when nobody keeps the observer")
+    func droppedObserver() async throws {
+        server.on(.get, "/user", .json(User.adaJson))
+        let chain: Chain<Void, User> = builder("/user").build()
+        _ = chain.process() as Observer<User>
+
+        #expect(try await server.waitForRequests(1).count == 1)
+        try await server.wait { $0.responses == 1 }
+    }
+
+    @Test("closes its connection when the observer is cancelled, in every phase", arguments: ["/head", "/body"])
+    func cancelObserver(path: String) async throws {
+        server.on(.get, "/head", .json(User.adaJson).fault(.stall(.beforeStatus)))
+        server.on(.get, "/body", .json(User.adaJson).fault(.stall(.inBody(5))))
+        let chain: Chain<Void, User> = builder(path).build()
+        let observer: Observer<User> = chain.process()
+        let request = try await server.request(at: 0)
+        try await server.wait { $0.stalls == 1 }
+
+        let events = Recorder<String>()
+        await withCheckedContinuation { continuation in
+            observer
+                .onCompleted { _ in events.record("completed") }
+                .onError { events.record("error \($0)") }
+                .onCanceled { events.record("cancelled") }
+                .defer { continuation.resume() }
+            observer.cancel()
+            observer.cancel()
+        }
+        #expect(events.values == ["cancelled"])
+        try await server.waitForDisconnect(of: request.connection)
+    }
+
+    @Test("closes its connection when the awaiting task is cancelled")
+    func cancelTask() async throws {
+        server.on(.get, "/head", .json(User.adaJson).fault(.stall(.beforeStatus)))
+        let chain: Chain<Void, User> = builder("/head").build()
+        let task = Task { try await chain.process() as User }
+        let request = try await server.request(at: 0)
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await server.waitForDisconnect(of: request.connection)
+    }
+
+    @Test("cancelled before it starts never reaches the wire")
+    func cancelledBeforeStart() async throws {
+        let chain: Chain<Void, Void> = builder("/x").build()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await chain.process()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("cancelled after its end changes nothing")
+    func cancelledAfter() async throws {
+        server.on(.get, "/user", .json(User.adaJson))
+        let chain: Chain<Void, User> = builder("/user").build()
+        let observer: Observer<User> = chain.process()
+        let user = try await observer.value
+        observer.cancel()
+
+        #expect(user == .ada)
+    }
+
+    @Test("ends at the deadline with the phase that used the time up")
+    func deadline() async throws {
+        server.on(.get, "/head", .json("{}").fault(.stall(.beforeStatus)))
+        let chain: Chain<Void, Void> = builder("/head").set(deadline: .milliseconds(150)).build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .wait)
+    }
+
+    @Test("a deadline that has passed sends nothing")
+    func deadlinePassed() async throws {
+        let chain: Chain<Void, Void> = builder("/x").set(deadline: .zero).build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+
+        #expect(error?.code == .deadlineExceeded)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(
+        "a cut connection is an error and never an empty success",
+        arguments: ["/reset", "/close", "/short", "/chunk"]
+    )
+    func cutConnection(path: String) async throws {
+        server.on(.get, "/reset", .json("[1,2,3]").fault(.reset(.inBody(2))))
+        server.on(.get, "/close", .json("[1,2,3]").fault(.close(.inBody(2))))
+        server.on(.get, "/short", .json("[1,2,3]").fault(.contentLength(offBy: 5)).closing())
+        server.on(.get, "/chunk", .chunks("[1,", "2]").fault(.badChunk))
+        let error = await #expect(throws: NetworkError.self) {
+            let _: [Int] = try await builder(path).build().process()
+        }
+
+        #expect([.connectionLost, .invalidResponse].contains(error?.code))
+        #expect(error?.phase == .receive)
+    }
+
+    @Test("a connection that nobody answers is refused, with its phase")
+    func refused() async throws {
+        let url = try LoopbackServer.refusedURL()
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<URL>().route(.get, url).build().process()
+        }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.phase == .connect)
+        #expect(error?.isSafeToResend == true)
+    }
+
+    @Test("an unknown host is its own error")
+    func unknownHost() async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/").build().process()
+        }
+        #expect(error?.code == .cannotResolveHost)
+    }
+
+    @Test("streams its content, and closes the connection when the reader leaves")
+    func streams() async throws {
+        server.on(.get, "/big") { _ in
+            .stream(length: nil) { index in Data(repeating: UInt8(index & 0xFF), count: 65_536) }
+        }
+        let chain = builder("/big").loadStream()
+        var read = 0
+        for try await chunk in try await chain.process() as ResponseStream {
+            read += chunk.count
+            if read > 1_000_000 { break }
+        }
+        let request = try await server.request(at: 0)
+        try await server.waitForDisconnect(of: request.connection)
+        #expect(read > 1_000_000)
+    }
+
+    @Test("downloads to a file, and leaves none behind on an error")
+    func downloads() async throws {
+        server.on(.get, "/ok", .text(String(repeating: "x", count: 200_000)))
+        server.on(.get, "/no", .status(404))
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "corenetkit-\(UInt64.random(in: 0...UInt64.max))"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "download")
+
+        let response = try await builder("/ok").download(to: file).process() as Response<URL>
+        #expect(try Data(contentsOf: response.model).count == 200_000)
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await builder("/no").download(to: folder.appending(path: "none")).process() as Response<URL>
+        }
+        #expect(error?.code == .notFound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["download"])
+    }
+}

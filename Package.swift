@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "DeepLinks", targets: ["DeepLinks"]),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -59,12 +60,15 @@ let package = Package(
             ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
         ),
 
+        module("DeepLinks", ["CoreNetKit"]),
+
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,73 @@
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+    import CoreNetKit
+    public import UIKit
+
+    extension DeepLinkSource {
+        /// Takes over a shortcut, as of `windowScene(_:performActionFor:completionHandler:)`.
+        ///
+        /// - Parameter item: The shortcut.
+        @MainActor
+        public init(_ item: UIApplicationShortcutItem) {
+            self = .shortcut(type: item.type, info: Json(keepingJson: item.userInfo ?? [:]) ?? [:])
+        }
+
+        /// Takes over a URL, as of `scene(_:openURLContexts:)`.
+        ///
+        /// - Parameter context: The URL.
+        @MainActor
+        public init(_ context: UIOpenURLContext) {
+            self = .url(context.url)
+        }
+
+        /// Takes over an activity, as of `scene(_:continue:)`.
+        ///
+        /// - Parameter activity: The activity.
+        public init(_ activity: NSUserActivity) {
+            self = .activity(type: activity.activityType, webpageURL: activity.webpageURL)
+        }
+
+        /// Everything that a scene was launched with: the app delegate is not called then.
+        ///
+        /// - Parameter options: The options of `scene(_:willConnectTo:options:)`.
+        /// - Returns: The sources, at most one of them on most launches.
+        @MainActor
+        public static func all(in options: UIScene.ConnectionOptions) -> [DeepLinkSource] {
+            options.urlContexts.map { DeepLinkSource($0) } + options.userActivities.map { DeepLinkSource($0) }
+                + [options.shortcutItem.map { DeepLinkSource($0) }].compactMap(\.self)
+                + [options.notificationResponse.flatMap { DeepLinkSource($0) }].compactMap(\.self)
+        }
+    }
+
+    extension DeepLinkManager {
+        /// Stores the link of a shortcut, as of `application(_:performActionFor:completionHandler:)`.
+        ///
+        /// - Parameter item: The shortcut.
+        /// - Returns: Whether there is a page for it.
+        @discardableResult
+        public func handleShortcut(item: UIApplicationShortcutItem) -> Bool {
+            center.receive(DeepLinkSource(item))
+        }
+    }
+
+    extension [ShortcutItem] {
+        /// Puts these shortcuts on the home screen.
+        @MainActor
+        public func showOnHomeScreen() {
+            UIApplication.shared.shortcutItems = map { item in
+                UIApplicationShortcutItem(
+                    type: item.type,
+                    localizedTitle: item.localizedTitle,
+                    localizedSubtitle: item.localizedSubtitle,
+                    icon: item.icon.map { UIApplicationShortcutIcon(templateImageName: $0) },
+                    userInfo: nil
+                )
+            }
+        }
+    }
+#else
+    extension [ShortcutItem] {
+        /// Does nothing: there is no home screen to show them on.
+        @MainActor
+        public func showOnHomeScreen() {}
+    }
+#endif

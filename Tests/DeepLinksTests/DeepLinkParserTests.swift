@@ -1,0 +1,196 @@
+import CoreNetKit
+import DeepLinks
+import Foundation
+import Testing
+
+@Suite("Deep-link parser", .timeLimit(.minutes(1)))
+struct DeepLinkParserTests {
+    static let addresses: [(String, Verdict)] = [
+        ("deeplinkTutorial://messages/1", .opens(.chat("1"))),
+        ("DEEPLINKTUTORIAL://Messages/1", .opens(.chat("1"))),
+        ("deeplinkTutorial:///messages/1", .opens(.chat("1"))),
+        ("deeplinkTutorial:messages/1", .opens(.chat("1"))),
+        ("deeplinkTutorial:/messages/1", .opens(.chat("1"))),
+        ("deeplinkTutorial://messages", .opens(.messages(.root))),
+        ("deeplinkTutorial://messages/", .opens(.messages(.root))),
+        ("deeplinkTutorial://messages//1", .opens(.chat("1"))),
+        ("deeplinkTutorial://messages/1/", .opens(.chat("1"))),
+        ("deeplinkTutorial://messages/1?utm=x#f", .opens(.chat("1"))),
+        ("deeplinkTutorial://messages?id=1", .opens(.messages(.root))),
+        ("deeplinkTutorial://messages/1/2", .rejected(.unknownRoute)),
+        ("deeplinkTutorial://request/7", .opens(.request(id: "7"))),
+        ("deeplinkTutorial://request", .rejected(.unknownRoute)),
+        ("deeplinkTutorial://request/%20", .rejected(.missingID)),
+        ("deeplinkTutorial://request/%C2%A0%E3%80%80", .rejected(.missingID)),
+        ("deeplinkTutorial://request/a%2Fb", .rejected(.badPath)),
+        ("deeplinkTutorial://request/a%2fb", .rejected(.badPath)),
+        ("deeplinkTutorial://request/a%5Cb", .rejected(.badPath)),
+        ("deeplinkTutorial://request/a\\b", .rejected(.badPath)),
+        ("deeplinkTutorial://request/..", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%2e%2E", .rejected(.badPath)),
+        ("deeplinkTutorial://request/.", .rejected(.badPath)),
+        ("deeplinkTutorial://request/...", .opens(.request(id: "..."))),
+        ("deeplinkTutorial://request/%00", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%C2%85", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%E2%80%A8", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%4", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%+1", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%C3%28", .rejected(.badPath)),
+        ("deeplinkTutorial://request/%2541", .opens(.request(id: "%41"))),
+        ("deeplinkTutorial://request/a+b%20c", .opens(.request(id: "a+b c"))),
+        ("deeplinkTutorial://request/안녕", .opens(.request(id: "안녕"))),
+        ("deeplinkTutorial://request/%EC%95%88%EB%85%95", .opens(.request(id: "안녕"))),
+        ("deeplinkTutorial://activity", .opens(.activity)),
+        ("deeplinkTutorial://newListing", .opens(.newListing)),
+        ("deeplinkTutorial://newlisting", .opens(.newListing)),
+        ("deeplinkTutorial:///Messages/1", .rejected(.unknownRoute)),
+        ("deeplinkTutorial://message/1", .rejected(.unknownRoute)),
+        ("deeplinkTutorial://messagesx/1", .rejected(.unknownRoute)),
+        ("deeplinkTutorial://", .rejected(.emptyPayload)),
+        ("deeplinkTutorial:", .rejected(.emptyPayload)),
+        ("deeplinkTutorial://me@messages/1", .rejected(.userInfoOrPort)),
+        ("deeplinkTutorial://messages:80/1", .rejected(.userInfoOrPort)),
+        ("https://example.com/messages/1?utm=x#f", .opens(.chat("1"))),
+        ("https://EXAMPLE.com/request/7", .opens(.request(id: "7"))),
+        ("HTTPS://example.com/activity/", .opens(.activity)),
+        ("https://example.com/Activity", .rejected(.unknownRoute)),
+        ("http://example.com/messages/1", .rejected(.scheme("http"))),
+        ("https://example.com.evil.com/messages/1", .rejected(.host("example.com.evil.com"))),
+        ("https://evil.com/example.com/messages/1", .rejected(.host("evil.com"))),
+        ("https://evil.com\\example.com/messages/1", .rejected(.host("evil.com\\example.com"))),
+        ("https://example.com./messages/1", .rejected(.host("example.com."))),
+        ("https://example%2Ecom/messages/1", .rejected(.host("example%2ecom"))),
+        ("https:/messages/1", .rejected(.host(""))),
+        ("https://example.com@evil.com/messages/1", .rejected(.userInfoOrPort)),
+        ("https://example.com:444/messages/1", .rejected(.userInfoOrPort)),
+        ("https://example.com:443/messages/1", .rejected(.userInfoOrPort)),
+        ("https://example.com/", .rejected(.emptyPayload)),
+        ("https://example.com", .rejected(.emptyPayload)),
+        ("https://example.com?x", .rejected(.emptyPayload)),
+        ("javascript:alert(1)", .rejected(.scheme("javascript"))),
+        ("other://messages/1", .rejected(.scheme("other"))),
+        ("file:///messages/1", .rejected(.scheme("file"))),
+        ("", .rejected(.notAURL)),
+        ("messages/1", .rejected(.notAURL)),
+        ("/messages/1", .rejected(.notAURL)),
+        ("://messages/1", .rejected(.notAURL)),
+        (":messages", .rejected(.notAURL)),
+        ("1x://messages/1", .rejected(.notAURL)),
+        ("deeplink_tutorial://messages/1", .rejected(.notAURL)),
+        ("dee\u{212A}link://messages/1", .rejected(.notAURL)),
+        (" deeplinkTutorial://messages/1", .rejected(.notAURL)),
+        ("deeplinkTutorial://messages/1\n", .rejected(.notAURL)),
+        ("deeplinkTutorial://messages/a b", .rejected(.notAURL)),
+    ]
+
+    @Test("reads exactly the addresses of the table", arguments: addresses)
+    func readsText(text: String, verdict: Verdict) {
+        #expect(Verdict(tutorial, .text(text)) == verdict)
+    }
+
+    @Test("reads a URL as it reads its text", arguments: addresses)
+    func readsURL(text: String, verdict: Verdict) throws {
+        guard let url = URL(string: text), url.absoluteString == text else { return }
+        #expect(Verdict(tutorial, .url(url)) == verdict)
+    }
+
+    @Test("without hosts opens no web address, and a scheme never stands for one")
+    func noHosts() {
+        let parser = DeepLinkParser(schemes: ["https", "http", "app"], routes: DeeplinkType.routes)
+        #expect(Verdict(parser, .text("https://messages/1")) == .rejected(.scheme("https")))
+        #expect(Verdict(parser, .text("http://messages/1")) == .rejected(.scheme("http")))
+        #expect(Verdict(parser, .text("app://messages/1")) == .opens(.chat("1")))
+    }
+
+    @Test("opens of the activities only a browsed page with a host of the app")
+    func activities() throws {
+        let page = try #require(URL(string: "https://example.com/messages/1"))
+        let scheme = try #require(URL(string: "deeplinkTutorial://messages/1"))
+        let web = DeepLinkSource.webActivity
+        #expect(Verdict(tutorial, .activity(type: web, webpageURL: page)) == .opens(.chat("1")))
+        #expect(Verdict(tutorial, .activity(type: web, webpageURL: nil)) == .rejected(.emptyPayload))
+        #expect(
+            Verdict(tutorial, .activity(type: web, webpageURL: scheme)) == .rejected(.scheme("deeplinktutorial"))
+        )
+        #expect(Verdict(tutorial, .activity(type: "spotlight", webpageURL: page)) == .rejected(.unknownRoute))
+    }
+
+    @Test(
+        "reads shortcuts by their exact type",
+        arguments: [
+            ("com.myApp.activity", .opens(.activity)),
+            ("com.MyApp.messages", .opens(.messages(.root))),
+            ("com.myApp.messages", .rejected(.unknownRoute)),
+            ("com.myApp.newListing", .opens(.newListing)),
+            ("", .rejected(.unknownRoute)),
+        ] as [(String, Verdict)]
+    )
+    func shortcuts(type: String, verdict: Verdict) {
+        #expect(Verdict(tutorial, .shortcut(type: type)) == verdict)
+    }
+
+    @Test("fills the pattern of a shortcut from what it carries")
+    func shortcutInfo() throws {
+        let parser = DeepLinkParser(
+            schemes: ["app"],
+            routes: [DeepLinkRoute("/chats/:id", id: { DeeplinkType.chat($0) }, of: { _ in nil })],
+            shortcuts: ["chat": "/chats/:id"]
+        )
+        #expect(Verdict(parser, .shortcut(type: "chat", info: ["id": "7"])) == .opens(.chat("7")))
+        #expect(Verdict(parser, .shortcut(type: "chat", info: ["id": 7])) == .opens(.chat("7")))
+        #expect(Verdict(parser, .shortcut(type: "chat", info: ["id": "a/b"])) == .rejected(.badPath))
+        #expect(Verdict(parser, .shortcut(type: "chat")) == .rejected(.missingID))
+    }
+
+    @Test(
+        "opens pages only from the origins of the table",
+        arguments: [
+            (
+                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://activity"]])),
+                .rejected(.notAllowedFrom(.notification))
+            ),
+            (
+                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://newListing"]])),
+                .rejected(.notAllowedFrom(.notification))
+            ),
+            (
+                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://request/7"]])),
+                .opens(.request(id: "7"))
+            ),
+            (.text("deeplinkTutorial://messages/1"), .opens(.chat("1"))),
+        ] as [(DeepLinkSource, Verdict)]
+    )
+    func origins(source: DeepLinkSource, verdict: Verdict) {
+        #expect(Verdict(tutorial, source) == verdict)
+    }
+
+    @Test("keeps a page of trusted origins from links that anyone can make up")
+    func trusted() throws {
+        let parser = DeepLinkParser(
+            schemes: ["app"],
+            hosts: ["example.com"],
+            routes: [DeepLinkRoute("/activity", opens: DeeplinkType.activity, from: .trusted)]
+        )
+        let link = try #require(URL(string: "app://activity"))
+        let page = try #require(URL(string: "https://example.com/activity"))
+        #expect(Verdict(parser, .url(link)) == .rejected(.notAllowedFrom(.link)))
+        #expect(Verdict(parser, .text("app://activity")) == .rejected(.notAllowedFrom(.text)))
+        #expect(Verdict(parser, .url(link, origin: .app)) == .opens(.activity))
+        #expect(Verdict(parser, .activity(type: DeepLinkSource.webActivity, webpageURL: page)) == .opens(.activity))
+    }
+
+    @Test("says each reason in one line that shows no path")
+    func descriptions() {
+        let reasons: [DeepLinkError] = [
+            .notAURL, .scheme("x\ny"), .host("x\ny"), .userInfoOrPort, .badPath, .unknownRoute, .missingID,
+            .emptyPayload, .notAllowedFrom(.text), .notAllowed(profile: "a\nb"), .notAuthenticated, .notTapped,
+            .duplicate, .replaced, .queueFull, .expired, .discarded,
+        ]
+        #expect(Set(reasons.map(\.description)).count == reasons.count)
+        for reason in reasons {
+            #expect(!reason.description.contains { $0.isNewline })
+            #expect(reason.description.hasPrefix("deep link: "))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import CoreNetKit
+import DeepLinks
+import Foundation
+import Testing
+
+@Suite("Printed deep links", .timeLimit(.minutes(1)))
+struct DeepLinkPrintingTests {
+    @Test(
+        "prints a URL of the scheme and of the host",
+        arguments: [
+            (.messages(.root), "messages"),
+            (.chat("1"), "messages/1"),
+            (.chat("a b/c".replacingOccurrences(of: "/", with: "?#%")), "messages/a%20b%3F%23%25c"),
+            (.request(id: "안녕"), "request/%EC%95%88%EB%85%95"),
+            (.activity, "activity"),
+            (.newListing, "newListing"),
+        ] as [(DeeplinkType, String)]
+    )
+    func prints(link: DeeplinkType, path: String) throws {
+        #expect(try tutorial.url(for: link).absoluteString == "deeplinkTutorial://" + path)
+        #expect(try tutorial.universalLink(for: link).absoluteString == "https://example.com/" + path)
+    }
+
+    @Test(
+        "refuses to print what would not be read again",
+        arguments: [
+            ("", .missingID), (" ", .missingID), ("..", .badPath), ("a/b", .badPath), ("a\\b", .badPath),
+            ("\0", .badPath), ("\u{2028}x", .badPath),
+        ] as [(String, DeepLinkError)]
+    )
+    func refuses(id: String, reason: DeepLinkError) {
+        #expect(throws: reason) { try tutorial.url(for: .chat(id)) }
+    }
+
+    @Test("without a scheme, a host or a page there is nothing to print")
+    func missing() {
+        let parser = DeepLinkParser<DeeplinkType>(schemes: [], routes: [])
+        #expect(throws: DeepLinkError.scheme("")) { try parser.url(for: .activity) }
+        #expect(throws: DeepLinkError.host("")) { try parser.universalLink(for: .activity) }
+        let empty = DeepLinkParser<DeeplinkType>(schemes: ["app"], routes: [])
+        #expect(throws: DeepLinkError.unknownRoute) { try empty.url(for: .activity) }
+    }
+
+    @Test("of two pages the one with more literal segments in front is read, and the other is not printed over it")
+    func specific() throws {
+        let parser = DeepLinkParser<DeeplinkType>(
+            schemes: ["app"],
+            routes: [
+                DeepLinkRoute(
+                    "/listings/:id",
+                    id: { .request(id: $0) },
+                    of: { if case .request(let id) = $0 { id } else { nil } }
+                ),
+                DeepLinkRoute("/listings/new", opens: .newListing),
+            ]
+        )
+        #expect(Verdict(parser, .text("app://listings/new")) == .opens(.newListing))
+        #expect(Verdict(parser, .text("app://listings/newer")) == .opens(.request(id: "newer")))
+        #expect(throws: DeepLinkError.unknownRoute) { try parser.url(for: .request(id: "new")) }
+        #expect(try parser.url(for: .newListing).absoluteString == "app://listings/new")
+    }
+
+    @Test("a pattern that starts with a parameter, or with a letter no host has, is printed behind an empty host")
+    func emptyHost() throws {
+        let parser = DeepLinkParser<DeeplinkType>(
+            schemes: ["app"],
+            routes: [
+                DeepLinkRoute("/메시지", opens: .messages(.root)),
+                DeepLinkRoute(
+                    "/:id",
+                    id: { .request(id: $0) },
+                    of: { if case .request(let id) = $0 { id } else { nil } }
+                ),
+            ]
+        )
+        for link in [DeeplinkType.messages(.root), .request(id: "A:b@c")] {
+            let url = try parser.url(for: link)
+            #expect(url.absoluteString.hasPrefix("app:///"))
+            #expect(Verdict(parser, .url(url)) == .opens(link))
+        }
+    }
+
+    @Test("reads and prints several parameters, and asks the page whether they are its own")
+    func parameters() throws {
+        struct Place: Equatable { let floor: Int, room: String }
+        let parser = DeepLinkParser<Place>(
+            schemes: ["app"],
+            routes: [
+                DeepLinkRoute("/floors/:floor/rooms/:room") { parameters in
+                    guard let floor = parameters["floor"].flatMap(Int.init), let room = parameters["room"] else {
+                        return nil
+                    }
+                    return Place(floor: floor, room: room)
+                } match: { place in
+                    ["floor": String(place.floor), "room": place.room]
+                }
+            ]
+        )
+        let place = Place(floor: 3, room: "a b")
+        #expect(try parser.url(for: place).absoluteString == "app://floors/3/rooms/a%20b")
+        #expect(try parser.parse(.url(parser.url(for: place))) == place)
+        #expect(throws: DeepLinkError.unknownRoute) { try parser.parse(.text("app://floors/x/rooms/1")) }
+    }
+
+    @Test("patterns print as they are written")
+    func patterns() {
+        #expect(DeepLinkPattern("/messages/:id").description == "/messages/:id")
+        #expect(("messages//:id/" as DeepLinkPattern).description == "/messages/:id")
+        #expect(DeepLinkPattern("").description == "")
+    }
+
+    // MARK: - Properties
+
+    @Test("100 000 random texts never trap, and what is read prints to what reads the same")
+    func random() throws {
+        var random = SeededGenerator(seed: 1)
+        var opened = 0
+        for _ in 0..<100_000 {
+            let text = Self.address(&random)
+            guard let link = try? tutorial.parse(.text(text)) else { continue }
+            opened += 1
+            let url = try tutorial.url(for: link)
+            #expect(try tutorial.parse(.url(url)) == link, "\(text.debugDescription)")
+            #expect(try tutorial.parse(.url(tutorial.universalLink(for: link))) == link)
+        }
+        // Random texts that are all refused would show nothing.
+        #expect(opened > 1_000)
+    }
+
+    @Test("20 000 random links print to what reads the same, or do not print")
+    func randomLinks() throws {
+        var random = SeededGenerator(seed: 2)
+        var printed = 0
+        for _ in 0..<20_000 {
+            let id = Self.text(&random)
+            let link: DeeplinkType = Bool.random(using: &random) ? .chat(id) : .request(id: id)
+            guard let url = try? tutorial.url(for: link) else { continue }
+            printed += 1
+            guard case .opens(let read) = Verdict(tutorial, .url(url)) else {
+                Issue.record("\(url.absoluteString)")
+                continue
+            }
+            #expect(read == link)
+            #expect(read.title.utf8.elementsEqual(link.title.utf8), "normalized: \(id.debugDescription)")
+        }
+        #expect(printed > 5_000)
+    }
+
+    @Test("random notifications never trap")
+    func randomNotifications() {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<20_000 {
+            let content: Json = ["data": Self.json(&random, depth: 3), "custom": Self.json(&random, depth: 3)]
+            _ = try? tutorial.parse(.notification(NotificationPayload(content: content)))
+        }
+    }
+
+    private static let pieces = [
+        "deeplinkTutorial", "https", "example.com", "://", ":", "/", "//", "messages", "request", "activity", "@", "?",
+        "#", "%", "%2F", "%2e", "%00", "%ED%A0%80", "..", ".", "\\", " ", "\0", "안녕", "e\u{301}", "👨‍👩‍👧", "\u{202E}", "1",
+        "a",
+    ]
+
+    private static func address(_ random: inout SeededGenerator) -> String {
+        let starts = ["deeplinkTutorial://messages/", "deeplinkTutorial:request/", "https://example.com/messages/", ""]
+        return (starts.randomElement(using: &random) ?? "") + text(&random)
+    }
+
+    private static func text(_ random: inout SeededGenerator) -> String {
+        var text = ""
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                text += pieces.randomElement(using: &random) ?? ""
+            } else if let scalar = Unicode.Scalar(UInt32.random(in: 0...0x2FFF, using: &random)) {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    private static func json(_ random: inout SeededGenerator, depth: Int) -> Json {
+        switch Int.random(in: 0..<(depth > 0 ? 6 : 4), using: &random) {
+        case 0: return Json(text(&random))
+        case 1: return Json(Int.random(in: .min ... .max, using: &random))
+        case 2: return nil
+        case 3: return [true, 1.5]
+        case 4: return ["a": json(&random, depth: depth - 1), "messageId": json(&random, depth: depth - 1)]
+        default: return ["u": json(&random, depth: depth - 1), "i": json(&random, depth: depth - 1)]
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CoreNetKit
+import DeepLinks
+import Foundation
+import Testing
+
+@Suite("Links in notifications", .timeLimit(.minutes(1)))
+struct NotificationPayloadTests {
+    static let payloads: [(Json, Verdict)] = [
+        (
+            [
+                "aps": [
+                    "alert": ["title": "New Message!", "subtitle": "", "body": "Hello!"],
+                    "mutable-content": 0, "category": "pusher",
+                ],
+                "data": ["messageId": "1"],
+            ], .opens(.chat("1"))
+        ),
+        (["aps": ["alert": "Hello!"], "data": ["messageId": 1]], .opens(.chat("1"))),
+        (["data": ["messageId": Json(UInt64.max)]], .opens(.chat("18446744073709551615"))),
+        (["data": ["requestId": "7"]], .opens(.request(id: "7"))),
+        (["data": ["messageId": "1", "requestId": "7"]], .opens(.chat("1"))),
+        (["data": ["messageId": nil, "requestId": "7"]], .opens(.request(id: "7"))),
+        (
+            ["custom": ["i": "0", "u": "deeplinkTutorial://request/7", "a": ["messageId": "1"]]],
+            .opens(.request(id: "7"))
+        ),
+        (["custom": ["i": "0", "a": ["messageId": "1"]]], .opens(.chat("1"))),
+        (["custom": ["u": "", "a": ["messageId": "1"]]], .opens(.chat("1"))),
+        (["os_data": ["i": "0", "u": "https://example.com/messages/4"]], .opens(.chat("4"))),
+        (["os_data": ["i": "0"], "requestId": 9], .opens(.request(id: "9"))),
+        (["data": ["messageId": "2"], "custom": ["a": ["messageId": "3"]]], .opens(.chat("2"))),
+        (["custom": ["u": "https://evil.com/messages/1"], "data": ["messageId": "1"]], .rejected(.host("evil.com"))),
+        (["custom": ["u": 5]], .rejected(.notAURL)),
+        (["data": ["messageId": ""]], .rejected(.missingID)),
+        (["data": ["messageId": " \n"]], .rejected(.missingID)),
+        (["data": ["messageId": true]], .rejected(.missingID)),
+        (["data": ["messageId": 1.5]], .rejected(.missingID)),
+        (["data": ["messageId": ["id": "1"]]], .rejected(.missingID)),
+        (["data": ["messageId": "../admin"]], .rejected(.badPath)),
+        (["data": ["messageId": ".."]], .rejected(.badPath)),
+        (["data": ["messageId": "%2F"]], .opens(.chat("%2F"))),
+        (["data": "messageId"], .rejected(.emptyPayload)),
+        (["aps": ["alert": "Hello!"]], .rejected(.emptyPayload)),
+        ([:], .rejected(.emptyPayload)),
+        (nil, .rejected(.emptyPayload)),
+        ([], .rejected(.emptyPayload)),
+    ]
+
+    @Test("finds the link in the first place that holds something", arguments: payloads)
+    func finds(content: Json, verdict: Verdict) {
+        #expect(Verdict(tutorial, .notification(NotificationPayload(content: content))) == verdict)
+    }
+
+    @Test("takes over a userInfo, and leaves out what is not JSON")
+    func userInfo() {
+        let payload = NotificationPayload(userInfo: [
+            "data": ["messageId": 1, "strange": NSObject(), "infinite": Double.infinity] as [String: Any],
+            "list": [1, NSObject(), "x"] as [Any],
+            "anyKeys": ["a": 1, 2: "b"] as [AnyHashable: Any],
+            7: "no text as a key",
+        ])
+        #expect(payload.content == ["data": ["messageId": 1], "list": [1, "x"], "anyKeys": ["a": 1]])
+        #expect(Verdict(tutorial, .notification(payload)) == .opens(.chat("1")))
+    }
+
+    @Test("a userInfo of any depth is taken over, down to a limit")
+    func depth() {
+        var userInfo: [String: Any] = [:]
+        for _ in 0..<10_000 { userInfo = ["x": userInfo] }
+        #expect(NotificationPayload(userInfo: userInfo).content["x"] != nil)
+    }
+
+    @Test("the id of OneSignal comes before that of the request, so that both ways of a tap agree")
+    func ids() {
+        #expect(NotificationPayload(content: ["custom": ["i": "a"]], id: "b").id == "a")
+        #expect(NotificationPayload(content: ["os_data": ["i": "a"]], id: "b").id == "a")
+        #expect(NotificationPayload(content: [:], id: "b").id == "b")
+        #expect(NotificationPayload(content: [:]).id == nil)
+    }
+}

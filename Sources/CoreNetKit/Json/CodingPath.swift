@@ -10,3 +10,27 @@ extension [any CodingKey] {
         }
     }
 }
+
+extension Error {
+    /// The same error with a path that begins with the way to the value it came from, unless it does already.
+    func under(_ start: [any CodingKey]) -> any Error {
+        func path(_ path: [any CodingKey]) -> [any CodingKey] {
+            path.lazy.map(\.stringValue).starts(with: start.lazy.map(\.stringValue)) ? path : start + path
+        }
+        func context(_ context: DecodingError.Context) -> DecodingError.Context {
+            .init(
+                codingPath: path(context.codingPath),
+                debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError
+            )
+        }
+        guard let error = self as? DecodingError else { return self }
+        return switch error {
+        case .typeMismatch(let type, let old): DecodingError.typeMismatch(type, context(old))
+        case .valueNotFound(let type, let old): DecodingError.valueNotFound(type, context(old))
+        case .keyNotFound(let key, let old): DecodingError.keyNotFound(key, context(old))
+        case .dataCorrupted(let old): DecodingError.dataCorrupted(context(old))
+        @unknown default: error
+        }
+    }
+}

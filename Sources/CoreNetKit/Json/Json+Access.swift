@@ -24,7 +24,10 @@ extension Json {
     ///
     /// Setting does nothing when there is no such element; setting `nil` removes it.
     public subscript(index: Int) -> Json? {
-        get { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+        get {
+            guard let array, array.indices.contains(index) else { return nil }
+            return array[index]
+        }
         set {
             guard case .array(var elements) = tree, elements.indices.contains(index) else { return }
             storage = .null

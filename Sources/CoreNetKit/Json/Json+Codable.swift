@@ -46,11 +46,14 @@ extension Json: Codable {
     private static func number(in container: any SingleValueDecodingContainer) -> Json? {
         if let decimal = try? container.decode(Decimal.self), !decimal.isNaN {
             // A decimal with all its digits in use may have lost some.
-            let number = JsonNumber(decimal.description)
-            return number.precision < 38 ? Json(.number(decimal.description)) : nil
+            let text = decimal.description
+            guard JsonNumber(text).precision < 38 else { return nil }
+            return Json(.number(text))
         }
-        guard let double = try? container.decode(Double.self), double.isFinite else { return nil }
-        return JsonNumber(double.description).precision <= 15 ? Json(.number(double.description)) : nil
+        guard let double = try? container.decode(Double.self), double.isFinite,
+            JsonNumber(double.description).precision <= 15
+        else { return nil }
+        return Json(.number(double.description))
     }
 
     /// Writes the value to any encoder.

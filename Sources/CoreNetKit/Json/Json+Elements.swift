@@ -7,19 +7,29 @@
 // What the models in `Model/` need of a value to become arrays, dictionaries and entries.
 extension Json {
     /// Decodes under the decoder that stands on this value, else from the bytes.
-    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if case .source(let source) = storage,
-            let value = try source.withDecoder({ try $0.singleValueContainer().decode(type) })
-        {
-            return value
-        }
-        return try fromBytes(type)
+    func decoded<Value: Decodable>(_ type: Value.Type, asEntry: Bool = false) throws -> Value {
+        guard case .source(let source) = storage, var handle = source.takeDecoder() else { return try fromBytes(type) }
+        defer { source.giveBack(handle) }
+        // A container knows about dates and keys of dictionaries, `init(from:)` is the shorter way to all other types.
+        guard asEntry || !Self.hasOwnForm(type) else { return try handle.decoder.singleValueContainer().decode(type) }
+        let value = try type.init(from: handle.decoder)
+        if asEntry { handle.entry = ObjectIdentifier(type) }
+        return value
+    }
+
+    /// Whether Foundation's decoder reads the type in another way than the type itself does.
+    static func hasOwnForm(_ type: Any.Type) -> Bool {
+        type == Date.self || type == URL.self || type == Data.self || type == Decimal.self
+            || type is any StringKeyed.Type
     }
 
     /// Decodes a container whose elements are handed values that know where they come from.
     func decodedElements<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if case .source(let source) = storage {
-            if let value = try source.withDecoder({ try type.init(from: $0) }) { return value }
+            if let handle = source.takeDecoder() {
+                defer { source.giveBack(handle) }
+                return try type.init(from: handle.decoder)
+            }
             if let bytes = source.bytes { return try Self.decode(type, from: bytes, root: source) }
         }
         let bytes = try data()
@@ -38,11 +48,31 @@ extension Json {
     ) throws -> Value {
         do {
             return try JsonCoding.current.decode(type, from: bytes, root: root)
-        } catch let error as DecodingError {
-            // Foundation says "not valid JSON" without a place, and it says so of numbers out of range, too.
-            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty { _ = try Json(parsing: bytes) }
-            throw error
+        } catch DecodingError.dataCorrupted(let context) where context.saysNothing {
+            throw explained(DecodingError.dataCorrupted(context), type, from: bytes, root: root)
         }
+    }
+
+    /// Foundation says "not valid JSON" without a place, and it says so of numbers that do not fit, too.
+    private static func explained<Value: Decodable>(
+        _ error: any Error,
+        _ type: Value.Type,
+        from bytes: Data,
+        root: JsonSource?
+    ) -> any Error {
+        let body: Json
+        do throws(JsonError) { body = try Json(parsing: bytes) } catch { return error }
+        do {
+            _ = try JsonCoding.current.decode(Traced<Value>.self, from: bytes, root: root)
+        } catch DecodingError.dataCorrupted(var context) where context.underlyingError is NumberOutOfRange {
+            let number = (try? body.part(at: context.codingPath))?.number
+            context = .init(
+                codingPath: context.codingPath,
+                debugDescription: "\(context.debugDescription), found number \(number ?? "") that does not fit"
+            )
+            return DecodingError.dataCorrupted(context)
+        } catch {}
+        return error
     }
 
     /// Whether elements of this type are decoded under the decoder of the container; else the tree is built first, which
@@ -51,16 +81,22 @@ extension Json {
         type is any Decodable.Type && type != Json.self
     }
 
-    /// The elements of an array.
-    func elements() throws -> [Json] {
+    /// Reads the elements of an array one by one.
+    func elements<Element>(_ read: (Json) throws -> Element) throws -> [Element] {
         guard let elements = try parsed().array else { throw mismatch([Json].self) }
-        return elements
+        return try elements.enumerated().map { index, element in
+            do { return try read(element) } catch { throw error.under([AnyKey(intValue: index)]) }
+        }
     }
 
-    /// The members of an object by name.
-    func dictionary() throws -> [String: Json] {
+    /// Reads the members of an object one by one; the first of each name.
+    func members<Value>(_ read: (Json) throws -> Value) throws -> [String: Value] {
         guard let members = try parsed().object else { throw mismatch([String: Json].self) }
-        return members
+        var values: [String: Value] = [:]
+        for (key, member) in members {
+            do { values[key] = try read(member) } catch { throw error.under([AnyKey(stringValue: key)]) }
+        }
+        return values
     }
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
@@ -94,36 +130,5 @@ extension Json {
     }
 }
 
-/// One element of a container: hands its decoder to the element's own `from(raw:)`.
-struct ElementEntry<Element: RawDecodable>: Decodable where Element.Raw == Json {
-    let element: Element
-
-    init(from decoder: any Decoder) throws {
-        var source = JsonSource(element: decoder)
-        defer { if !isKnownUniquelyReferenced(&source) { source.detach() } }
-        element = try Element.from(raw: Json(.source(source)))
-    }
-}
-
-/// An array whose elements read themselves.
-struct ElementList<Element: RawDecodable>: Decodable where Element.Raw == Json {
-    let elements: [Element]
-
-    init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        var elements: [Element] = []
-        elements.reserveCapacity(container.count ?? 0)
-        while !container.isAtEnd { elements.append(try container.decode(ElementEntry<Element>.self).element) }
-        self.elements = elements
-    }
-}
-
-/// A dictionary whose values read themselves.
-struct ElementTable<Value: RawDecodable>: Decodable where Value.Raw == Json {
-    let elements: [String: Value]
-
-    init(from decoder: any Decoder) throws {
-        // As a dictionary, not as a keyed container: a key strategy is for properties and leaves these keys alone.
-        elements = try decoder.singleValueContainer().decode([String: ElementEntry<Value>].self).mapValues(\.element)
-    }
-}
+private protocol StringKeyed {}
+extension Dictionary: StringKeyed where Key == String {}

@@ -49,7 +49,8 @@ struct JsonNumber: Hashable {
 
     /// The number as an integer, if it is one and fits.
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
-        guard immense == nil, exponent >= 0, exponent + digits.count <= 20 else { return isZero ? 0 : nil }
+        if isZero { return 0 }
+        guard immense == nil, exponent >= 0, exponent + digits.count <= 20 else { return nil }
         let text = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
         return Integer(text + String(repeating: "0", count: exponent))
     }

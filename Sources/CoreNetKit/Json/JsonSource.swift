@@ -25,8 +25,10 @@ final class JsonSource: Sendable {
 
     /// A decoder does not say whether it is `Sendable`; this one is only used by whoever holds the state's lock or has
     /// taken it out of the state.
-    private struct DecoderHandle: @unchecked Sendable {
+    struct DecoderHandle: @unchecked Sendable {
         let decoder: any Decoder
+        /// The type whose own `init(from:)` was all it took, see ``ElementList``.
+        var entry: ObjectIdentifier?
     }
 
     /// The key under which a decoder carries the body it reads.
@@ -52,30 +54,37 @@ final class JsonSource: Sendable {
         state = Locked(.tree(tree))
     }
 
-    /// An element under a decoder; whoever makes it calls ``detach()`` before the decoder moves on.
+    /// An element under a decoder; whoever makes it calls ``leave(as:isKept:)`` before the decoder moves on.
     init(element decoder: any Decoder) {
         bytes = nil
         isNoContent = false
         state = Locked(.element(DecoderHandle(decoder: decoder)))
     }
 
-    /// Lends the decoder that stands on this element, if there is one.
-    func withDecoder<Value>(_ body: (any Decoder) throws -> Value) rethrows -> Value? {
-        let handle = state.withLock { state -> DecoderHandle? in
+    /// Takes the decoder that stands on this element, if there is one, until it is given back.
+    func takeDecoder() -> DecoderHandle? {
+        state.withLock { state in
             guard case .element(let handle) = state else { return nil }
             state = .busy
             return handle
         }
-        guard let handle else { return nil }
-        defer { state.withLock { $0 = .element(handle) } }
-        return try body(handle.decoder)
     }
 
-    /// Lets go of the decoder, but not of the way to this element.
-    func detach() {
+    func giveBack(_ handle: DecoderHandle) {
+        state.withLock { $0 = .element(handle) }
+    }
+
+    /// Ends the time in which the decoder stands on this element.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the element.
+    ///   - isKept: Whether somebody still holds the element, who may want to look inside later.
+    /// - Returns: Whether reading the element came down to `init(from:)` of its type.
+    func leave(as type: Any.Type, isKept: Bool) -> Bool {
         state.withLock { state in
-            guard case .element(let handle) = state else { return }
-            state = Self.part(at: handle.decoder)
+            guard case .element(let handle) = state else { return false }
+            if isKept { state = Self.part(at: handle.decoder) }
+            return handle.entry == ObjectIdentifier(type)
         }
     }
 
@@ -85,7 +94,9 @@ final class JsonSource: Sendable {
             return bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "n")
                 ? nil : false
         }
-        return withDecoder { decoder in (try? decoder.singleValueContainer())?.decodeNil() } ?? nil
+        guard let handle = takeDecoder() else { return nil }
+        defer { giveBack(handle) }
+        return (try? handle.decoder.singleValueContainer())?.decodeNil()
     }
 
     /// The value behind the bytes.

@@ -46,7 +46,7 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     public static func from(raw: Json) throws -> [Element] {
         if raw.isNoContent { return [] }
         guard raw.decodesElements(Element.self) else {
-            return try raw.elements().map { try Element.from(raw: $0) }
+            return try raw.elements { try Element.from(raw: $0) }
         }
         return try raw.decodedElements(ElementList<Element>.self).elements
     }

@@ -25,7 +25,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
             path = error.path
             message = error.reason
         case let error as DecodingError:
-            (path, message) = Self.story(of: error, typeName: typeName, body: body)
+            (path, message) = Self.story(of: error, entryName: Self.entryName(of: type), body: body)
         default:
             path = ""
             message = "\(error)"
@@ -34,7 +34,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { path.isEmpty ? message : "\(path): \(message)" }
 
-    private static func story(of error: DecodingError, typeName: String, body: Json?) -> (String, String) {
+    private static func story(of error: DecodingError, entryName: String, body: Json?) -> (String, String) {
         switch error {
         case .typeMismatch(let type, let context):
             let found = found(in: context, body: body)
@@ -42,22 +42,12 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
         case .valueNotFound(let type, let context):
             return (context.codingPath.jsonPath, "expected \(expected(type)), found null")
         case .keyNotFound(let key, let context):
-            return ((context.codingPath + [key]).jsonPath, "missing (\(typeName))")
+            return ((context.codingPath + [key]).jsonPath, "missing (\(entryName))")
         case .dataCorrupted(let context):
-            return corrupted(context, body: body)
+            return (context.codingPath.jsonPath, context.debugDescription.withoutFullStop)
         @unknown default:
             return ("", "\(error)")
         }
-    }
-
-    private static func corrupted(_ context: DecodingError.Context, body: Json?) -> (String, String) {
-        // A number that does not fit comes as "not valid JSON", without its place and with its text in the cause.
-        if context.codingPath.isEmpty, let cause = context.underlyingError, let body,
-            let (path, text) = numberOutOfRange(in: body, cause: "\(cause)")
-        {
-            return (path, "the number \(text) does not fit")
-        }
-        return (context.codingPath.jsonPath, context.debugDescription.withoutFullStop)
     }
 
     private static func found(in context: DecodingError.Context, body: Json?) -> String? {
@@ -84,7 +74,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-// MARK: - Names and places
+// MARK: - Names
 
 extension DecodingFailure {
     /// A type as source has it: `[UserEntry]`, not `Array<UserEntry>`.
@@ -92,38 +82,32 @@ extension DecodingFailure {
         (type as? any SugaredType.Type)?.sugaredName ?? String(describing: type)
     }
 
-    private static func numberOutOfRange(in body: Json, cause: String) -> (path: String, text: String)? {
-        var open: [(path: String, value: Json)] = [("", body)]
-        let words = Set(cause.split { !($0.isNumber || $0.isLetter || "+-.".contains($0)) })
-        while let (path, value) = open.popLast() {
-            if let text = value.number, words.contains(Substring(text)), text.count > 2 { return (path, text) }
-            for (index, element) in (value.array ?? []).enumerated().reversed() {
-                open.append(("\(path)[\(index)]", element))
-            }
-            for member in value.members.reversed() {
-                open.append((path.isEmpty ? member.key : "\(path).\(member.key)", member.value))
-            }
-        }
-        return nil
+    /// The entry within arrays, optionals and dictionaries.
+    private static func entryName(of type: Any.Type) -> String {
+        if let container = type as? any SugaredType.Type { entryName(of: container.inner) } else { name(of: type) }
     }
 }
 
 private protocol SugaredType {
     static var sugaredName: String { get }
+    static var inner: Any.Type { get }
 }
 
 extension Array: SugaredType {
     fileprivate static var sugaredName: String { "[\(DecodingFailure.name(of: Element.self))]" }
+    fileprivate static var inner: Any.Type { Element.self }
 }
 
 extension Optional: SugaredType {
     fileprivate static var sugaredName: String { "\(DecodingFailure.name(of: Wrapped.self))?" }
+    fileprivate static var inner: Any.Type { Wrapped.self }
 }
 
 extension Dictionary: SugaredType {
     fileprivate static var sugaredName: String {
         "[\(DecodingFailure.name(of: Key.self)): \(DecodingFailure.name(of: Value.self))]"
     }
+    fileprivate static var inner: Any.Type { Value.self }
 }
 
 extension String {

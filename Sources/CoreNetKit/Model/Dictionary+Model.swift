@@ -48,7 +48,7 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
     public static func from(raw: Json) throws -> [String: Value] {
         if raw.isNoContent { return [:] }
         guard raw.decodesElements(Value.self) else {
-            return try raw.dictionary().mapValues { try Value.from(raw: $0) }
+            return try raw.members { try Value.from(raw: $0) }
         }
         return try raw.decodedElements(ElementTable<Value>.self).elements
     }

@@ -11,7 +11,9 @@ extension Json: RawMappable, DTOConvertible {
     /// - Returns: The same value.
     public func toRaw() -> Json { self }
 
-    /// Reads the whole value (`null` where the status says that there is none), so that a body that is not JSON is an error of the call and not of the first look.
+    /// Reads the whole value, so that a body that is not JSON is an error of the call and not of the first look.
+    ///
+    /// The value is `null` where the status says that there is no body.
     ///
     /// - Parameter raw: The body.
     /// - Returns: The value.

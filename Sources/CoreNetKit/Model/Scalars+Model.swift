@@ -7,6 +7,15 @@
 /// A scalar that is its own entry: `[Int]`, `[String: Date]` and the like go in and out of a chain.
 public protocol JsonScalar: RawMappable, DTOConvertible, Codable, Sendable where Raw == Json, DTO == Self {}
 
+extension JsonScalar {
+    /// Decodes the scalar with the options of the chain.
+    ///
+    /// - Parameter raw: The JSON of the scalar.
+    /// - Returns: The scalar.
+    /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
+    public static func from(raw: Json) throws -> Self { try raw.decode() }
+}
+
 extension Bool: JsonScalar {}
 extension Int: JsonScalar {}
 extension Int8: JsonScalar {}

@@ -1,0 +1,117 @@
+import CoreNetKit
+import Foundation
+import Testing
+
+@Suite("JSON in Codable types", .timeLimit(.minutes(1)))
+struct JsonCodableTests {
+    private struct Holder: Codable, Equatable { var meta: Json }
+
+    @Test(
+        "a field carries every kind of value both ways",
+        arguments: [
+            "null", "true", "1", "-9223372036854775808", "18446744073709551615", "0.1", "1.5e10", "1e50", "1e-100",
+            "\"x\"", "[]", "{}", "0.10",
+            "[1,[2.5],null]", #"{"snake_case":{"camelCase":[true]}}"#, "1234567890123456789012.5",
+        ]
+    )
+    func carries(text: String) throws {
+        let value = try Json(parsing: text)
+        let decoded = try JSONDecoder().decode(Holder.self, from: Data("{\"meta\":\(text)}".utf8))
+        #expect(decoded.meta == value)
+        let encoded = try JSONEncoder().encode(Holder(meta: value))
+        #expect(try Json(parsing: encoded)["meta"] == value)
+    }
+
+    @Test(
+        "a number that cannot be carried is an error, not a rounding",
+        arguments: [
+            "1e400", "12345678901234567890123456789012345678901234567890",
+            "3.14159265358979323846264338327950288419716939937510",
+            "1.2345678901234567e-200",
+        ]
+    )
+    func refuses(text: String) throws {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Holder.self, from: Data("{\"meta\":\(text)}".utf8))
+        }
+        let holder = Holder(meta: try Json(parsing: text))
+        if text != "1.2345678901234567e-200" {
+            #expect(throws: EncodingError.self) { try JSONEncoder().encode(holder) }
+        }
+    }
+
+    @Test("key strategies leave the members of a value alone")
+    func keyStrategies() throws {
+        struct Outer: Codable { var someMeta: Json }
+        let text = #"{"some_meta":{"inner_key":1,"innerKey":2}}"#
+        let outer = try Json(parsing: text).decode(Outer.self, as: JsonCoding(keys: .snakeCase))
+        #expect(outer.someMeta == ["inner_key": 1, "innerKey": 2])
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        #expect(try Json(parsing: encoder.encode(outer)) == Json(parsing: text))
+    }
+
+    @Test("undecoded bytes that are not JSON cannot be encoded")
+    func invalid() {
+        #expect(throws: JsonError.self) { try JSONEncoder().encode(Holder(meta: Json(undecoded: Data("{".utf8)))) }
+    }
+
+    @Test(
+        "keys, dates and fractions of seconds follow the options, both ways",
+        arguments: [
+            (JsonCoding(), #"{"createdAt":86400,"userName":"a"}"#),
+            (JsonCoding(keys: .snakeCase, dates: .iso8601), #"{"created_at":"2001-01-02T00:00:00Z","user_name":"a"}"#),
+            (JsonCoding(dates: .secondsSince1970), #"{"createdAt":978393600,"userName":"a"}"#),
+            (
+                JsonCoding(keys: .snakeCase, dates: .millisecondsSince1970),
+                #"{"created_at":978393600000,"user_name":"a"}"#
+            ),
+        ]
+    )
+    func coding(coding: JsonCoding, text: String) throws {
+        struct Entry: Codable, RawMappable, Equatable {
+            typealias Raw = Json
+            var userName: String
+            var createdAt: Date
+        }
+        let entry = Entry(userName: "a", createdAt: Date(timeIntervalSinceReferenceDate: 86400))
+        try JsonCoding.$current.withValue(coding) { () throws in
+            #expect(try entry.toRaw().text() == text)
+            #expect(try Entry.from(raw: Json(undecoded: Data(text.utf8))) == entry)
+            #expect(try [Entry].from(raw: Json(undecoded: Data("[\(text)]".utf8))) == [entry])
+            #expect(
+                try [String: Entry].from(raw: Json(undecoded: Data("{\"some_key\":\(text)}".utf8))) == [
+                    "some_key": entry
+                ]
+            )
+        }
+        #expect(try Json(parsing: text).decode(Entry.self, as: coding) == entry)
+    }
+
+    @Test("ISO 8601 dates are read with and without fractions, and refused otherwise")
+    func isoDates() throws {
+        let iso = JsonCoding(dates: .iso8601)
+        #expect(
+            try Json(parsing: #"["2001-01-01T00:00:01.500Z"]"#).decode([Date].self, as: iso) == [
+                Date(timeIntervalSinceReferenceDate: 1.5)
+            ]
+        )
+        #expect(
+            try Json(parsing: #"["2001-01-01T01:00:00+01:00"]"#).decode([Date].self, as: iso) == [
+                Date(timeIntervalSinceReferenceDate: 0)
+            ]
+        )
+        let error = #expect(throws: DecodingError.self) { try Json(parsing: #"["soon"]"#).decode([Date].self, as: iso) }
+        #expect(error.map { DecodingFailure($0, type: [Date].self).description } == "[0]: Expected an ISO 8601 date")
+    }
+
+    @Test("encoded entries have sorted keys and plain slashes")
+    func encodedForm() throws {
+        struct Entry: Codable, RawEncodable {
+            typealias Raw = Json
+            var url = "https://a/b"
+            var age = 1
+        }
+        #expect(try Entry().toRaw().text() == #"{"age":1,"url":"https://a/b"}"#)
+    }
+}

@@ -1,0 +1,221 @@
+import CoreNetKit
+import Foundation
+import Testing
+
+private struct PhotoEntry: Codable, RawMappable, Equatable {
+    typealias Raw = Json
+    var ref: String
+}
+
+private struct Photo: DTOConvertible, Equatable {
+    typealias DTO = PhotoEntry
+    var link: String
+    func toDTO() -> PhotoEntry { PhotoEntry(ref: link) }
+    static func from(dto: PhotoEntry) -> Photo { Photo(link: dto.ref) }
+}
+
+/// Reads itself by hand although it could be decoded: its JSON has an envelope.
+private struct Wrapped: Codable, RawMappable, Equatable {
+    var id: Int
+    static func from(raw: Json) throws -> Wrapped {
+        guard let inner = raw["data"] else { return try raw.decode() }
+        return try inner.decode()
+    }
+    func toRaw() throws -> Json { ["data": try Json(encoding: self)] }
+}
+
+/// Changes what it decodes, so that one sees whether its own reading was used.
+private struct Marked: Codable, RawDecodable, Equatable {
+    var id: Int
+    static func from(raw: Json) throws -> Marked {
+        var marked: Marked = try raw.decode()
+        marked.id += 1000
+        return marked
+    }
+}
+
+/// Has no decoder at all.
+private struct ByHand: RawMappable, Equatable {
+    var name: String
+    static func from(raw: Json) throws -> ByHand {
+        guard let name = raw["n"]?.string else { throw Missing() }
+        return ByHand(name: name)
+    }
+    func toRaw() -> Json { ["n": Json(name)] }
+    struct Missing: Error {}
+}
+
+private func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)) }
+
+@Suite("Models and raw data", .timeLimit(.minutes(1)))
+struct ModelMappingTests {
+    @Test("entries come from bytes, from a tree and from a part of a tree alike")
+    func sources() throws {
+        let text = #"{"photos":[{"ref":"a"},{"ref":"b"}]}"#
+        let expected = [PhotoEntry(ref: "a"), PhotoEntry(ref: "b")]
+        #expect(try [PhotoEntry].from(raw: raw(#"[{"ref":"a"},{"ref":"b"}]"#)) == expected)
+        #expect(try [PhotoEntry].from(raw: Json(parsing: text)["photos"] ?? nil) == expected)
+        #expect(try [PhotoEntry].from(raw: [["ref": "a"], ["ref": "b"]]) == expected)
+        #expect(try PhotoEntry.from(raw: ["ref": "a"]) == expected[0])
+    }
+
+    @Test("a type's own from(raw:) is honoured at the top and inside arrays, optionals and dictionaries, at any depth")
+    func ownReading() throws {
+        let one = #"{"data":{"id":7}}"#
+        let wrapped = Wrapped(id: 7)
+        #expect(try Wrapped.from(raw: raw(one)) == wrapped)
+        #expect(try [Wrapped].from(raw: raw("[\(one),{\"id\":8}]")) == [wrapped, Wrapped(id: 8)])
+        #expect(try Wrapped?.from(raw: raw(one)) == wrapped)
+        #expect(try Wrapped?.from(raw: raw(" null")) == nil)
+        #expect(try [Wrapped?].from(raw: raw("[null,\(one),null]")) == [nil, wrapped, nil])
+        #expect(try [String: Wrapped].from(raw: raw("{\"a\":\(one)}")) == ["a": wrapped])
+        #expect(
+            try [String: [Wrapped?]].from(raw: raw("{\"a\":[\(one),null],\"b\":[]}")) == [
+                "a": [wrapped, nil], "b": [],
+            ]
+        )
+        #expect(
+            try [[[Wrapped]]].from(raw: raw("[[[\(one)],[]],[[\(one),\(one)]]]")) == [
+                [[wrapped], []], [[wrapped, wrapped]],
+            ]
+        )
+        #expect(try [[String: Wrapped]?].from(raw: raw("[{\"k\":\(one)},null]")) == [["k": wrapped], nil])
+        #expect(try [Wrapped].from(raw: Json(parsing: "[\(one)]")) == [wrapped])
+    }
+
+    @Test("every element is read by its type's own from(raw:), the later ones too")
+    func everyElement() throws {
+        let text = "[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        #expect(try [Marked].from(raw: raw(text)).map(\.id) == Array(1000..<1050))
+        #expect(try [[Marked]].from(raw: raw("[\(text),\(text)]"))[1].map(\.id) == Array(1000..<1050))
+        #expect(
+            try [String: Marked].from(raw: raw(#"{"a":{"id":1},"b":{"id":2}}"#)).mapValues(\.id) == [
+                "a": 1001, "b": 1002,
+            ]
+        )
+    }
+
+    @Test("a type without a decoder reads and writes itself inside containers")
+    func byHand() throws {
+        let values = ["a": [ByHand(name: "x"), ByHand(name: "y")], "b": []]
+        let json = try values.toRaw()
+        #expect(try json.text() == #"{"a":[{"n":"x"},{"n":"y"}],"b":[]}"#)
+        #expect(try [String: [ByHand]].from(raw: json) == values)
+        #expect(throws: ByHand.Missing.self) { try [ByHand].from(raw: raw(#"[{"n":1}]"#)) }
+    }
+
+    @Test("containers write what each element's own toRaw() gives")
+    func ownWriting() throws {
+        #expect(try [Wrapped(id: 1), Wrapped(id: 2)].toRaw().text() == #"[{"data":{"id":1}},{"data":{"id":2}}]"#)
+        #expect(try ["b": Wrapped(id: 1), "a\"": nil].toRaw().text() == #"{"a\"":null,"b":{"data":{"id":1}}}"#)
+        #expect(try Wrapped?.none.toRaw() == .null)
+        #expect(try [PhotoEntry]().toRaw().text() == "[]")
+    }
+
+    @Test("a value kept from a reading can be looked into after the body is decoded")
+    func keptValues() throws {
+        struct Keeper: Decodable, RawDecodable {
+            var id: Int
+            var raw: Json?
+            enum CodingKeys: CodingKey { case id }
+            static func from(raw: Json) throws -> Keeper {
+                var keeper: Keeper = try raw.decode()
+                keeper.raw = raw
+                return keeper
+            }
+        }
+        let text = #"{"list":[{"id":1,"n":1e400},{"id":2,"n":0.10}]}"#
+        let kept = try [String: [Keeper]].from(raw: raw(text))["list"] ?? []
+        #expect(kept.map(\.id) == [1, 2])
+        #expect(kept.map { $0.raw?["n"]?.number } == ["1e400", "0.10"])
+        #expect(try kept[1].raw.map { try Keeper.from(raw: $0).id } == 2)
+    }
+
+    @Test("numbers seen by a type's own from(raw:) inside a container are exact")
+    func exactInside() throws {
+        struct Exact: Decodable, RawDecodable {
+            var text: String
+            static func from(raw: Json) throws -> Exact { Exact(text: raw["n"]?.number ?? "") }
+        }
+        let big = "12345678901234567890123456789012345678901234567890"
+        #expect(try [Exact].from(raw: raw("[{\"n\":\(big)},{\"n\":1.0}]")).map(\.text) == [big, "1.0"])
+    }
+
+    @Test("models of models come and go through arrays, optionals and dictionaries")
+    func dtoLayers() throws {
+        let photos = [Photo(link: "a"), Photo(link: "b")]
+        #expect(try photos.toDTO().toRaw().text() == #"[{"ref":"a"},{"ref":"b"}]"#)
+        #expect(try [Photo].from(dto: .from(raw: raw(#"[{"ref":"a"},{"ref":"b"}]"#))) == photos)
+        #expect(try ["k": photos[0]].toDTO().toRaw().text() == #"{"k":{"ref":"a"}}"#)
+        #expect(
+            try [String: Photo?].from(dto: .from(raw: raw(#"{"k":{"ref":"a"},"n":null}"#))) == [
+                "k": photos[0], "n": nil,
+            ]
+        )
+        #expect(try Photo?.none.toDTO() == nil)
+    }
+
+    @Test("a type can be its own entry")
+    func ownEntry() throws {
+        struct Both: Codable, RawMappable, DTOConvertible, Equatable {
+            typealias Raw = Json
+            typealias DTO = Both
+            var id: Int
+        }
+        #expect(try Both(id: 1).toDTO().toRaw().text() == #"{"id":1}"#)
+        #expect(try [Both].from(dto: .from(raw: raw(#"[{"id":1}]"#))) == [Both(id: 1)])
+    }
+
+    @Test("scalars are entries, alone and in containers")
+    func scalars() throws {
+        #expect(try Int.from(raw: raw("1")) == 1)
+        #expect(try [Int].from(raw: raw("[1,2]")) == [1, 2])
+        #expect(try [Int?].from(raw: raw("[1,null]")) == [1, nil])
+        #expect(try [String: [Bool]].from(raw: raw(#"{"a":[true]}"#)) == ["a": [true]])
+        #expect(try [Decimal].from(raw: raw("[0.1]")) == [Decimal(string: "0.1")])
+        #expect(try [URL?].from(raw: raw(#"["https://a.b",null]"#)) == [URL(string: "https://a.b"), nil])
+        #expect(try [1, 2].toRaw().text() == "[1,2]")
+        #expect(try [UUID].from(raw: raw(#"["E621E1F8-C36C-495A-93FC-0C247A3E6E5F"]"#)).count == 1)
+        let day = Date(timeIntervalSince1970: 86400)
+        try JsonCoding.$current.withValue(JsonCoding(dates: .iso8601)) { () throws in
+            #expect(try [day].toRaw().text() == #"["1970-01-02T00:00:00Z"]"#)
+            #expect(try [Date].from(raw: raw(#"["1970-01-02T00:00:00Z"]"#)) == [day])
+            #expect(try ["a": Date?.some(day)] == [String: Date?].from(raw: raw(#"{"a":"1970-01-02T00:00:00Z"}"#)))
+            #expect(try [[Date?]].from(raw: raw(#"[["1970-01-02T00:00:00Z",null]]"#)) == [[day, nil]])
+        }
+    }
+
+    @Test("data and text are the body itself")
+    func dataAndText() {
+        #expect(Data.from(raw: Data([1, 2])) == Data([1, 2]))
+        #expect(Data([1]).toRaw() == Data([1]))
+        #expect(String.from(raw: "\"é\"".toRaw()) == "\"é\"")
+    }
+
+    @Test("an answer without a body is nil or empty only where its status says so")
+    func noContent() throws {
+        #expect(try PhotoEntry?.from(raw: .noContent) == nil)
+        #expect(try [PhotoEntry].from(raw: .noContent) == [])
+        #expect(try [String: PhotoEntry].from(raw: .noContent) == [:])
+        #expect(throws: JsonError.self) { try PhotoEntry.from(raw: .noContent) }
+        #expect(try Json.from(raw: .noContent) == .null)
+        for body in ["", " \n"] {
+            #expect(throws: JsonError.self) { try PhotoEntry?.from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try [PhotoEntry].from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try [String: PhotoEntry].from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try [ByHand].from(raw: raw(body)) }
+        }
+    }
+
+    @Test("another raw format fits into the same protocols")
+    func otherRaw() throws {
+        struct Lines: Sendable { var lines: [String] }
+        struct Note: RawMappable, DTOConvertible, Equatable {
+            typealias DTO = Note
+            var title: String
+            func toRaw() -> Lines { Lines(lines: [title]) }
+            static func from(raw: Lines) -> Note { Note(title: raw.lines[0]) }
+        }
+        #expect(Note.from(raw: Note(title: "a").toRaw()) == Note(title: "a"))
+    }
+}

@@ -64,6 +64,80 @@ struct SameOnTheWireTests {
         try mock.verify()
     }
 
+    @Test(
+        "the content arrives in the same form",
+        arguments: ["collect", "limited", "stream", "file"],
+        [("GET", 200), ("GET", 404), ("GET", 204), ("HEAD", 200)]
+    )
+    func sameDelivery(delivery: String, exchange: (method: String, status: Int)) async throws {
+        let method = CoreNetKitTransport.Method(rawValue: exchange.method)
+        let content = exchange.status == 204 ? "" : "content"
+        let mock = MockTransport { $0.on(method, "/a", .text(content, status: exchange.status)) }
+        let server = try LoopbackServer()
+        server.on(method, "/a", .text(content, status: exchange.status))
+
+        let base = try #require(URL(string: "http://127.0.0.1:1"))
+        let mocked = try await deliver(delivery, method, base: base, by: mock)
+        let real = try await deliver(delivery, method, base: server.url, by: Client().transport)
+        #expect(mocked == real)
+    }
+
+    /// What came, as text: form and content, or the error's code.
+    private func deliver(
+        _ delivery: String,
+        _ method: CoreNetKitTransport.Method,
+        base: URL,
+        by transport: any Transport
+    ) async throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("mock-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let deliveries: [String: ResponseDelivery] = [
+            "limited": .collect(limit: 3), "stream": .stream, "file": .file(file),
+        ]
+        let sent = TransportRequest(
+            method: method,
+            url: try base + "/a",
+            delivery: deliveries[delivery] ?? .collect
+        )
+        do {
+            let response = try await transport.send(sent)
+            let form =
+                switch response.body {
+                case .bytes: "bytes"
+                case .stream: "stream"
+                case .file: "file"
+                }
+            let text = String(decoding: try await response.body.collect(), as: UTF8.self)
+            return "\(form) \(text) \(FileManager.default.fileExists(atPath: file.path))"
+        } catch let error as TransportError {
+            return "\(error.code) in \(error.phase.rawValue), \(FileManager.default.fileExists(atPath: file.path))"
+        }
+    }
+
+    @Test(
+        "what is refused is refused in the same words",
+        arguments: [
+            ("GET", "ftp://127.0.0.1/", "A", "b"), ("GET", "/relative", "A", "b"), ("GET", "http:///path", "A", "b"),
+            ("G T", "http://127.0.0.1:1/", "A", "b"), ("", "http://127.0.0.1:1/", "A", "b"),
+            ("CONNECT", "http://127.0.0.1:1/", "A", "b"), ("GET", "http://127.0.0.1:1/", "", "b"),
+            ("GET", "http://127.0.0.1:1/", "A: b\r\nC", "b"), ("GET", "http://127.0.0.1:1/", "A", "b\r\nC: d"),
+            ("GET", "http://127.0.0.1:1/", "A", "b\0"), ("GET", "http://127.0.0.1:1/", "HOST", "b"),
+        ]
+    )
+    func sameRefusals(method: String, url: String, name: String, value: String) async throws {
+        let sent = TransportRequest(
+            method: .init(rawValue: method),
+            url: try #require(URL(string: url)),
+            headers: Headers([(name, value)])
+        )
+        let mock = MockTransport { $0.on(nil, "/**", .ok) }
+        let mocked = try await transportError { _ = try await mock.send(sent) }
+        let real = try await transportError { _ = try await Client().transport.send(sent) }
+        #expect(mocked?.code == .invalidRequest)
+        #expect(mocked?.message == real?.message)
+        #expect(mocked?.phase == real?.phase)
+    }
+
     /// The requests of a service; the transport does not show in its results.
     private func useService(base: URL, client: Client) async throws -> [String] {
         let builder = UrlChainsBuilder<URL>(client: client)
@@ -91,7 +165,12 @@ struct SameOnTheWireTests {
             method: .put,
             url: try base + "/upload",
             headers: ["Content-Type": "text/plain"],
-            body: .bytes(Data("hello".utf8))
+            body: .stream(length: 5) {
+                AsyncThrowingStream { continuation in
+                    for text in ["he", "llo"] { continuation.yield(Data(text.utf8)) }
+                    continuation.finish()
+                }
+            }
         )
         let answer = try await client.transport.send(upload)
         results.append("\(answer.status) \(String(decoding: try await answer.body.collect(), as: UTF8.self))")

@@ -32,6 +32,7 @@ public struct RequestBody: Sendable {
     ///   - isReplayable: Whether `open` gives the same bytes each time; only then can the request be repeated
     ///     (redirect 307/308, retry, a reused connection that was dead).
     ///   - open: Opens the sequence, once for each time the request is sent.
+    /// - Returns: A body that is read while it is sent.
     public static func stream(
         length: Int64? = nil,
         isReplayable: Bool = false,

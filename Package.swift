@@ -69,6 +69,7 @@ let package = Package(
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
     ],
     swiftLanguageModes: [.v6]
 )

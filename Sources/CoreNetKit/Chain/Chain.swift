@@ -44,9 +44,14 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     @discardableResult
     public func process(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: options.queue)
+        // A detached task forgets that it belongs to the refresh of a token.
+        let scope = RefreshScope.current
         let task = Task.detached(priority: options.priority) {
             do {
-                context.complete(.success(try await run(input, options.context())))
+                let value = try await RefreshScope.$current.withValue(scope) {
+                    try await run(input, options.context())
+                }
+                context.complete(.success(value))
             } catch is CancellationError {
                 context.cancel()
             } catch {

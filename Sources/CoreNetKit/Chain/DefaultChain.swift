@@ -13,7 +13,10 @@ import CoreNetKitTransport
 //   EncodingNode         LocatedRequest → TransportRequest
 //   DecodingNode         raw data ← TransportResponse
 //   HeadersNode          fields of providers
+//   IdempotencyKeyNode   one key for all attempts        (idempotencyKey)
 //   aroundCall           nodes of one's own
+//   RetryNode            an attempt for each repetition  (retry)
+//   TokenNode            a token for each attempt        (authorize)
 //   StatusNode           only 200...299 comes back
 //   aroundAttempt        nodes of one's own
 //   RedirectNode         a hop for each redirect
@@ -51,7 +54,10 @@ extension UrlChainsBuilder {
         next = redirect(next)
         next = inserted(insertions.aroundAttempt, next)
         next = status(next)
+        next = token(next)
+        next = retry(next)
         next = inserted(insertions.aroundCall, next)
+        next = idempotencyKey(next)
         return headers(next, accept)
     }
 
@@ -61,6 +67,21 @@ extension UrlChainsBuilder {
 
     private func status(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
         StatusNode(next: next)
+    }
+
+    private func token(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
+        guard let refresher = policies.tokens else { return next }
+        return TokenNode(next: next, refresher: refresher, client: client)
+    }
+
+    private func retry(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
+        guard let policy = policies.retry else { return next }
+        return RetryNode(next: next, policy: policy, client: client)
+    }
+
+    private func idempotencyKey(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
+        guard let make = policies.idempotencyKey else { return next }
+        return IdempotencyKeyNode(next: next, make: make)
     }
 
     private func headers(_ next: some Node<TransportRequest, TransportResponse>, _ accept: String) -> Exchange {

@@ -10,6 +10,7 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: Sendable {
     var client: Client
     var request: RequestOptions<Route>
     var call: CallOptions
+    var policies: Policies
     var insertions: Insertions
     var layers: [any Layer]
 
@@ -18,6 +19,7 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: Sendable {
         self.client = client
         request = RequestOptions()
         call = CallOptions(clock: client.clock, log: client.log)
+        policies = client.policies
         insertions = Insertions()
         layers = []
     }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 public import CoreNetKitTransport
 
 /// What outlives a call: the transport and the policies that remember, made once and shared by all chains.
@@ -8,6 +13,12 @@ public final class Client: Sendable {
     public let clock: CallClock
     /// What is recorded of each call, unless a builder says otherwise; `nil` for nothing.
     public let log: LogConfiguration?
+    /// What all chains do about failures and load, unless a builder says otherwise.
+    public let policies: Policies
+    /// How many repetitions all calls may make together.
+    public let retryBudget: RetryBudget
+    package let jitter: Jitter
+    package let date: @Sendable () -> Date
 
     /// The client of builders that name none: the platform's default transport, and nothing else.
     public static let shared = Client()
@@ -18,13 +29,25 @@ public final class Client: Sendable {
     ///   - transport: Who performs the exchanges; `nil` takes the platform's default.
     ///   - clock: The time that deadlines and waits go by.
     ///   - log: What is recorded of each call; `nil` for nothing.
+    ///   - policies: What all chains do about failures and load; nothing by default.
+    ///   - retryBudget: How many repetitions all calls may make together.
+    ///   - seed: Makes the random part of waits repeatable, for tests.
+    ///   - date: The time of day, for dates that servers send and tokens carry.
     public init(
         transport: (any Transport)? = nil,
         clock: CallClock = .continuous,
-        log: LogConfiguration? = nil
+        log: LogConfiguration? = nil,
+        policies: Policies = Policies(),
+        retryBudget: RetryBudget = RetryBudget(),
+        seed: UInt64? = nil,
+        date: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.transport = transport ?? Self.platformTransport()
         self.clock = clock
         self.log = log
+        self.policies = policies
+        self.retryBudget = retryBudget
+        self.date = date
+        jitter = Jitter(seed: seed)
     }
 }

@@ -30,6 +30,8 @@ public struct NetworkError: Error, Sendable {
     public var cause: (any Error)?
     /// What the failed exchange did on the wire, where it got that far.
     public var timings: TransportTimings?
+    /// How the earlier attempts of the call failed, the first one first.
+    public var history: [NetworkError] = []
 
     /// Creates an error, for nodes and services of one's own.
     ///

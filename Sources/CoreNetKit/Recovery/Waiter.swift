@@ -1,0 +1,78 @@
+import CoreNetKitTransport
+
+/// One suspended caller: the first of an answer, its own cancellation and its time limit counts, the others do nothing.
+package final class Waiter<Value: Sendable>: Sendable {
+    private enum State: Sendable {
+        case open
+        case parked(CheckedContinuation<Value, any Error>)
+        case ended(Result<Value, any Error>)
+    }
+
+    private let state = Locked(State.open)
+
+    package init() {}
+
+    /// What the caller gets, once that is settled.
+    package var outcome: Result<Value, any Error>? {
+        state.withLock { if case .ended(let result) = $0 { result } else { nil } }
+    }
+
+    /// Answers the caller; never called under a lock.
+    ///
+    /// - Returns: Whether this answer is the one that counts.
+    @discardableResult
+    package func resume(_ result: Result<Value, any Error>) -> Bool {
+        let (counts, parked) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
+            switch state {
+            case .ended: return (false, nil)
+            case .open:
+                state = .ended(result)
+                return (true, nil)
+            case .parked(let continuation):
+                state = .ended(result)
+                return (true, continuation)
+            }
+        }
+        parked?.resume(with: result)
+        return counts
+    }
+
+    /// Suspends the caller, which is one and calls once, until it is answered.
+    ///
+    /// - Parameters:
+    ///   - limit: When it stops to wait, by `clock`; only a limit costs a task.
+    ///   - clock: The clock of the limit.
+    ///   - late: What it gets at the limit.
+    /// - Returns: The answer.
+    /// - Throws: The answer's error, or `CancellationError` at once when the task is cancelled.
+    package func value(
+        until limit: Duration?,
+        on clock: CallClock,
+        late: @escaping @Sendable () -> Result<Value, any Error>
+    ) async throws -> Value {
+        let timer = limit.map { limit in
+            Task {
+                try await clock.sleep(until: limit)
+                resume(late())
+            }
+        }
+        defer { timer?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let settled = state.withLock { state -> Result<Value, any Error>? in
+                    if case .ended(let result) = state { return result }
+                    state = .parked(continuation)
+                    return nil
+                }
+                if let settled { continuation.resume(with: settled) }
+            }
+        } onCancel: {
+            resume(.failure(CancellationError()))
+        }
+    }
+}
+
+extension Waiter: Hashable {
+    package static func == (left: Waiter, right: Waiter) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,184 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("What is repeated", .timeLimit(.minutes(1)))
+struct RetryRuleTests {
+    private func attempts(
+        _ wire: Wire,
+        _ method: CoreNetKitTransport.Method = .get,
+        metadata: [String: String] = [:],
+        policy: RetryPolicy? = .standard
+    ) async throws -> (count: Int, error: NetworkError?) {
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(policy)
+            .set(metadata: metadata)
+            .route(method, host)
+            .build()
+        let error = try await wire.clock.running { await failure { try await chain.process() } }
+        return (wire.count, error)
+    }
+
+    @Test("only passing statuses are repeated", arguments: 400...599)
+    func statuses(status: Int) async throws {
+        let wire = Wire(statuses: [status])
+        let (count, error) = try await attempts(wire)
+        let isPassing = [408, 429, 500, 502, 503, 504].contains(status)
+        #expect(count == (isPassing ? 3 : 1))
+        #expect(error?.status == status)
+        #expect(error?.attempt == count)
+    }
+
+    @Test(
+        "methods are repeated by RFC 9110, others only with an idempotency key",
+        arguments: [
+            (CoreNetKitTransport.Method.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
+            (.delete, true), (.post, false), (.patch, false), ("REPORT", false),
+        ]
+    )
+    func methods(method: CoreNetKitTransport.Method, isIdempotent: Bool) async throws {
+        let plain = try await attempts(Wire(statuses: [503, 200]), method)
+        #expect(plain.count == (isIdempotent ? 2 : 1))
+        #expect((plain.error == nil) == isIdempotent)
+        if let error = plain.error { #expect(error.message.contains("without Idempotency-Key")) }
+
+        let keyed = try await attempts(Wire(statuses: [503, 200]), method, metadata: ["idempotency-key": "k"])
+        #expect(keyed.count == 2)
+        #expect(keyed.error == nil)
+    }
+
+    @Test(
+        "failures of the wire are repeated when they may pass, a POST only when the server cannot have seen it",
+        arguments: [
+            (TransportError.Code.cannotConnect, TransportError.Phase.connect, true, true),
+            (.cannotResolveHost, .resolve, true, true), (.timedOut, .connect, true, true),
+            (.connectionLost, .wait, true, false), (.connectionLost, .send, true, false),
+            (.timedOut, .wait, true, false), (.timedOut, .receive, true, false), (.http2Failed, .wait, true, false),
+            (.invalidRequest, .queue, false, false), (.pinMismatch, .tls, false, false),
+            (.certificateUntrusted, .tls, false, false), (.responseTooLarge, .receive, false, false),
+            (.invalidResponse, .receive, false, false), (.shutDown, .queue, false, false),
+        ]
+    )
+    func wireFailures(
+        code: TransportError.Code,
+        phase: TransportError.Phase,
+        repeatsGet: Bool,
+        repeatsPost: Bool
+    ) async throws {
+        let error = TransportError(code, phase: phase, message: "scripted")
+        #expect(try await attempts(Wire(failing: error, times: 1), .get).count == (repeatsGet ? 2 : 1))
+        #expect(try await attempts(Wire(failing: error, times: 1), .post).count == (repeatsPost ? 2 : 1))
+    }
+
+    @Test("a body that cannot be sent again is sent once")
+    func streamedBody() async throws {
+        let wire = Wire(statuses: [503])
+        let node = RetryNode(next: StatusNode(next: TransportNode(wire)), client: wire.client())
+        for isReplayable in [false, true] {
+            let body = RequestBody.stream(isReplayable: isReplayable) { AsyncThrowingStream<Data, any Error> { nil } }
+            let request = TransportRequest(method: .put, url: URL(string: host)!, body: body)
+            let before = wire.count
+            let error = try await wire.clock.running {
+                await failure { _ = try await node.process(request, context: RequestContext()) }
+            }
+            #expect(wire.count - before == (isReplayable ? 3 : 1))
+            #expect(error?.message.contains("cannot be sent a second time") == !isReplayable)
+        }
+    }
+
+    @Test("the last error has the number of its attempt and the errors before it")
+    func history() async throws {
+        let wire = Wire(statuses: [500, 502, 503])
+        let error = try await attempts(wire).error
+        #expect(error?.status == 503)
+        #expect(error?.attempt == 3)
+        #expect(error?.history.map(\.status) == [500, 502])
+        #expect(error?.history.map(\.attempt) == [1, 2])
+        #expect(error?.description.contains("(attempt 3)") == true)
+    }
+
+    @Test("without the option nothing is repeated, and the builder's nil switches the client's policy off")
+    func off() async throws {
+        #expect(try await attempts(Wire(statuses: [503]), policy: nil).count == 1)
+        let wire = Wire(statuses: [503])
+        let client = wire.client(policies: Policies(retry: .standard))
+        let builder = UrlChainsBuilder<String>(client: client).route(.get, host)
+        _ = try await wire.clock.running { await failure { try await builder.build().process() } }
+        #expect(wire.count == 3)
+        _ = await failure { try await builder.retry(nil).build().process() }
+        #expect(wire.count == 4)
+    }
+
+    @Test("the hook has the last word: it stops, it repeats what the rules would not, and it sets the wait")
+    func hook() async throws {
+        let stop = RetryPolicy(decide: { _, _ in nil })
+        #expect(try await attempts(Wire(statuses: [503]), policy: stop).count == 1)
+
+        let planned = Recorder<Bool>()
+        let teapot = RetryPolicy(
+            limit: 3,
+            decide: { failure, wait in
+                planned.record(wait == nil)
+                return failure.status == 418 ? .seconds(7) : wait
+            }
+        )
+        let wire = Wire(statuses: [418, 418, 200])
+        let (count, error) = try await attempts(wire, .post, policy: teapot)
+        #expect(count == 3)
+        #expect(error == nil)
+        #expect(wire.times == [.zero, .seconds(7), .seconds(14)])
+        #expect(planned.values == [true, true])
+        #expect(try await attempts(Wire(statuses: [418]), .post, policy: teapot).count == 4)
+    }
+
+    @Test("the key of a call is the same on all attempts, another for the next call, and none where none is needed")
+    func idempotencyKey() async throws {
+        let wire = Wire(statuses: [503, 503, 200])
+        let builder = UrlChainsBuilder<String>(client: wire.client()).retry(.standard).idempotencyKey()
+        try await wire.clock.running {
+            try await builder.route(.post, host).build().process()
+            try await builder.route(.post, host).build().process()
+            try await builder.route(.put, host).build().process()
+            try await builder.set(metadata: ["Idempotency-Key": "mine"]).route(.patch, host).build().process()
+        }
+        let keys = wire.entries.map { $0.request.headers["Idempotency-Key"] }
+        #expect(keys.count == 6)
+        #expect(Set(keys[0...2]).count == 1)
+        #expect(keys[0] != nil && keys[3] != nil && keys[0] != keys[3])
+        #expect(keys[4] == nil)
+        #expect(wire.entries[5].request.headers[values: "Idempotency-Key"] == ["mine"])
+    }
+
+    @Test(
+        "a policy that cannot work is the error of each call, and nothing is sent",
+        arguments: [
+            RetryPolicy(limit: -1), RetryPolicy(backoff: .exponential(base: .zero)),
+            RetryPolicy(backoff: .exponential(base: .seconds(-1))),
+            RetryPolicy(backoff: .exponential(base: .seconds(2), cap: .seconds(1))),
+            RetryPolicy(longestRetryAfter: .seconds(-1)),
+        ]
+    )
+    func invalidPolicy(policy: RetryPolicy) async throws {
+        let wire = Wire(statuses: [200])
+        let (count, error) = try await attempts(wire, policy: policy)
+        #expect(error?.code == .invalidChain)
+        #expect(count == 0)
+    }
+
+    @Test("the story names each failed attempt and the wait behind it")
+    func story() async throws {
+        let wire = Wire(statuses: [503, 200])
+        let stories = Recorder<String>()
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(RetryPolicy(decide: { _, _ in .seconds(2) }))
+            .log(to: ClosureSink { stories.record($0.description) })
+            .route(.get, host)
+            .build()
+        try await wire.clock.running { try await chain.process() }
+        let line = "warning RetryNode: attempt 1 failed: unacceptableStatus; the next one in 2000.000 ms"
+        #expect(stories.values.count == 1)
+        #expect(stories.values.first?.contains(line) == true)
+    }
+}

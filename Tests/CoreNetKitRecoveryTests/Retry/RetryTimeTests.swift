@@ -1,0 +1,170 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("When it is repeated", .timeLimit(.minutes(1)))
+struct RetryTimeTests {
+    private func run(
+        _ wire: Wire,
+        policy: RetryPolicy = .standard,
+        deadline: Duration? = .seconds(60),
+        client: Client? = nil
+    ) async throws -> NetworkError? {
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client ?? wire.client())
+            .retry(policy)
+            .set(deadline: deadline)
+            .route(.get, host)
+            .build()
+        return try await wire.clock.running { await failure { try await chain.process() } }
+    }
+
+    @Test("the back-off doubles up to its cap")
+    func ceilings() {
+        let backoff = Backoff.exponential(base: .milliseconds(500), cap: .seconds(20))
+        let ceilings = [1, 2, 3, 6, 7, 63, 64, 1000].map { backoff.ceiling(afterFailures: $0) }
+        #expect(
+            ceilings == [
+                .milliseconds(500), .seconds(1), .seconds(2), .seconds(16), .seconds(20), .seconds(20), .seconds(20),
+                .seconds(20),
+            ]
+        )
+    }
+
+    @Test("each wait is spread over zero to the ceiling, and a seed repeats it")
+    func jitter() async throws {
+        var waits: [[Duration]] = []
+        for seed in 0..<100 as Range<UInt64> {
+            let wire = Wire(statuses: [503])
+            _ = try await run(wire, policy: RetryPolicy(limit: 3), client: wire.client(seed: seed))
+            waits.append(zip(wire.times.dropFirst(), wire.times).map { $0 - $1 })
+        }
+        for index in 0..<3 {
+            let ceiling = Duration.milliseconds(500) * (1 << index)
+            let column = waits.map { $0[index] }
+            #expect(column.allSatisfy { $0 >= .zero && $0 < ceiling })
+            let mean = column.reduce(Duration.zero, +) / 100
+            #expect(mean > ceiling * 0.35 && mean < ceiling * 0.65)
+        }
+        let again = Wire(statuses: [503])
+        _ = try await run(again, policy: RetryPolicy(limit: 3), client: again.client(seed: 7))
+        #expect(zip(again.times.dropFirst(), again.times).map { $0 - $1 } == waits[7])
+        #expect(Set(waits).count == 100)
+    }
+
+    @Test(
+        "Retry-After is the least wait: seconds and all three forms of dates",
+        arguments: [
+            ("0", 0), ("7", 7), ("60", 60), ("Sun, 09 Sep 2001 01:46:50 GMT", 10),
+            ("Sunday, 09-Sep-01 01:46:50 GMT", 10), ("Sun Sep  9 01:46:50 2001", 10),
+            ("Sun, 09 Sep 2001 01:46:39 GMT", 0), ("Mon, 01 Jan 1990 00:00:00 GMT", 0),
+            // Not readable: the back-off alone counts.
+            ("-1", 0), ("", 0), ("soon", 0), ("1.5", 0), ("7 s", 0), ("٧", 0),
+        ]
+    )
+    func retryAfter(field: String, seconds: Int) async throws {
+        let wire = Wire(statuses: [503, 200], headers: ["Retry-After": field])
+        #expect(try await run(wire, deadline: nil) == nil)
+        try #require(wire.count == 2)
+        let wait = wire.times[1] - wire.times[0]
+        #expect(wait >= .seconds(seconds) && wait < .seconds(seconds) + .milliseconds(500))
+    }
+
+    @Test(
+        "a Retry-After beyond the bound ends the call at once and says so",
+        arguments: ["61", "99999999999", "99999999999999999999999999", "Sun, 09 Sep 2001 02:46:40 GMT"]
+    )
+    func excessiveRetryAfter(field: String) async throws {
+        let wire = Wire(statuses: [429], headers: ["Retry-After": field])
+        let error = try await run(wire, deadline: nil)
+        #expect(wire.count == 1)
+        #expect(wire.clock.now.offset == .zero)
+        #expect(error?.status == 429)
+        #expect(error?.message.contains("the server asks to wait") == true)
+    }
+
+    @Test("a wait that does not fit into the deadline is not begun")
+    func deadline() async throws {
+        let wire = Wire(statuses: [503], headers: ["Retry-After": "5"])
+        let error = try await run(wire, deadline: .seconds(8))
+        #expect(wire.count == 2)
+        #expect(wire.clock.now.offset < .seconds(6))
+        #expect(error?.status == 503)
+        #expect(error?.message.contains("would pass the deadline") == true)
+    }
+
+    @Test("an attempt gets what the deadline leaves, and no more than its own limit")
+    func remaining() async throws {
+        let wire = Wire(statuses: [503, 503, 200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(RetryPolicy(decide: { _, _ in .seconds(4) }))
+            .set(deadline: .seconds(10))
+            .set(timeouts: Timeouts(total: .seconds(5)))
+            .route(.get, host)
+            .build()
+        try await wire.clock.running { try await chain.process() }
+        #expect(wire.entries.map(\.request.timeouts.total) == [.seconds(5), .seconds(5), .seconds(2)])
+    }
+
+    @Test("a passed deadline is not repeated")
+    func deadlineExceeded() async throws {
+        let clock = ManualClock()
+        let wire = Wire(clock) { _, _ in
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
+            throw TransportError(.timedOut, phase: .wait, message: "scripted")
+        }
+        let error = try await run(wire, deadline: .seconds(1))
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .wait)
+        #expect(wire.count == 1)
+    }
+
+    @Test("a call that is cancelled while it waits ends as cancelled, and nothing more is sent")
+    func cancelled() async throws {
+        let wire = Wire(statuses: [503], headers: ["Retry-After": "30"])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(.standard).route(.get, host).build()
+        let call = Task { try await chain.process() }
+        try await wire.clock.waitForSleepers(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(wire.count == 1)
+        #expect(wire.clock.sleepers.isEmpty)
+    }
+
+    @Test("in any second there are no more repetitions than the floor and a share of the calls")
+    func budget() async throws {
+        let wire = Wire(statuses: [503])
+        let budget = RetryBudget(ratio: 0.2, floor: 3)
+        let client = wire.client(budget: budget)
+        let policy = RetryPolicy(limit: 1, decide: { _, _ in .zero })
+        var refused = 0
+        for _ in 0..<100 {
+            let error = try await run(wire, policy: policy, client: client)
+            if error?.message.contains("the retry budget is used up") == true { refused += 1 }
+        }
+        #expect(wire.count == 100 + 20 + 3)
+        #expect(refused == 100 - 23)
+
+        // A second later the floor is there again.
+        wire.clock.advance(by: .seconds(2))
+        for _ in 0..<5 { _ = try await run(wire, policy: policy, client: client) }
+        #expect(wire.count == 123 + 5 + 4)
+    }
+
+    @Test(
+        "a budget of zero repeats nothing, and one that cannot be is an error",
+        arguments: [-0.1, 1.1, .nan, .infinity]
+    )
+    func budgetBounds(ratio: Double) async throws {
+        let none = Wire(statuses: [503])
+        _ = try await run(none, client: none.client(budget: RetryBudget(ratio: 0, floor: 0)))
+        #expect(none.count == 1)
+        for budget in [RetryBudget(ratio: ratio), RetryBudget(floor: -1)] {
+            let wire = Wire(statuses: [200])
+            #expect(try await run(wire, client: wire.client(budget: budget))?.code == .invalidChain)
+            #expect(wire.count == 0)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+
+/// A transport that answers by a closure and notes when which request came, in virtual time.
+final class Wire: Transport {
+    struct Entry: Sendable {
+        let request: TransportRequest
+        let time: Duration
+    }
+
+    typealias Answer = @Sendable (_ index: Int, _ request: TransportRequest) async throws -> TransportResponse
+
+    let clock: ManualClock
+    private let answer: Answer
+    private let log = Locked<[Entry]>([])
+
+    var capabilities: TransportCapabilities { [] }
+    var entries: [Entry] { log.withLock { $0 } }
+    var count: Int { entries.count }
+    var times: [Duration] { entries.map(\.time) }
+
+    init(_ clock: ManualClock = ManualClock(), _ answer: @escaping Answer) {
+        self.clock = clock
+        self.answer = answer
+    }
+
+    /// Answers with the statuses one after the other; the last is repeated.
+    convenience init(_ clock: ManualClock = ManualClock(), statuses: [Int], headers: Headers = [:]) {
+        self.init(clock) { index, request in
+            .init(status: statuses[min(index, statuses.count - 1)], headers: headers, url: request.url)
+        }
+    }
+
+    /// Fails with the error a number of times, then answers 200.
+    convenience init(_ clock: ManualClock = ManualClock(), failing error: TransportError, times: Int = .max) {
+        self.init(clock) { index, request in
+            if index < times { throw error }
+            return .init(status: 200, url: request.url)
+        }
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let index = log.withLock { log in
+            log.append(Entry(request: request, time: clock.now.offset))
+            return log.count - 1
+        }
+        return try await answer(index, request)
+    }
+
+    func client(
+        policies: Policies = Policies(),
+        budget: RetryBudget = RetryBudget(),
+        seed: UInt64? = 1,
+        start: Date = Date(timeIntervalSince1970: 1_000_000_000)
+    ) -> Client {
+        let clock = clock
+        return Client(
+            transport: self,
+            clock: CallClock(clock),
+            policies: policies,
+            retryBudget: budget,
+            seed: seed,
+            date: { start.addingTimeInterval(clock.now.offset / .seconds(1)) }
+        )
+    }
+}
+
+extension ManualClock {
+    /// Runs the work, and moves the time to the next sleeper whenever there is one.
+    func running<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        let driver = Task { while true { try await advanceToNextSleeper() } }
+        defer { driver.cancel() }
+        return try await work()
+    }
+}
+
+/// What a step ended with: its error, or `nil`.
+func failure(of step: () async throws -> Void) async -> NetworkError? {
+    do {
+        try await step()
+        return nil
+    } catch {
+        return error as? NetworkError
+    }
+}
+
+let host = "http://localhost"
+
+extension Date {
+    // `Sun, 09 Sep 2001 01:46:40 GMT`
+    static let billennium = Date(timeIntervalSince1970: 1_000_000_000)
+}

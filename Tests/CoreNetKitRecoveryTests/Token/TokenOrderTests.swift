@@ -1,0 +1,62 @@
+import CoreNetKit
+import Foundation
+import Testing
+
+@Suite("One refresh for all, in every order of events", .timeLimit(.minutes(1)))
+struct TokenOrderTests {
+    /// Walks through every world that can be reached, each once.
+    private func explore(_ start: TokenModel) -> (worlds: Int, endings: Set<String>, problems: Set<String>) {
+        var seen: Set<TokenModel> = [start]
+        var open = [start]
+        var endings: Set<String> = []
+        var problems: Set<String> = []
+        while let world = open.popLast() {
+            let steps = world.steps
+            if steps.isEmpty {
+                endings.formUnion(world.phases.map { "\($0)" })
+            }
+            for step in steps {
+                var next = world
+                next.take(step)
+                problems.formUnion(next.problems.map { "\($0) after \(step)" })
+                if next.problems.isEmpty, seen.insert(next).inserted { open.append(next) }
+            }
+        }
+        return (seen.count, endings, problems)
+    }
+
+    @Test(
+        "no order of asks, answers, cancels, refreshes and failures loses a caller or refreshes twice",
+        arguments: 1...4,
+        [(nil, false), ("t0", true), ("t0", false)] as [(String?, Bool)]
+    )
+    func allOrders(callers: Int, token: (value: String?, isValid: Bool)) {
+        let limits = TokenModel.Limits(
+            failures: callers < 4 ? 2 : 1,
+            cancels: callers < 4 ? 2 : 1,
+            revocations: callers < 4 ? 1 : 0
+        )
+        let start = TokenModel(callers: callers, token: token.value, isValid: token.isValid, limits: limits)
+        let (worlds, endings, problems) = explore(start)
+        #expect(problems == [])
+        #expect(worlds > 3)
+        if !token.isValid {
+            #expect(endings.isSuperset(of: ["done(\"answered\")", "done(\"failed\")", "done(\"cancelled\")"]))
+        }
+    }
+
+    @Test("a refusal that comes late, for an old token, is granted the new one")
+    func lateRefusal() {
+        var rules = TokenState<Int>(token: AccessToken("t0"), margin: 0)
+        let now = TokenModel.now
+        let old = TokenGrant(token: AccessToken("t0"), epoch: 0)
+        let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
+        #expect(rules.request(after: nil, now: now, 1) == .granted(old))
+        #expect(rules.request(after: old, now: now, 1) == .waits(starts: true))
+        #expect(rules.finish(AccessToken("t1"), now: now) == .answers([1], new))
+        #expect(rules.request(after: old, now: now, 2) == .granted(new))
+        #expect(rules.request(after: new, now: now, 2) == .waits(starts: true))
+        #expect(rules.finish(nil, now: now) == .answers([2], nil))
+        #expect(rules.request(after: new, now: now, 3) == .refused)
+    }
+}

@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 private struct Photo: Codable { var ref: String; var size: Int8?; var taken: Date?; var link: URL? }
-private struct UserEntry: Codable, RawMappable {
+private struct PersonEntry: Codable, RawMappable {
     typealias Raw = Json; var name: String; var photos: [Photo]; var scores: [String: Double]?
 }
-private struct Page: Codable, RawMappable { typealias Raw = Json; var users: [UserEntry] }
+private struct Page: Codable, RawMappable { typealias Raw = Json; var users: [PersonEntry] }
 private struct Own: Decodable, RawDecodable {
     var id: Int
     static func from(raw: Json) throws -> Own { try (raw["data"] ?? raw).decode() }
@@ -58,17 +58,17 @@ struct ModelDecodingFailureTests {
         let photo = #"{"name":"a","photos":[{"ref":1}]}"#
         let fine = #"{"name":"a","photos":[]}"#
         #expect(
-            failure([UserEntry].self, "[\(fine),\(fine),\(photo)]")?.description
+            failure([PersonEntry].self, "[\(fine),\(fine),\(photo)]")?.description
                 == "[2].photos[0].ref: expected String, found number"
         )
         #expect(
-            failure([String: [UserEntry?]].self, "{\"x\":[null,\(photo)]}")?.description
+            failure([String: [PersonEntry?]].self, "{\"x\":[null,\(photo)]}")?.description
                 == "x[1].photos[0].ref: expected String, found number"
         )
-        #expect(failure([UserEntry].self, "[{}]")?.description == "[0].name: missing (UserEntry)")
-        #expect(failure([UserEntry].self, "{}")?.description == "expected array, found object")
-        #expect(failure([String: UserEntry].self, "[]")?.description == "expected object, found array")
-        #expect(failure([UserEntry].self, "[1]")?.description == "[0]: expected object, found number")
+        #expect(failure([PersonEntry].self, "[{}]")?.description == "[0].name: missing (PersonEntry)")
+        #expect(failure([PersonEntry].self, "{}")?.description == "expected array, found object")
+        #expect(failure([String: PersonEntry].self, "[]")?.description == "expected object, found array")
+        #expect(failure([PersonEntry].self, "[1]")?.description == "[0]: expected object, found number")
     }
 
     @Test("a failure in a type's own from(raw:) begins with the element's place, too")
@@ -116,7 +116,7 @@ struct ModelDecodingFailureTests {
     @Test("types are named as in source")
     func typeNames() {
         let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "x"))
-        #expect(DecodingFailure(error, type: [String: [UserEntry?]].self).typeName == "[String: [UserEntry?]]")
+        #expect(DecodingFailure(error, type: [String: [PersonEntry?]].self).typeName == "[String: [PersonEntry?]]")
         #expect(DecodingFailure(error, type: Page.self).typeName == "Page")
     }
 

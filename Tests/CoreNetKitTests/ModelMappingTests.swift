@@ -2,16 +2,16 @@ import CoreNetKit
 import Foundation
 import Testing
 
-private struct PhotoEntry: Codable, RawMappable, Equatable {
+private struct PictureEntry: Codable, RawMappable, Equatable {
     typealias Raw = Json
     var ref: String
 }
 
 private struct Photo: DTOConvertible, Equatable {
-    typealias DTO = PhotoEntry
+    typealias DTO = PictureEntry
     var link: String
-    func toDTO() -> PhotoEntry { PhotoEntry(ref: link) }
-    static func from(dto: PhotoEntry) -> Photo { Photo(link: dto.ref) }
+    func toDTO() -> PictureEntry { PictureEntry(ref: link) }
+    static func from(dto: PictureEntry) -> Photo { Photo(link: dto.ref) }
 }
 
 /// Reads itself by hand although it could be decoded: its JSON has an envelope.
@@ -52,11 +52,11 @@ struct ModelMappingTests {
     @Test("entries come from bytes, from a tree and from a part of a tree alike")
     func sources() throws {
         let text = #"{"photos":[{"ref":"a"},{"ref":"b"}]}"#
-        let expected = [PhotoEntry(ref: "a"), PhotoEntry(ref: "b")]
-        #expect(try [PhotoEntry].from(raw: raw(#"[{"ref":"a"},{"ref":"b"}]"#)) == expected)
-        #expect(try [PhotoEntry].from(raw: Json(parsing: text)["photos"] ?? nil) == expected)
-        #expect(try [PhotoEntry].from(raw: [["ref": "a"], ["ref": "b"]]) == expected)
-        #expect(try PhotoEntry.from(raw: ["ref": "a"]) == expected[0])
+        let expected = [PictureEntry(ref: "a"), PictureEntry(ref: "b")]
+        #expect(try [PictureEntry].from(raw: raw(#"[{"ref":"a"},{"ref":"b"}]"#)) == expected)
+        #expect(try [PictureEntry].from(raw: Json(parsing: text)["photos"] ?? nil) == expected)
+        #expect(try [PictureEntry].from(raw: [["ref": "a"], ["ref": "b"]]) == expected)
+        #expect(try PictureEntry.from(raw: ["ref": "a"]) == expected[0])
     }
 
     @Test("a type's own from(raw:) is honoured at the top and inside arrays, optionals and dictionaries, at any depth")
@@ -109,7 +109,7 @@ struct ModelMappingTests {
         #expect(try [Wrapped(id: 1), Wrapped(id: 2)].toRaw().text() == #"[{"data":{"id":1}},{"data":{"id":2}}]"#)
         #expect(try ["b": Wrapped(id: 1), "a\"": nil].toRaw().text() == #"{"a\"":null,"b":{"data":{"id":1}}}"#)
         #expect(try Wrapped?.none.toRaw() == .null)
-        #expect(try [PhotoEntry]().toRaw().text() == "[]")
+        #expect(try [PictureEntry]().toRaw().text() == "[]")
     }
 
     @Test("a value kept from a reading can be looked into after the body is decoded")
@@ -194,15 +194,15 @@ struct ModelMappingTests {
 
     @Test("an answer without a body is nil or empty only where its status says so")
     func noContent() throws {
-        #expect(try PhotoEntry?.from(raw: .noContent) == nil)
-        #expect(try [PhotoEntry].from(raw: .noContent) == [])
-        #expect(try [String: PhotoEntry].from(raw: .noContent) == [:])
-        #expect(throws: JsonError.self) { try PhotoEntry.from(raw: .noContent) }
+        #expect(try PictureEntry?.from(raw: .noContent) == nil)
+        #expect(try [PictureEntry].from(raw: .noContent) == [])
+        #expect(try [String: PictureEntry].from(raw: .noContent) == [:])
+        #expect(throws: JsonError.self) { try PictureEntry.from(raw: .noContent) }
         #expect(try Json.from(raw: .noContent) == .null)
         for body in ["", " \n"] {
-            #expect(throws: JsonError.self) { try PhotoEntry?.from(raw: raw(body)) }
-            #expect(throws: JsonError.self) { try [PhotoEntry].from(raw: raw(body)) }
-            #expect(throws: JsonError.self) { try [String: PhotoEntry].from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try PictureEntry?.from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try [PictureEntry].from(raw: raw(body)) }
+            #expect(throws: JsonError.self) { try [String: PictureEntry].from(raw: raw(body)) }
             #expect(throws: JsonError.self) { try [ByHand].from(raw: raw(body)) }
         }
     }

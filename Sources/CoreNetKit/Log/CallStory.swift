@@ -22,9 +22,18 @@ public struct CallStory: Sendable, CustomStringConvertible {
         case failed(any Error)
         /// Cancelled by its caller.
         case cancelled
+
+        /// The outcome in a word, with its error.
+        var summary: String {
+            switch self {
+            case .completed: "completed"
+            case .failed(let error): "failed: \(error)"
+            case .cancelled: "cancelled"
+            }
+        }
     }
 
-    /// The number of the call.
+    /// The number of the call; 0 for an observer that belongs to none.
     public let call: UInt64
     /// How the call ended.
     public let outcome: Outcome
@@ -35,13 +44,7 @@ public struct CallStory: Sendable, CustomStringConvertible {
 
     /// The story as a tree, one line for each entry.
     public var description: String {
-        let ending =
-            switch outcome {
-            case .completed: "completed"
-            case .failed(let error): "failed: \(error)"
-            case .cancelled: "cancelled"
-            }
-        let head = "call \(call) \(ending) in \(duration.milliseconds)"
+        let head = "call \(call) \(outcome.summary) in \(duration.milliseconds)"
         let body = lines.map { line in
             let indent = String(repeating: "  ", count: line.depth + 1)
             return "\(indent)\(line.time.milliseconds) \(line.level) \(line.node): \(line.message)"

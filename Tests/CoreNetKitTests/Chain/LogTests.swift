@@ -98,4 +98,20 @@ struct LogTests {
         }
         context.record(.error, "Node", message())
     }
+
+    @Test("of an observer writes each outcome once")
+    func observerLog() async throws {
+        let written = Signal()
+        let sink = ClosureSink { story in
+            stories.record(story)
+            written.signal()
+        }
+        Observer<Int>.emit(data: 1).log("Reader", to: sink)
+        await written.wait(1)
+        Observer<Int>.emit(error: NetworkError(.notFound, "none", stage: "Reader")).log("Reader", to: sink)
+        await written.wait(2)
+
+        #expect(stories.values.map { $0.lines.map(\.node) } == [["Reader"], ["Reader"]])
+        #expect(stories.values.last?.lines.first?.level == .error)
+    }
 }

@@ -41,6 +41,10 @@
             )
         }
 
+        static func cutHead(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError {
+            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer, slot)
+        }
+
         /// Whether the result means that the connection was gone, not that the server answered wrongly.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {
@@ -123,6 +127,7 @@
             var timings = RawTimings()
             if let slot { timings = RawTimings(transfer, slot) }
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
+            if slot == nil { timings.queue = timings.total }
             let wasSent = transfer.wasSentBefore || slot?.exchange.pointee.wasConnectedBefore == true
             return TransportError(
                 code,

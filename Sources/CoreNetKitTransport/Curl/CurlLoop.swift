@@ -123,6 +123,12 @@
                 end(transfer, slot)
                 return conclude(transfer, failure)
             }
+            guard slot.exchange.pointee.headIsComplete else {
+                // libcurl takes a head that is cut off for a whole one.
+                let failure = CurlFailure.cutHead(transfer, slot)
+                end(transfer, slot)
+                return conclude(transfer, failure)
+            }
             complete(transfer, slot)
         }
 

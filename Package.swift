@@ -65,6 +65,10 @@ let package = Package(
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
+        tests(
+            "TransportSuiteTests",
+            ["CoreNetKitTransport", "CoreNetKitURLSession", "CoreNetKitMock", "CoreNetKitLoopback"]
+        ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),

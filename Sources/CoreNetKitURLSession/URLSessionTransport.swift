@@ -44,8 +44,11 @@ extension URLSessionTransport {
         private static let platformCapabilities = TransportCapabilities([.streamingUpload, .streamingDownload])
             .union(CurlTransport().capabilities.intersection([.http2, .gzip, .brotli, .zstd]))
     #else
-        private static let platformCapabilities: TransportCapabilities = [
-            .streamingUpload, .streamingDownload, .timings, .http2, .gzip, .brotli,
-        ]
+        private static let platformCapabilities = appleCapabilities
     #endif
+
+    /// A list on every platform, for the table in the documents.
+    package static let appleCapabilities: TransportCapabilities = [
+        .streamingUpload, .streamingDownload, .timings, .http2, .gzip, .brotli,
+    ]
 }

@@ -15,16 +15,13 @@ struct RequestPlan: Sendable {
     let urlRequest: URLRequest
     let body: Body
     let url: URL
-    /// Scheme, host and port: one key for one queue.
     let host: String
     let timeouts: Timeouts
     let delivery: ResponseDelivery
 
     /// - Throws: ``TransportError`` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
     init(_ request: TransportRequest) throws(TransportError) {
-        host = try RequestCheck.host(of: request.url)
-        try RequestCheck.check(request.method, request.headers)
-        try RequestCheck.check(request.timeouts)
+        host = try RequestCheck.host(of: request)
         body = try Self.body(of: request)
         url = request.url
         timeouts = request.timeouts

@@ -96,7 +96,10 @@ final class ChunkQueue: ResponseSink, Sendable {
     }
 
     func next() async throws -> Data? {
-        try Task.checkCancellation()
+        if Task.isCancelled {
+            cancel()
+            throw CancellationError()
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (reader: CheckedContinuation<Data?, any Error>) in
                 let next = Result {

@@ -17,7 +17,7 @@ struct ResponseHead {
         for case (let name as String, let value as String) in response.allHeaderFields {
             // Every other list means the same joined; cookies do not.
             let values = Headers.matches(name, "Set-Cookie") ? Self.cookies(in: value) : [value]
-            fields += values.map { Headers.Field(name: name, value: $0) }
+            fields += values.map { Headers.Field(name: name, value: Self.trimmed($0)) }
         }
         // The platform's dictionary has no order; this one is the same each time.
         let order = fields.enumerated().sorted { left, right in
@@ -25,6 +25,11 @@ struct ResponseHead {
             return a == b ? left.offset < right.offset : a < b
         }
         headers = Headers(order.map { ($0.element.name, $0.element.value) })
+    }
+
+    private static func trimmed(_ value: String) -> String {
+        guard let last = value.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+        return String(value[...last])
     }
 
     /// Splits joined `Set-Cookie` fields: a comma begins a new cookie when a name and `=` follow it.

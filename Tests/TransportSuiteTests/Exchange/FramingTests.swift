@@ -1,0 +1,144 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: framing of responses", .timeLimit(.minutes(1)))
+struct FramingTests {
+    @Test("joins chunks, however they are cut", arguments: Subject.all)
+    func chunks(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .chunks("a", "bc", String(repeating: "d", count: 40_000), "e"))
+        let expected = "abc" + String(repeating: "d", count: 40_000) + "e"
+        #expect(try await peer.outcome() == .response(200, expected))
+        let empty = try Peer(subject, LoopbackResponse(body: .chunks([])))
+        #expect(try await empty.outcome() == .response(200, ""))
+    }
+
+    @Test("reads chunk sizes in any case, with leading zeros and extensions", arguments: Subject.wires)
+    func chunkForms(_ subject: Subject) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let sixteen = "0123456789abcdef"
+        for body in [
+            "10\r\n\(sixteen)\r\n0\r\n\r\n", "00010;x=\"y\"\r\n\(sixteen)\r\n0\r\n\r\n",
+            "a\r\n0123456789\r\nA\r\n0123456789\r\n0\r\n\r\n",
+        ] {
+            let outcome = try await Peer(subject, .raw(head + body)).outcome()
+            #expect(outcome == .response(200, body.hasPrefix("a") ? "01234567890123456789" : sixteen), "\(body)")
+        }
+    }
+
+    @Test("takes a chunked body for chunked, whatever Content-Length says", arguments: Subject.wires)
+    func chunkedAndLength(_ subject: Subject) async throws {
+        let raw = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+        #expect(try await Peer(subject, .raw(raw)).outcome() == .response(200, "abc"))
+    }
+
+    @Test("fails a chunked body that is not complete", arguments: Subject.wires)
+    func brokenChunks(_ subject: Subject) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for body in ["", "3\r\nab", "3\r\nabc\r\n", "3\r\nabc\r\n0\r\n"] {
+            let outcome = try await Peer(subject, .raw(head + body)).outcome()
+            #expect(outcome == .failure(.connectionLost), "\(body)")
+        }
+        for body in ["xyz\r\nabc\r\n0\r\n\r\n", "ffffffffffffffffff\r\nabc\r\n0\r\n\r\n", "3\r\nabcd\r\n0\r\n\r\n"] {
+            let outcome = try await Peer(subject, .raw(head + body)).outcome()
+            #expect(outcome == .failure(.invalidResponse), "\(body)")
+        }
+        #expect(try await Peer(subject, .fault(.badChunk)).outcome() == .failure(.invalidResponse))
+    }
+
+    @Test("passes over trailers", arguments: Subject.wires.filter { !$0.differs(.trailers) })
+    func trailers(_ subject: Subject) async throws {
+        let answer = LoopbackResponse.chunks("ab", "cd").trailer("X-T", "1").trailer("Content-Length", "9")
+        let peer = try Peer(subject, answer, isFresh: true)
+        for _ in 0..<2 {
+            let response = try await peer.send()
+            #expect(response.body.data == Data("abcd".utf8))
+            #expect(response.headers["X-T"] == nil)
+        }
+        #expect(try peer.server().counts.connections == 1)
+    }
+
+    @Test("reads content without a length up to the end of the connection", arguments: Subject.wires)
+    func untilClose(_ subject: Subject) async throws {
+        let content = String(repeating: "x", count: 100_000)
+        let peer = try Peer(subject, LoopbackResponse(body: .untilClose(Data(content.utf8))))
+        #expect(try await peer.outcome() == .response(200, content))
+        #expect(try await peer.outcome() == .response(200, content))
+    }
+
+    @Test("passes over informational responses", arguments: Subject.wires)
+    func informational(_ subject: Subject) async throws {
+        let answer = LoopbackResponse.text("final").header("X-A", "1")
+            .preceded(by: 103, headers: ["Link": "</a>", "X-A": "0"]).preceded(by: 102).preceded(by: 100)
+        let response = try await Peer(subject, answer).send(.post, body: .bytes(Data("x".utf8)))
+        #expect(response.status == 200)
+        #expect(response.headers[values: "X-A"] == ["1"])
+        #expect(response.headers["Link"] == nil)
+        #expect(response.body.data == Data("final".utf8))
+    }
+
+    @Test("takes no content from HEAD, 204 and 304, whatever their length says", arguments: Subject.wires)
+    func noContent(_ subject: Subject) async throws {
+        let head = try await Peer(subject, .text("content").header("X-A", "1")).send(.head)
+        #expect(head.body.data == Data())
+        #expect(head.headers["Content-Length"] == "7")
+        for status in [204, 304] {
+            let raw = LoopbackResponse.raw("HTTP/1.1 \(status) X\r\nContent-Length: 5\r\n\r\n", closes: false)
+            let peer = try Peer(subject, raw)
+            #expect(try await peer.outcome() == .response(status, ""))
+            let late = try Peer(subject, .raw("HTTP/1.1 \(status) X\r\nContent-Length: 5\r\n\r\nhello"))
+            #expect(try await late.outcome() == .response(status, ""))
+            #expect(try await late.outcome() == .response(status, ""))
+        }
+    }
+
+    @Test("does not take bytes behind a response for the next one", arguments: Subject.wires)
+    func bytesBehind(_ subject: Subject) async throws {
+        let extra = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\noneHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let peer = try Peer(subject) { $0.target == "/first" ? .raw(extra, closes: false) : .text("two") }
+        let first = try await peer.send(.get, "/first")
+        #expect(first.body.data == Data("one".utf8))
+        // A failure would be right as well: the connection cannot be trusted.
+        let second = await Outcome { try await peer.send(.get, "/second") }
+        #expect(second == .response(200, "two") || second == .failure(.connectionLost))
+    }
+
+    @Test("fails content that is shorter than its length", arguments: Subject.wires)
+    func short(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("content").fault(.contentLength(offBy: 3)))
+        #expect(try await peer.outcome() == .failure(.connectionLost))
+    }
+
+    @Test("takes no more content than its length", arguments: Subject.wires)
+    func long(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("content").fault(.contentLength(offBy: -3)))
+        #expect(try await peer.outcome() == .response(200, "cont"))
+    }
+
+    @Test("keeps a connection, and opens another one behind Connection: close", arguments: Subject.wires)
+    func connections(_ subject: Subject) async throws {
+        let kept = try Peer(subject, .text("x"), isFresh: true)
+        for _ in 0..<20 { _ = try await kept.send() }
+        let count = try kept.server().counts.connections
+        #expect(subject.differs(.connectionCache) ? count < 20 : count == 1)
+        let closed = try Peer(subject, .text("x").closing())
+        for _ in 0..<3 { #expect(try await closed.outcome() == .response(200, "x")) }
+        #expect(try closed.server().counts.connections == 3)
+    }
+
+    @Test("keeps a connection whatever the content was", arguments: Subject.wires)
+    func connectionBehind(_ subject: Subject) async throws {
+        let answers: [LoopbackResponse] = [
+            .text("x"), .chunks("a", "b"), .status(204), .status(304), .text("no", status: 404), .ok,
+            .text("moved", status: 302).header("Location", "/x"),
+        ]
+        let peer = try Peer(subject, isFresh: true) { answers[Int($0.target.dropFirst()) ?? 0] }
+        for index in answers.indices {
+            let body = index % 2 == 0 ? RequestBody.empty : .bytes(Data("b".utf8))
+            _ = try await peer.send(index % 2 == 0 ? .get : .post, "/\(index)", body: body)
+        }
+        let count = try peer.server().counts.connections
+        #expect(subject.differs(.connectionCache) ? count <= answers.count : count == 1)
+    }
+}

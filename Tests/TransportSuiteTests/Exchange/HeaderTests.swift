@@ -1,0 +1,139 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: header fields", .timeLimit(.minutes(1)))
+struct HeaderTests {
+    @Test("sends names and values as they are, empty ones too", arguments: Subject.all)
+    func sends(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        let long = String(repeating: "v", count: 60_000)
+        let headers: Headers = [
+            "X-Plain": "a b\tc; d=\"e\", f", "X-Empty": "", "x-lower": "1", "X-UTF8": "é", "X-Long": long,
+            "Accept": "application/json", "Accept-Language": "de", "User-Agent": "Suite/1", "Authorization": "Bearer x",
+        ]
+        _ = try await peer.send(headers: headers)
+        let seen = try #require(peer.seen.first)
+        for field in headers { #expect(seen.headers[values: field.name] == [field.value], "\(field.name)") }
+    }
+
+    @Test("sends repeated fields apart and in order, or joined", arguments: Subject.all)
+    func sendsRepeated(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        _ = try await peer.send(headers: ["X-A": "1", "Cookie": "a=1", "x-a": "2", "cookie": "b=2", "X-B": "3"])
+        let seen = try #require(peer.seen.first)
+        if subject.differs(.extraFields) {
+            #expect(seen.headers[values: "X-A"] == ["1, 2"])
+            #expect(seen.headers[values: "Cookie"] == ["a=1; b=2"])
+        } else {
+            let own = seen.headers.filter { ["x-a", "x-b", "cookie"].contains($0.name.lowercased()) }
+            #expect(own.map { "\($0.name)=\($0.value)" } == ["X-A=1", "Cookie=a=1", "x-a=2", "cookie=b=2", "X-B=3"])
+        }
+    }
+
+    @Test("adds no fields but those of the table", arguments: Subject.wires)
+    func addsNothing(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        _ = try await peer.send(.post, body: .bytes(Data("x".utf8)))
+        let seen = try #require(peer.seen.first)
+        var names: Set = ["host", "user-agent", "accept-encoding", "content-length"]
+        if subject.differs(.extraFields) { names.formUnion(["accept", "accept-language", "connection"]) }
+        #expect(Set(seen.headers.map { $0.name.lowercased() }).isSubset(of: names))
+        #expect(seen.headers["User-Agent"] == "CoreNetKit")
+    }
+
+    @Test("receives names and values as they are", arguments: Subject.all)
+    func receives(_ subject: Subject) async throws {
+        let long = String(repeating: "v", count: 95_000)
+        let answer = LoopbackResponse.text("x")
+            .header("X-Plain", "a b\tc; d=\"e\"").header("X-Empty", "").header("X-UTF8", "é").header("X-Long", long)
+        let response = try await Peer(subject, answer).send()
+        #expect(response.headers["x-plain"] == "a b\tc; d=\"e\"")
+        #expect(response.headers["x-empty"] == "")
+        #expect(response.headers["x-utf8"] == "é")
+        #expect(response.headers["x-long"] == long)
+    }
+
+    @Test("keeps cookies apart; other repeated fields apart and in order where it can", arguments: Subject.all)
+    func receivesRepeated(_ subject: Subject) async throws {
+        let date = "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/"
+        let answer = LoopbackResponse.ok.header("X-A", "1").header("Set-Cookie", date).header("X-B", "2")
+            .header("Set-Cookie", "b=2").header("X-A", "3").header("Set-Cookie", "c=\"x\"; Max-Age=5")
+        let peer = try Peer(subject, answer)
+        let response = try await peer.send()
+        #expect(response.headers[values: "Set-Cookie"] == [date, "b=2", "c=\"x\"; Max-Age=5"])
+        let isExact = peer.transport.capabilities.contains(.exactHeaders)
+        #expect(response.headers[values: "X-A"] == (isExact ? ["1", "3"] : ["1, 3"]))
+        guard isExact else { return }
+        let order = response.headers.map(\.name).filter { $0.hasPrefix("X-") || $0 == "Set-Cookie" }
+        #expect(order == ["X-A", "Set-Cookie", "X-B", "Set-Cookie", "X-A", "Set-Cookie"])
+    }
+
+    @Test("reads the odd heads that are valid", arguments: Subject.wires)
+    func oddHeads(_ subject: Subject) async throws {
+        func outcome(_ answer: LoopbackResponse, _ name: String = "X-A") async throws -> Outcome {
+            let peer = try Peer(subject, answer)
+            return await Outcome {
+                var response = try await peer.send()
+                response.body = .bytes(Data((response.headers[name] ?? "none").utf8))
+                return response
+            }
+        }
+        let noSpace = LoopbackResponse.text("x").header("X-A", "one two").fault(.noSpaceAfterColon)
+        try await outcome(noSpace)
+            .expect(.response(200, "one two"), for: subject, except: .noSpaceAfterColon, .failure(.invalidResponse))
+        let folded = LoopbackResponse.text("x").header("X-A", "one two").fault(.foldedHeaders)
+        try await outcome(folded).expect(.response(200, "one two"), for: subject)
+        let latin = LoopbackResponse.raw(Data("HTTP/1.1 200 OK\r\nX-A: caf".utf8) + [0xE9] + Data("\r\n\r\n".utf8))
+        try await outcome(latin)
+            .expect(.response(200, "café"), for: subject, except: .latin1, .failure(.invalidResponse))
+        try await outcome(.raw("HTTP/1.1 200\r\nX-A: 1\r\n\r\n"))
+            .expect(.response(200, "1"), for: subject, except: .noReason, .failure(.invalidResponse))
+        try await outcome(.raw("HTTP/1.0 200 OK\r\nX-A:   1  \r\n\r\n")).expect(.response(200, "1"), for: subject)
+        try await outcome(.raw("HTTP/1.1 200 OK\nX-A: 1\n\n"))
+            .expect(.response(200, "1"), for: subject, except: .bareLineFeed, .failure(.invalidResponse))
+    }
+
+    @Test("refuses heads that are not HTTP", arguments: Subject.wires)
+    func wrongHeads(_ subject: Subject) async throws {
+        let heads = [
+            "HTTP/1.1 099 No\r\n\r\n", "HTTP/1.1 OK\r\n\r\n", "hello there\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+        ]
+        for head in heads {
+            let outcome = try await Peer(subject, .raw(head)).outcome()
+            #expect(outcome == .failure(.invalidResponse), "\(head)")
+        }
+    }
+
+    @Test("refuses a request whose head would mean something else", arguments: Subject.all)
+    func refuses(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        let headers: [Headers] = [
+            ["X-A": "1\r\nX-B: 2"], ["X-A": "1\nX"], ["X-A": "\0"], ["X A": "1"], ["": "1"], ["X-A:": "1"],
+            ["X\r\n": "1"],
+            ["Host": "x"], ["content-length": "1"], ["Transfer-Encoding": "chunked"],
+        ]
+        for headers in headers {
+            #expect(await peer.outcome(try peer.request(headers: headers)) == .failure(.invalidRequest), "\(headers)")
+        }
+        for method: Method in ["", "GE T", "GET\r\nX: y", "CONNECT", "G\u{e9}T"] {
+            #expect(try await peer.outcome(method) == .failure(.invalidRequest), "\(method)")
+        }
+        for url in ["ftp://127.0.0.1/", "file:///etc/passwd", "http:///x", "/x", "mailto:a@b"] {
+            var request = try peer.request()
+            request.url = try #require(URL(string: url))
+            #expect(await peer.outcome(request) == .failure(.invalidRequest), "\(url)")
+        }
+        #expect(peer.seen.isEmpty)
+    }
+
+    @Test("sends a method in lower case as it is, or refuses it", arguments: Subject.wires)
+    func lowerCase(_ subject: Subject) async throws {
+        let peer = try Peer(subject) { .text($0.method.rawValue) }
+        try await peer.outcome("get")
+            .expect(.response(200, "get"), for: subject, except: .methodCase, .failure(.unsupported))
+    }
+}

@@ -1,0 +1,140 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: faults of the server", .timeLimit(.minutes(1)))
+struct FaultTests {
+    /// A fault and what it must come to; `nil` where two answers are right.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let fault: LoopbackFault
+        let outcome: Outcome
+        var difference: Difference?
+
+        var testDescription: String { name }
+    }
+
+    static let whole = Outcome.response(200, "0123456789")
+
+    static let cases: [Case] = [
+        Case(name: "close before the status", fault: .close(.beforeStatus), outcome: .failure(.connectionLost)),
+        Case(name: "close in the status line", fault: .close(.inStatusLine), outcome: .failure(.connectionLost)),
+        Case(
+            name: "close in the head",
+            fault: .close(.inHeaders),
+            outcome: .failure(.connectionLost),
+            difference: .endInHead
+        ),
+        Case(name: "close before the body", fault: .close(.inBody(0)), outcome: .failure(.connectionLost)),
+        Case(name: "close in the body", fault: .close(.inBody(5)), outcome: .failure(.connectionLost)),
+        Case(name: "close at the end", fault: .close(.atEnd), outcome: whole),
+        Case(name: "reset before the status", fault: .reset(.beforeStatus), outcome: .failure(.connectionLost)),
+        Case(name: "reset in the status line", fault: .reset(.inStatusLine), outcome: .failure(.connectionLost)),
+        Case(name: "reset in the head", fault: .reset(.inHeaders), outcome: .failure(.connectionLost)),
+        Case(name: "reset in the body", fault: .reset(.inBody(5)), outcome: .failure(.connectionLost)),
+        Case(name: "garbage for a status line", fault: .garbageStatusLine, outcome: .failure(.invalidResponse)),
+        Case(name: "a bad chunk", fault: .badChunk, outcome: .failure(.invalidResponse)),
+        Case(name: "one byte at a time", fault: .drip(1), outcome: whole),
+    ]
+
+    @Test("fails with the right code, or gives the whole content", arguments: Subject.wires, cases)
+    func fault(_ subject: Subject, _ fault: Case) async throws {
+        // In this one the process would end.
+        if let difference = fault.difference, subject.differs(difference) { return }
+        let peer = try Peer(subject, .text("0123456789").fault(fault.fault))
+        for method: Method in [.get, .post] {
+            let body = method == .post ? RequestBody.bytes(Data("x".utf8)) : .empty
+            let outcome = try await peer.outcome(method, body: body)
+            #expect(outcome == fault.outcome, "\(method)")
+        }
+        guard case .failure = fault.outcome else { return }
+        // One connection for each call: nothing was sent again, and a broken one is not kept.
+        #expect(peer.seen.count == 2)
+        #expect(try peer.server().counts.connections == 2)
+    }
+
+    @Test("keeps the error in the call that met it", arguments: Subject.wires)
+    func isolation(_ subject: Subject) async throws {
+        let peer = try Peer(subject) { seen in
+            seen.target.hasSuffix("3") ? .text("0123456789").fault(.reset(.inBody(4))) : .text("fine")
+        }
+        let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+            for index in 0..<40 {
+                group.addTask { (index, await Outcome { try await peer.send(.get, "/\(index)") }) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for (index, outcome) in outcomes {
+            #expect(outcome == (index % 10 == 3 ? .failure(.connectionLost) : .response(200, "fine")), "\(index)")
+        }
+    }
+
+    @Test("fails where nobody listens, and may be sent again", arguments: Subject.wires)
+    func refused(_ subject: Subject) async throws {
+        let url = try LoopbackServer.refusedURL()
+        let error = await #expect(throws: TransportError.self) {
+            try await subject.transport.send(TransportRequest(method: .post, url: url, timeouts: Peer.patient))
+        }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.phase == .connect)
+        #expect(error?.isSafeToResend == true)
+    }
+
+    @Test("fails for a host that does not exist", arguments: Subject.wires)
+    func unknownHost(_ subject: Subject) async throws {
+        let url = try #require(URL(string: "http://no-such-host.invalid/"))
+        let error = await #expect(throws: TransportError.self) {
+            try await subject.transport.send(TransportRequest(url: url, timeouts: Peer.patient))
+        }
+        #expect(error?.code == .cannotResolveHost)
+        #expect(error?.phase == .resolve)
+        #expect(error?.isSafeToResend == true)
+        #expect(error?.message.contains("no-such-host.invalid") == true)
+    }
+
+    @Test(
+        "fails when the connection is accepted and dropped",
+        arguments: Subject.wires,
+        [LoopbackAdmission.close, .reset]
+    )
+    func dropped(_ subject: Subject, _ admission: LoopbackAdmission) async throws {
+        let peer = try Peer(subject, .ok)
+        try peer.server().onConnect { _ in admission }
+        let outcome = try await peer.outcome()
+        // A reset can come before the system has told of the connection.
+        let isEarly = admission == .reset && outcome == .failure(.cannotConnect)
+        #expect(isEarly || outcome == .failure(.connectionLost))
+    }
+
+    @Test("keeps the head that came when the content breaks", arguments: Subject.wires)
+    func brokenContent(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("0123456789").fault(.reset(.inBody(5))))
+        let response = try await peer.send(delivery: .stream)
+        #expect(response.status == 200)
+        #expect(await Outcome { response } == .failure(.connectionLost))
+    }
+
+    @Test("gives an answer that comes before the body was read", arguments: Subject.wires)
+    func earlyAnswer(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        try peer.server().onHead(.post, "/early") { _ in .text("too large", status: 413).closing() }
+        let body = RequestBody.bytes(Data(count: 3_000_000))
+        let outcome = await Outcome { try await peer.send(.post, "/early", body: body) }
+        // A server that closes with unread bytes resets the connection, which may overtake its answer.
+        #expect(outcome == .response(413, "too large") || outcome == .failure(.connectionLost))
+    }
+
+    @Test("sends a request again when a kept connection is dead, or fails within its limits", arguments: Subject.wires)
+    func deadConnection(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("x"), isFresh: true)
+        #expect(try await peer.outcome() == .response(200, "x"))
+        try peer.server().closeConnections()
+        try await peer.server().wait { $0.open == 0 }
+        #expect(try await peer.outcome() == .response(200, "x"))
+        let limits = Timeouts(firstByte: .milliseconds(500), idle: .milliseconds(500))
+        let body = RequestBody.bytes(Data("content".utf8))
+        let outcome = try await peer.outcome(.put, body: body, timeouts: limits)
+        #expect(outcome == .response(200, "x"))
+    }
+}

@@ -1,0 +1,130 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    /// How a limit is met: what the server does, the limit, and where the exchange stood.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let fault: LoopbackFault
+        let limits: Timeouts
+        let phases: Set<TransportError.Phase>
+
+        var testDescription: String { name }
+    }
+
+    static let fast = Duration.milliseconds(150)
+    static let slow = Duration.seconds(20)
+
+    static let cases: [Case] = [
+        Case(
+            name: "first byte",
+            fault: .stall(.beforeStatus),
+            limits: Timeouts(connect: slow, firstByte: fast, idle: slow),
+            phases: [.wait]
+        ),
+        Case(
+            name: "idle in the body",
+            fault: .stall(.inBody(3)),
+            limits: Timeouts(connect: slow, firstByte: slow, idle: fast),
+            phases: [.receive]
+        ),
+        Case(
+            name: "total while waiting",
+            fault: .stall(.beforeStatus),
+            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
+            phases: [.wait]
+        ),
+        Case(
+            name: "total in a head",
+            fault: .stall(.inHeaders),
+            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
+            phases: [.wait, .receive]
+        ),
+        Case(
+            name: "total in a body that never rests",
+            fault: .drip(1),
+            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: .milliseconds(400)),
+            phases: [.receive, .wait]
+        ),
+    ]
+
+    @Test("ends at the limit, not before and not much later", arguments: Subject.wires, cases)
+    func limit(_ subject: Subject, _ limit: Case) async throws {
+        let content = String(repeating: "x", count: 20_000)
+        let peer = try Peer(subject, .text(content).fault(limit.fault))
+        let start = ContinuousClock.now
+        let error = await #expect(throws: TransportError.self) { try await peer.send(timeouts: limit.limits) }
+        let taken = start.duration(to: .now)
+        #expect(error?.code == .timedOut)
+        #expect(error.map { limit.phases.contains($0.phase) } == true, "\(String(describing: error))")
+        #expect(error?.isSafeToResend == false)
+        let shortest = [limit.limits.firstByte, limit.limits.idle, limit.limits.total].compactMap(\.self).min()
+        #expect(taken >= shortest ?? .zero)
+        #expect(taken < .seconds(10))
+        #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
+        let server = try peer.server()
+        try await server.waitForDisconnect(of: server.request(at: 0).connection)
+    }
+
+    @Test("lets a body that never rests for long take as long as it wants", arguments: Subject.wires)
+    func drip(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text(String(repeating: "x", count: 60)).fault(.drip(1)))
+        let limits = Timeouts(connect: Self.slow, firstByte: Self.slow, idle: .seconds(4))
+        #expect(try await peer.outcome(timeouts: limits) == .response(200, String(repeating: "x", count: 60)))
+    }
+
+    @Test("ends a connection attempt that nobody answers", arguments: Subject.wires)
+    func connect(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        try peer.server().onConnect { _ in .stall }
+        let limits = Timeouts(connect: Self.fast, firstByte: Self.fast, idle: Self.fast)
+        #expect(try await peer.outcome(timeouts: limits) == .failure(.timedOut))
+    }
+
+    @Test("counts the wait for a place against the total", arguments: Subject.wires)
+    func queue(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus)), isFresh: true)
+        // One more than any transport lets run at a time.
+        let running = (0..<64).map { index in
+            Task { await Outcome { try await peer.send(.get, "/\(index)") } }
+        }
+        let places = subject == .urlSession ? 6 : 64
+        try await peer.server().wait { $0.stalls >= places }
+        let error = await #expect(throws: TransportError.self) {
+            try await peer.send(timeouts: Timeouts(total: Self.fast))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .queue)
+        #expect(error?.isSafeToResend == true)
+        #expect((error?.timings.queue ?? .zero) > .zero)
+        #expect(peer.seen.count == places)
+        for call in running { call.cancel() }
+        for call in running { #expect(await call.value == .cancelled) }
+    }
+
+    @Test("sets no limit where there is none, and refuses zero", arguments: Subject.all)
+    func none(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("x").delayed(by: .milliseconds(20)))
+        let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
+        #expect(try await peer.outcome(timeouts: unlimited) == .response(200, "x"))
+        let huge = Timeouts(total: .seconds(Int64.max))
+        #expect(try await peer.outcome(timeouts: huge) == .response(200, "x"))
+        for limit in [Duration.zero, .seconds(-1)] {
+            for path in [\Timeouts.connect, \.firstByte, \.idle, \.total] {
+                var timeouts = Timeouts()
+                timeouts[keyPath: path] = limit
+                #expect(try await peer.outcome(timeouts: timeouts) == .failure(.invalidRequest))
+            }
+        }
+    }
+
+    @Test("limits the time of a mock's answer as of a server's", arguments: Subject.all)
+    func delayed(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("x").delayed(by: .seconds(15)))
+        #expect(try await peer.outcome(timeouts: Timeouts(firstByte: Self.fast)) == .failure(.timedOut))
+        #expect(try await peer.outcome(timeouts: Timeouts(total: Self.fast)) == .failure(.timedOut))
+    }
+}

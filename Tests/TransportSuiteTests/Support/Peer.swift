@@ -1,0 +1,139 @@
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+/// A transport and the other side it talks to: a loopback server, or the mock's own script.
+struct Peer: Sendable {
+    /// A request as the other side saw it.
+    struct Seen: Sendable {
+        let method: Method
+        let target: String
+        let headers: Headers
+        let body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    typealias Answer = @Sendable (Seen) throws -> LoopbackResponse
+
+    /// Generous, and still short of the suite's limit: a case that hangs fails with a name.
+    static let patient = Timeouts(
+        connect: .seconds(10),
+        firstByte: .seconds(20),
+        idle: .seconds(20),
+        total: .seconds(30)
+    )
+
+    let subject: Subject
+    let transport: any Transport
+    private let loopback: LoopbackServer?
+    private let mock: MockTransport?
+
+    /// `isFresh` asks for a transport of its own, where it has connections to keep.
+    init(_ subject: Subject, isFresh: Bool = false, answer: @escaping Answer) throws {
+        self.subject = subject
+        guard subject == .mock else {
+            loopback = try LoopbackServer { request in
+                try answer(
+                    Seen(method: request.method, target: request.target, headers: request.headers, body: request.body)
+                )
+            }
+            mock = nil
+            transport = isFresh ? subject.freshTransport : subject.transport
+            return
+        }
+        let mock = MockTransport()
+        mock.on(nil, "/**") { request in
+            let url = request.url.absoluteString
+            let target = url.dropFirst("http://mock".count)
+            let seen = Seen(
+                method: request.method,
+                target: String(target),
+                headers: request.headers,
+                body: request.body
+            )
+            return MockAnswer(try answer(seen))
+        }
+        self.mock = mock
+        loopback = nil
+        transport = mock
+    }
+
+    init(_ subject: Subject, _ answer: LoopbackResponse, isFresh: Bool = false) throws {
+        try self.init(subject, isFresh: isFresh) { _ in answer }
+    }
+
+    /// The server of a transport with a wire.
+    func server() throws -> LoopbackServer { try #require(loopback) }
+
+    func url(_ target: String) throws -> URL {
+        if let loopback { return loopback.url(target) }
+        return try #require(URL(string: "http://mock" + target))
+    }
+
+    var seen: [Seen] {
+        if let loopback {
+            return loopback.requests.map {
+                Seen(method: $0.method, target: $0.target, headers: $0.headers, body: $0.body)
+            }
+        }
+        return mock?.requests.map { Seen(method: $0.method, target: $0.path, headers: $0.headers, body: $0.body) } ?? []
+    }
+
+    func request(
+        _ method: Method = .get,
+        _ target: String = "/",
+        headers: Headers = [:],
+        body: RequestBody = .empty,
+        timeouts: Timeouts = patient,
+        delivery: ResponseDelivery = .collect
+    ) throws -> TransportRequest {
+        TransportRequest(
+            method: method,
+            url: try url(target),
+            headers: headers,
+            body: body,
+            timeouts: timeouts,
+            delivery: delivery
+        )
+    }
+
+    func send(
+        _ method: Method = .get,
+        _ target: String = "/",
+        headers: Headers = [:],
+        body: RequestBody = .empty,
+        timeouts: Timeouts = patient,
+        delivery: ResponseDelivery = .collect
+    ) async throws -> TransportResponse {
+        try await transport.send(
+            request(method, target, headers: headers, body: body, timeouts: timeouts, delivery: delivery)
+        )
+    }
+
+    /// What a call comes to, its content read to the end.
+    func outcome(_ request: TransportRequest) async -> Outcome { await Outcome { try await transport.send(request) } }
+
+    func outcome(_ method: Method = .get, body: RequestBody = .empty, timeouts: Timeouts = patient) async throws
+        -> Outcome
+    {
+        await outcome(try request(method, body: body, timeouts: timeouts))
+    }
+}
+
+extension MockAnswer {
+    fileprivate init(_ response: LoopbackResponse) {
+        var content: MockAnswer
+        switch response.body {
+        case .text(let text): content = .data(Data(text.utf8), status: response.status)
+        case .data(let data): content = .data(data, status: response.status)
+        case .chunks(let chunks):
+            content = .stream(status: response.status) { $0 < chunks.count ? chunks[$0] : nil }
+        default: content = .failure(.failed, "this body cannot be mocked")
+        }
+        for field in response.headers { content = content.header(field.name, field.value) }
+        self = response.delay > .zero ? content.delayed(by: response.delay) : content
+    }
+}

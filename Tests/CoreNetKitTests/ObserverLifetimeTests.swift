@@ -89,7 +89,9 @@ struct ObserverLifetimeTests {
         start()
         let models = end == .completes ? 2 : 1
         var events: [String] = []
-        while events.count(where: { $0 == "released" }) < models { events = await recorder.events(events.count + 1) }
+        while !Task.isCancelled, events.count(where: { $0 == "released" }) < models {
+            events = await recorder.events(events.count + 1)
+        }
     }
 
     @Test("ends in cancellation when the source goes away without an outcome")

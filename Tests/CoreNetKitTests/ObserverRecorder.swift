@@ -23,6 +23,7 @@ final class ObserverRecorder: Sendable {
     fileprivate struct State {
         var events: [String] = []
         var isReleased = false
+        var isOutOfTime = false
         var waiting: [(count: Int?, continuation: CheckedContinuation<[String], Never>)] = []
     }
 
@@ -54,9 +55,14 @@ final class ObserverRecorder: Sendable {
         await wait(nil)
     }
 
+    /// A test that is out of time is told what came so far, so that it fails instead of hanging.
     private func wait(_ count: Int?) async -> [String] {
-        await withCheckedContinuation { continuation in
-            update { $0.waiting.append((count, continuation)) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { $0.waiting.append((count, continuation)) }
+            }
+        } onCancel: {
+            update { $0.isOutOfTime = true }
         }
     }
 
@@ -73,6 +79,6 @@ final class ObserverRecorder: Sendable {
 
 extension ObserverRecorder.State {
     fileprivate func isDue(_ count: Int?) -> Bool {
-        count.map { events.count >= $0 } ?? isReleased
+        isOutOfTime || (count.map { events.count >= $0 } ?? isReleased)
     }
 }

@@ -111,27 +111,37 @@ struct DeepLinkPrintingTests {
 
     // MARK: - Properties
 
-    @Test("100 000 random texts never trap, and what is read prints to what reads the same")
-    func random() throws {
-        var random = SeededGenerator(seed: 1)
+    @Test(
+        "100 000 random texts never trap, and what is read prints to what reads the same",
+        .serialized,
+        arguments: 0..<20 as Range<UInt64>
+    )
+    func random(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var opened = 0
-        for _ in 0..<100_000 {
+        for _ in 0..<5_000 {
             let text = Self.address(&random)
             guard let link = try? tutorial.parse(.text(text)) else { continue }
             opened += 1
-            let url = try tutorial.url(for: link)
-            #expect(try tutorial.parse(.url(url)) == link, "\(text.debugDescription)")
-            #expect(try tutorial.parse(.url(tutorial.universalLink(for: link))) == link)
+            let read = [
+                try tutorial.parse(.url(tutorial.url(for: link))),
+                try tutorial.parse(.url(tutorial.universalLink(for: link))),
+            ]
+            if read != [link, link] { Issue.record("\(text.debugDescription) \(read)") }
         }
         // Random texts that are all refused would show nothing.
-        #expect(opened > 1_000)
+        #expect(opened > 500)
     }
 
-    @Test("20 000 random links print to what reads the same, or do not print")
-    func randomLinks() throws {
-        var random = SeededGenerator(seed: 2)
+    @Test(
+        "20 000 random links print to what reads the same, or do not print",
+        .serialized,
+        arguments: 100..<104 as Range<UInt64>
+    )
+    func randomLinks(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var printed = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let id = Self.text(&random)
             let link: DeeplinkType = Bool.random(using: &random) ? .chat(id) : .request(id: id)
             guard let url = try? tutorial.url(for: link) else { continue }
@@ -140,10 +150,10 @@ struct DeepLinkPrintingTests {
                 Issue.record("\(url.absoluteString)")
                 continue
             }
-            #expect(read == link)
-            #expect(read.title.utf8.elementsEqual(link.title.utf8), "normalized: \(id.debugDescription)")
+            // The same bytes: no normalization on the way.
+            if !read.title.utf8.elementsEqual(link.title.utf8) { Issue.record("\(id.debugDescription)") }
         }
-        #expect(printed > 5_000)
+        #expect(printed > 1_000)
     }
 
     @Test("random notifications never trap")

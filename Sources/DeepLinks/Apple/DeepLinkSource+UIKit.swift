@@ -32,9 +32,13 @@
         /// - Returns: The sources, at most one of them on most launches.
         @MainActor
         public static func all(in options: UIScene.ConnectionOptions) -> [DeepLinkSource] {
-            options.urlContexts.map { DeepLinkSource($0) } + options.userActivities.map { DeepLinkSource($0) }
-                + [options.shortcutItem.map { DeepLinkSource($0) }].compactMap(\.self)
-                + [options.notificationResponse.flatMap { DeepLinkSource($0) }].compactMap(\.self)
+            var sources = options.urlContexts.map { DeepLinkSource($0) }
+            sources += options.userActivities.map { DeepLinkSource($0) }
+            if let item = options.shortcutItem { sources.append(DeepLinkSource(item)) }
+            if let response = options.notificationResponse, let source = DeepLinkSource(response) {
+                sources.append(source)
+            }
+            return sources
         }
     }
 

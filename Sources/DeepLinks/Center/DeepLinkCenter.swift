@@ -37,6 +37,10 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         queue = Guarded(Queue(policy: policy, timeToLive: timeToLive, duplicateWindow: duplicateWindow))
     }
 
+    deinit {
+        discard()
+    }
+
     /// What the center holds.
     public var state: DeepLinkState<Link> {
         update { queue in
@@ -104,8 +108,8 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
 
     /// Waits for one link.
     ///
-    /// - Returns: An observer that completes once; it is cancelled when the link that waits is discarded, has expired,
-    ///   or is not for a new profile. Cancelling it leaves the link to the next one who asks.
+    /// - Returns: An observer that completes once; it is cancelled when the last link that waits is discarded, has
+    ///   expired, or is not for a new profile. Cancelling it leaves the link to the next one who asks.
     public func next() -> Observer<Link> {
         let id = queue.withLock { $0.makeID() }
         let context = Context<Link>(onCancel: { [weak self] in

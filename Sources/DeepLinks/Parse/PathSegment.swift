@@ -1,6 +1,6 @@
 /// A segment of a path: percent-decoded once, and checked.
 enum PathSegment {
-    static func decode(_ bytes: some Sequence<UInt8>) throws(DeepLinkError) -> String {
+    static func decode(_ bytes: ArraySlice<UInt8>) throws(DeepLinkError) -> String {
         var decoded: [UInt8] = []
         var iterator = bytes.makeIterator()
         while let byte = iterator.next() {

@@ -1,0 +1,184 @@
+import CoreNetKit
+import DeepLinks
+import Dispatch
+import Testing
+
+@Suite("Delivery of deep links", .timeLimit(.minutes(1)))
+struct DeepLinkDeliveryTests {
+    @Test("next() gets a link that waits, and one that comes later")
+    func next() async throws {
+        let bench = Bench()
+        bench.center.setReady(true)
+        bench.open("messages/1")
+        #expect(try await bench.center.next().value == .chat("1"))
+        #expect(bench.center.state == .delivered(.chat("1")))
+        let later = bench.center.next()
+        bench.open("messages/2")
+        #expect(try await later.value == .chat("2"))
+    }
+
+    @Test("those who wait get one link each, in the order they asked")
+    func order() async throws {
+        let bench = Bench()
+        bench.center.setReady(true)
+        let first = bench.center.next()
+        let second = bench.center.next()
+        bench.open("messages/1")
+        bench.open("messages/2")
+        #expect(try await second.value == .chat("2"))
+        #expect(try await first.value == .chat("1"))
+        #expect(bench.rejections.events.isEmpty)
+    }
+
+    @Test("an observer that is cancelled leaves the link to the next one who asks")
+    func cancel() async throws {
+        let bench = Bench()
+        let first = bench.center.next()
+        bench.open("messages/1")
+        first.cancel()
+        bench.center.setReady(true)
+        #expect(try await bench.center.next().value == .chat("1"))
+    }
+
+    @Test("an observer is cancelled when the last link that waits goes without delivery", arguments: 0..<4)
+    func canceled(way: Int) async throws {
+        let bench = Bench(timeToLive: .seconds(600))
+        bench.center.setProfile("Host")
+        bench.center.setAuthenticated(true)
+        bench.center.receive(.shortcut(type: "new"))
+        let observer = bench.center.next()
+        let events = Recorder<String>()
+        switch way {
+        case 0: bench.center.discard()
+        case 1: bench.center.setProfile("Guest")
+        case 2: bench.center.setAuthenticated(false)
+        default:
+            bench.time.advance(milliseconds: 600_000)
+            bench.center.setReady(true)
+        }
+        await withCheckedContinuation { continuation in
+            observer.dispatchOn(.global())
+                .onCompleted { _ in events.record("completed") }
+                .onCanceled { events.record("canceled") }
+                .defer {
+                    events.record("defer")
+                    continuation.resume()
+                }
+        }
+        #expect(events.events == ["canceled", "defer"])
+    }
+
+    @Test("an observer goes on when a newer link took the place of the one that waited or had expired")
+    func replaced() async throws {
+        let bench = Bench(timeToLive: .seconds(600))
+        let observer = bench.center.next()
+        bench.open("messages/1")
+        bench.open("messages/2")
+        bench.time.advance(milliseconds: 600_000)
+        bench.open("messages/3")
+        bench.center.setReady(true)
+        #expect(try await observer.value == .chat("3"))
+        #expect(bench.rejections.events == [.replaced, .expired])
+    }
+
+    @Test("an observer is cancelled when its center goes away")
+    func abandoned() async {
+        let observer = Bench().center.next()
+        await #expect(throws: CancellationError.self) { try await observer.value }
+    }
+
+    @Test("the links come one after another, and ending the loop leaves the rest")
+    func links() async {
+        let bench = Bench(policy: .queue(max: 10))
+        bench.center.setReady(true)
+        for id in 1...3 { bench.open("messages/\(id)") }
+        var seen: [DeeplinkType] = []
+        for await link in bench.center.links {
+            seen.append(link)
+            if seen.count == 2 { break }
+        }
+        #expect(seen == [.chat("1"), .chat("2")])
+        #expect(bench.center.state == .pending([.chat("3")]))
+    }
+
+    @Test("a loop survives a discard, and ends with its task")
+    func loop() async {
+        let bench = Bench()
+        let (started, start) = AsyncStream.makeStream(of: DeeplinkType.self)
+        let task = Task {
+            for await link in bench.center.links { start.yield(link) }
+            return true
+        }
+        bench.center.setReady(true)
+        var seen = started.makeAsyncIterator()
+        bench.open("messages/1")
+        #expect(await seen.next() == .chat("1"))
+        bench.center.discard()
+        bench.open("messages/2")
+        #expect(await seen.next() == .chat("2"))
+        task.cancel()
+        #expect(await task.value)
+        bench.open("messages/3")
+        #expect(bench.center.state == .pending([.chat("3")]))
+    }
+
+    @Test("an observer and an app that asks again in defer get every link once")
+    func again() async {
+        let bench = Bench(policy: .queue(max: 100))
+        let (links, continuation) = AsyncStream.makeStream(of: DeeplinkType.self)
+        @Sendable func listen() {
+            bench.center.next().dispatchOn(.global()).onCompleted { continuation.yield($0) }.defer { listen() }
+        }
+        listen()
+        bench.center.setReady(true)
+        for id in 0..<50 { bench.open("messages/\(id)") }
+        var seen: [DeeplinkType] = []
+        for await link in links {
+            seen.append(link)
+            if seen.count == 50 { break }
+        }
+        #expect(seen == (0..<50).map { .chat("\($0)") })
+    }
+
+    @Test("from many threads every link is delivered exactly once, whoever asks, leaves or switches")
+    func concurrent() async {
+        let bench = Bench(policy: .queue(max: 10_000))
+        let (links, continuation) = AsyncStream.makeStream(of: DeeplinkType.self)
+        let loops = (0..<2).map { _ in
+            Task { for await link in bench.center.links { continuation.yield(link) } }
+        }
+        let observers = Task {
+            while let link = try? await bench.center.next().value { continuation.yield(link) }
+        }
+        await withTaskGroup { group in
+            for lane in 0..<8 {
+                group.addTask {
+                    for id in 0..<100 {
+                        bench.open("messages/\(lane)-\(id)")
+                        bench.center.setReady(id % 3 != 0)
+                        bench.center.deliver { continuation.yield($0) }
+                        let leaving = Task { for await link in bench.center.links { continuation.yield(link) } }
+                        leaving.cancel()
+                        await leaving.value
+                    }
+                }
+            }
+        }
+        bench.center.setReady(true)
+        var seen: [DeeplinkType] = []
+        for await link in links {
+            seen.append(link)
+            if seen.count == 800 { break }
+        }
+        loops.forEach { $0.cancel() }
+        bench.center.discard()
+        for loop in loops { await loop.value }
+        observers.cancel()
+        await observers.value
+        continuation.finish()
+        for await link in links { seen.append(link) }
+        #expect(Set(seen).count == 800)
+        #expect(seen.count == 800)
+        #expect(bench.rejections.events.isEmpty)
+    }
+}

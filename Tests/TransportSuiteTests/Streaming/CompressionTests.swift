@@ -1,0 +1,82 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: compressed content", .timeLimit(.minutes(1)))
+struct CompressionTests {
+    private func answer(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
+        let answer =
+            isChunked
+            ? LoopbackResponse(body: .chunks([bytes.prefix(9), bytes.dropFirst(9)]))
+            : LoopbackResponse.data(bytes)
+        return answer.header("Content-Encoding", encoding)
+    }
+
+    @Test("decompresses what it claims to, with and without a length", arguments: Subject.wires)
+    func samples(_ subject: Subject) async throws {
+        let names: [String: TransportCapabilities] = ["gzip": .gzip, "deflate": .gzip, "br": .brotli, "zstd": .zstd]
+        for (encoding, bytes) in Compressed.samples {
+            let capability = try #require(names[encoding])
+            guard subject.transport.capabilities.contains(capability) else { continue }
+            for isChunked in [false, true] {
+                let peer = try Peer(subject, answer(Data(bytes), encoding, isChunked: isChunked))
+                let response = try await peer.send()
+                #expect(response.body.data == Data(Compressed.text.utf8), "\(encoding)")
+                #expect(response.headers["Content-Encoding"] == encoding)
+                let offered = try #require(peer.seen.first?.headers["Accept-Encoding"])
+                #expect(offered.contains(encoding))
+            }
+        }
+    }
+
+    @Test("delivers it decompressed as a stream and to a file", arguments: Subject.wires)
+    func deliveries(_ subject: Subject) async throws {
+        let content = Compressed.zeros(300_000)
+        let peer = try Peer(subject, answer(content, "deflate"))
+        #expect(try await peer.send(delivery: .stream).body.collect() == Data(count: 300_000))
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("out")
+        _ = try await peer.send(delivery: .file(file))
+        #expect(try Data(contentsOf: file) == Data(count: 300_000))
+    }
+
+    @Test("fails content that does not decompress", arguments: Subject.wires)
+    func broken(_ subject: Subject) async throws {
+        let garbage = try Peer(subject, answer(Data("this is no gzip".utf8), "gzip"))
+        #expect(try await garbage.outcome() == .failure(.decompressionFailed))
+        let unknown = try Peer(subject, answer(Data("text".utf8), "x-unknown"))
+        #expect(try await unknown.outcome() == .failure(.decompressionFailed))
+    }
+
+    @Test("takes no content of HEAD and 304 for compressed content", arguments: Subject.wires)
+    func empty(_ subject: Subject) async throws {
+        let head = try Peer(subject, answer(Compressed.zeros(10), "deflate"))
+        #expect(try await head.outcome(.head) == .response(200, ""))
+        let notModified = try Peer(subject, .status(304).header("Content-Encoding", "gzip"))
+        #expect(try await notModified.outcome() == .response(304, ""))
+    }
+
+    @Test("counts the limit behind the decompression", arguments: Subject.wires)
+    func limit(_ subject: Subject) async throws {
+        let peer = try Peer(subject, answer(Compressed.zeros(500_000), "deflate"))
+        let enough = try await peer.send(delivery: .collect(limit: 500_000))
+        #expect(enough.body.data?.count == 500_000)
+        let outcome = await Outcome { try await peer.send(delivery: .collect(limit: 499_999)) }
+        #expect(outcome == .failure(.responseTooLarge))
+    }
+
+    @Test("ends content that expands more than a hundredfold", arguments: Subject.wires)
+    func bomb(_ subject: Subject) async throws {
+        let bomb = Compressed.zeros(20_000_000)
+        #expect(20_000_000 / bomb.count > 100)
+        let peer = try Peer(subject, answer(bomb, "deflate"))
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("out")
+        for delivery in [ResponseDelivery.collect, .stream, .file(file)] {
+            let outcome = await Outcome { try await peer.send(delivery: delivery) }
+            #expect(outcome == .failure(.responseTooLarge), "\(delivery)")
+        }
+        #expect(directory.names.isEmpty)
+    }
+}

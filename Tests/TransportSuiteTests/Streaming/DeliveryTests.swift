@@ -1,0 +1,162 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(1)))
+struct DeliveryTests {
+    static let content = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
+
+    @Test("collects up to the limit and not a byte more", arguments: Subject.all)
+    func limit(_ subject: Subject) async throws {
+        for body in [
+            LoopbackResponse.Body.data(Self.content), .chunks([Self.content.prefix(9), Self.content.dropFirst(9)]),
+        ] {
+            let peer = try Peer(subject, LoopbackResponse(body: body))
+            let response = try await peer.send(delivery: .collect(limit: Self.content.count))
+            #expect(response.body.data == Self.content)
+            let error = await #expect(throws: TransportError.self) {
+                try await peer.send(delivery: .collect(limit: Self.content.count - 1))
+            }
+            #expect(error?.code == .responseTooLarge)
+            #expect(error?.message.contains("\(Self.content.count - 1)") == true)
+        }
+        let empty = try Peer(subject, .ok)
+        #expect(try await empty.send(delivery: .collect(limit: 0)).body.data == Data())
+    }
+
+    @Test("gives the chunks of a stream in order, and its end again and again", arguments: Subject.all)
+    func stream(_ subject: Subject) async throws {
+        let peer = try Peer(
+            subject,
+            LoopbackResponse(status: 404, body: .chunks([Self.content.prefix(70_000), Self.content.dropFirst(70_000)]))
+        )
+        let response = try await peer.send(delivery: .stream)
+        #expect(response.status == 404)
+        guard case .stream(let stream) = response.body else {
+            Issue.record("no stream")
+            return
+        }
+        var found = Data()
+        for try await chunk in stream {
+            #expect(!chunk.isEmpty)
+            found.append(chunk)
+        }
+        #expect(found == Self.content)
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("returns a stream when the head is there, before the content is", arguments: Subject.wires)
+    func early(_ subject: Subject) async throws {
+        let gate = LoopbackGate()
+        let peer = try Peer(subject, .text("0123456789").fault(.stall(.inBody(5), until: gate)))
+        let response = try await peer.send(delivery: .stream)
+        guard case .stream(let stream) = response.body else {
+            Issue.record("no stream")
+            return
+        }
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("01234".utf8))
+        gate.open()
+        #expect(try await iterator.next() == Data("56789".utf8))
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("gives a slow reader the whole content, in bounded memory", arguments: Subject.wires)
+    func slowReader(_ subject: Subject) async throws {
+        let piece = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0) })
+        let pieces = 400
+        let made = LoopbackGate()
+        let answer = LoopbackResponse.stream(length: piece.count * pieces) { index in
+            if index == pieces { made.open() }
+            return index < pieces ? piece : nil
+        }
+        let peer = try Peer(subject, answer)
+        let response = try await peer.send(delivery: .stream)
+        guard case .stream(let stream) = response.body else {
+            Issue.record("no stream")
+            return
+        }
+        var iterator = stream.makeAsyncIterator()
+        var count = try await iterator.next()?.count ?? 0
+        // Where there is no back-pressure, the server gets rid of all of it while nobody reads.
+        if subject.differs(.backPressure) { try await made.wait() }
+        var hash = 0
+        while let chunk = try await iterator.next() {
+            hash &+= chunk.reduce(0) { $0 &+ Int($1) }
+            count += chunk.count
+        }
+        #expect(count == piece.count * pieces)
+        #expect(hash != 0)
+    }
+
+    @Test("slows the server down while nobody reads", arguments: Subject.wires.filter { !$0.differs(.backPressure) })
+    func backPressure(_ subject: Subject) async throws {
+        let sent = Counter()
+        let peer = try Peer(
+            subject,
+            LoopbackResponse.stream { _ in
+                sent.add(1 << 20)
+                return Data(count: 1 << 20)
+            }
+        )
+        let response = try await peer.send(delivery: .stream)
+        // Another exchange on the same transport is not held up meanwhile.
+        let other = try Peer(subject, .text("fine"))
+        for _ in 0..<20 { #expect(try await other.outcome() == .response(200, "fine")) }
+        // What the buffers of both sockets take, and no more.
+        #expect(sent.value < 64 << 20)
+        withExtendedLifetime(response) {}
+    }
+
+    @Test("writes a file, whole or not at all", arguments: Subject.all)
+    func file(_ subject: Subject) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.file(Data("old".utf8), name: "out")
+        let peer = try Peer(subject, .data(Self.content))
+        let response = try await peer.send(delivery: .file(file))
+        guard case .file(file) = response.body else {
+            Issue.record("\(response.body)")
+            return
+        }
+        #expect(try Data(contentsOf: file) == Self.content)
+        #expect(directory.names == ["out"])
+    }
+
+    @Test("leaves the old file and nothing else behind a failure", arguments: Subject.wires)
+    func fileFailure(_ subject: Subject) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.file(Data("old".utf8), name: "out")
+        let broken = try Peer(subject, .data(Self.content).fault(.reset(.inBody(200_000))))
+        #expect(await Outcome { try await broken.send(delivery: .file(file)) } == .failure(.connectionLost))
+        let stalled = try Peer(subject, .data(Self.content).fault(.stall(.inBody(200_000))))
+        let call = Task { await Outcome { try await stalled.send(delivery: .file(file)) } }
+        try await stalled.server().wait { $0.stalls == 1 }
+        call.cancel()
+        #expect(await call.value == .cancelled)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        #expect(directory.names == ["out"])
+    }
+
+    @Test("collects what is not 2xx, so that its error can be read", arguments: Subject.all)
+    func fileOfError(_ subject: Subject) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("out")
+        for status in [301, 404, 500] {
+            let peer = try Peer(subject, .text("why", status: status).header("Location", "/x"))
+            let response = try await peer.send(delivery: .file(file))
+            #expect(response.body.data == Data("why".utf8))
+        }
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("fails where the file cannot be written", arguments: Subject.all)
+    func unwritable(_ subject: Subject) async throws {
+        let directory = try TemporaryDirectory()
+        let peer = try Peer(subject, .data(Self.content))
+        let missing = directory.url.appendingPathComponent("no/such/out")
+        #expect(await Outcome { try await peer.send(delivery: .file(missing)) } == .failure(.fileFailed))
+        #expect(directory.names.isEmpty)
+    }
+}

@@ -1,0 +1,65 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(1)))
+struct UploadTests {
+    private struct Broken: Error {}
+
+    private func stream(_ count: Int, then error: (any Error)?) -> any AsyncSequence<Data, any Error> {
+        AsyncThrowingStream { continuation in
+            for _ in 0..<count { continuation.yield(Data(count: 10)) }
+            continuation.finish(throwing: error)
+        }
+    }
+
+    @Test("fails when the sequence fails", arguments: Subject.all)
+    func sequence(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        let body = RequestBody.stream { stream(3, then: Broken()) }
+        #expect(try await peer.outcome(.post, body: body) == .failure(.requestBodyFailed))
+    }
+
+    @Test("fails when the sequence has more or fewer bytes than promised", arguments: Subject.all, [20, 29, 31, 400])
+    func length(_ subject: Subject, _ promised: Int64) async throws {
+        let peer = try Peer(subject, .ok)
+        let body = RequestBody.stream(length: promised) { stream(3, then: nil) }
+        #expect(try await peer.outcome(.post, body: body) == .failure(.bodyLengthMismatch))
+    }
+
+    @Test("fails when the file is not there or not a file", arguments: Subject.wires)
+    func file(_ subject: Subject) async throws {
+        let directory = try TemporaryDirectory()
+        let peer = try Peer(subject, .ok)
+        for url in [directory.url.appendingPathComponent("none"), directory.url] {
+            #expect(try await peer.outcome(.post, body: .file(url)) == .failure(.requestBodyFailed))
+        }
+        #expect(peer.seen.isEmpty)
+    }
+
+    @Test("opens a sequence once for each time it is sent", arguments: Subject.all)
+    func opens(_ subject: Subject) async throws {
+        let opened = Counter()
+        let peer = try Peer(subject) { .text($0.text) }
+        let body = RequestBody.stream(isReplayable: true) {
+            opened.add(1)
+            return Pieces(Data("content".utf8))
+        }
+        for _ in 0..<3 { #expect(try await peer.outcome(.put, body: body) == .response(200, "content")) }
+        #expect(opened.value == 3)
+    }
+
+    @Test("refuses a body with GET and HEAD where it cannot send one", arguments: Subject.all, [Method.get, .head])
+    func bodyOnGet(_ subject: Subject, _ method: Method) async throws {
+        let peer = try Peer(subject) { .text($0.text) }
+        let outcome = try await peer.outcome(method, body: .bytes(Data("content".utf8)))
+        if peer.transport.capabilities.contains(.bodyOnAnyMethod) {
+            #expect(outcome == .response(200, method == .head ? "" : "content"))
+            #expect(peer.seen.first?.text == "content")
+        } else {
+            #expect(outcome == .failure(.unsupported))
+            #expect(peer.seen.isEmpty)
+        }
+    }
+}

@@ -87,11 +87,13 @@ struct ObserverCancellationTests {
     func winsOverPendingDelivery() async {
         let recorder = ObserverRecorder()
         let context = Context<Int>()
+        let sibling = ObserverRecorder().listen(to: context.dispatchOn(DispatchQueue(label: "sibling")))
         recorder.listen(to: context)
         // The main actor is ours until the first await: the delivery must still wait.
         context.complete(.success(1))
         context.cancel()
         #expect(await recorder.allEvents() == ["canceled", "defer"])
+        #expect(await sibling.allEvents() == ["1", "defer"])
     }
 
     @Test("in a listener stops the listeners that were not called yet, while more could come")

@@ -53,8 +53,8 @@ struct ObserverState: Sendable {
     private var round = 0
     /// The outcome of the last listener that was called.
     private var calledRound = 0
-    /// Whether the last outcome has reached anybody.
-    private var isReached = false
+    /// Whether a relay or `value` has the last outcome.
+    private var isPassedOn = false
     /// How many sources may still emit.
     private var producers = 1
     private var listeners = ShortQueue<Listener>()
@@ -80,7 +80,7 @@ extension ObserverState {
         let isLast = producers <= 0
         effects.droppedOutcome = last
         last = outcome
-        isReached = false
+        isPassedOn = false
         round += 1
         let event = Event.outcome(outcome, isLast: isLast)
         if isLast { close(.finished, &effects) }
@@ -107,7 +107,7 @@ extension ObserverState {
         switch phase {
         case .canceled: return Effects()
         // Somebody knows the end of the call already: everybody is told the same.
-        case .finished where isReached: return Effects()
+        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty): return Effects()
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered is still owed.
@@ -138,7 +138,7 @@ extension ObserverState {
         queue(event) { $0.kind != .ended }
         queue(event) { $0.kind == .ended }
         guard !relays.isEmpty else { return }
-        isReached = true
+        isPassedOn = true
         relayed.append(Relayed(relays: relays, event: event))
         if phase != .open { swap(&relays, &effects.droppedRelays) }
     }
@@ -208,7 +208,6 @@ extension ObserverState {
     mutating func claim(on isolation: (any Actor)?) -> Delivery? {
         guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
         calledRound = first.round
-        if first.round == round { isReached = true }
         return deliveries.popFirst()
     }
 
@@ -229,7 +228,7 @@ extension ObserverState {
         nextRelay += 1
         let relay = Relay(id: nextRelay, tell: tell)
         if let event = replay {
-            isReached = true
+            isPassedOn = true
             relayed.append(Relayed(relays: [relay], event: event))
         }
         if phase == .open { relays.append(relay) }
@@ -270,7 +269,7 @@ extension ObserverState {
 
     /// The outcome that `value` can return at once.
     mutating func reach() -> Outcome? {
-        if last != nil { isReached = true }
+        if last != nil { isPassedOn = true }
         return last
     }
 }

@@ -62,6 +62,14 @@ let package = Package(
 
         module("DeepLinks", ["CoreNetKit"]),
 
+        .target(name: "CPlainCurl"),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["CoreNetKit", "CoreNetKitLoopback", "CPlainCurl"],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
+
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),

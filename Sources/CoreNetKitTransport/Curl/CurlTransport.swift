@@ -12,7 +12,7 @@
     /// on another one.
     ///
     /// ### End it
-    /// ``shutDown()`` fails what runs. A transport that is dropped lets its streams come to their end, then its
+    /// ``shutdown()`` fails what runs. A transport that is dropped lets its streams come to their end, then its
     /// thread and connections go.
     public final class CurlTransport: Transport {
         private let options: CurlOptions
@@ -62,7 +62,7 @@
         /// Ends the transport: running exchanges fail with `shutDown`, connections are closed, threads end.
         ///
         /// Returns when all of that is done. Requests sent later fail with `shutDown`.
-        public func shutDown() async {
+        public func shutdown() async {
             for loop in loops { loop.close(failsRunning: true) }
             for loop in loops { await loop.ended() }
         }

@@ -91,12 +91,12 @@
         }
 
         @Test("shutting down fails what runs and what waits, and refuses what comes later")
-        func shutDown() async throws {
+        func shutdown() async throws {
             let transport = transport { $0.connectionsPerHost = 1 }
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
             let tasks = (0..<3).map { _ in Task { try await transport.send(TransportRequest(url: server.url("/"))) } }
             _ = try await server.waitForRequests(1)
-            await transport.shutDown()
+            await transport.shutdown()
             try await server.wait { $0.open == 0 }
             for task in tasks {
                 let error = await #expect(throws: TransportError.self) { try await task.value }
@@ -106,7 +106,7 @@
                 try await transport.send(TransportRequest(url: server.url("/")))
             }
             #expect(late?.code == .shutDown)
-            await transport.shutDown()
+            await transport.shutdown()
         }
 
         @Test("shutting down fails a stream that is being read")
@@ -114,14 +114,14 @@
             let transport = CurlTransport()
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
             let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            await transport.shutDown()
+            await transport.shutdown()
             let error = await #expect(throws: TransportError.self) { try await response.body.collect() }
             #expect(error?.code == .shutDown)
         }
 
         @Test("shutting down a transport that was never used returns at once")
         func shutDownUnused() async {
-            await CurlTransport().shutDown()
+            await CurlTransport().shutdown()
         }
 
         @Test("a dropped transport leaves no thread and no descriptor")

@@ -1,0 +1,159 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+
+/// The server of the benchmarks, in a process of its own: nginx where it is installed, else a loopback server.
+final class BenchServer {
+    static let hello =
+        #"{"id":7,"name":"hello","tags":["a","b","c"],"owner":{"id":1,"name":"Ada","email":"ada@example.com"},"#
+        + #""items":[{"sku":"s-1","count":2},{"sku":"s-2","count":5},{"sku":"s-3","count":9}],"total":16,"ok":true}"#
+    static let blobSize = 100 << 20
+
+    let name: String
+    let base: URL
+    /// The same server over HTTP/2 and TLS, with a certificate that nobody signed.
+    let secure: URL?
+    private let process: Process
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-bench-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process = Process()
+        let nginx = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"]
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        if let nginx {
+            name = "nginx"
+            let port = try Self.freePort()
+            let securePort = try Self.freePort()
+            let hasCertificate = Self.makeCertificate(in: folder)
+            try Self.configuration(folder: folder, port: port, securePort: hasCertificate ? securePort : nil)
+                .write(to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
+            try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
+            try Decoding.users().write(to: folder.appending(path: "users"))
+            try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
+            process.executableURL = URL(fileURLWithPath: nginx)
+            process.arguments = ["-p", folder.path(), "-c", "nginx.conf", "-g", "daemon off;"]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            base = try Self.url("http", port)
+            secure = hasCertificate ? try Self.url("https", securePort) : nil
+            try Self.waitForListener(port)
+        } else {
+            name = "loopback server"
+            secure = nil
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            process.arguments = ["serve"]
+            process.standardOutput = output
+            try process.run()
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            base = try Self.url("http", Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
+        }
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func url(_ path: String) -> URL { base.appending(path: path) }
+
+    /// What the child process does: serves until it is terminated, at most ten minutes.
+    static func serve() async throws {
+        let server = try LoopbackServer(recording: .off)
+        let users = try Decoding.users()
+        server.on(.get, "/hello", .json(hello))
+        server.on(.get, "/users", .data(users, type: "application/json"))
+        server.on(.post, "/sink", .status(200))
+        let chunk = Data(count: 1 << 18)
+        server.on(.get, "/blob") { _ in
+            .stream(length: blobSize) { index in index < blobSize / chunk.count ? chunk : nil }
+        }
+        server.on(.get, "/slow", LoopbackResponse.json(hello).delayed(by: .seconds(1)))
+        print(server.port)
+        fflush(nil)
+        try await Task.sleep(for: .seconds(600))
+    }
+
+    private static func configuration(folder: URL, port: Int, securePort: Int?) -> String {
+        let tls = securePort.map {
+            "listen 127.0.0.1:\($0) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
+        }
+        return """
+            worker_processes 1;
+            error_log /dev/null;
+            pid nginx.pid;
+            events { worker_connections 20000; }
+            http {
+                access_log off;
+                sendfile on;
+                tcp_nodelay on;
+                keepalive_requests 100000000;
+                http2_max_concurrent_streams 256;
+                client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+                uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+                client_max_body_size 0;
+                client_body_buffer_size 16m;
+                open_file_cache max=10;
+                server {
+                    listen 127.0.0.1:\(port) backlog=16384;
+                    \(tls ?? "")
+                    root .;
+                    default_type application/json;
+                    location = /sink { proxy_pass http://127.0.0.1:\(port)/discard; proxy_request_buffering on; }
+                    location = /discard { return 200; }
+                }
+            }
+            """
+    }
+
+    private static func makeCertificate(in folder: URL) -> Bool {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.currentDirectoryURL = folder
+        openssl.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
+            "cert.pem",
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        guard (try? openssl.run()) != nil else { return false }
+        openssl.waitUntilExit()
+        return openssl.terminationStatus == 0
+    }
+
+    /// The certificate of ``secure``, for transports that verify.
+    var certificate: URL { folder.appending(path: "cert.pem") }
+
+    private static func freePort() throws -> Int {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        return server.port
+    }
+
+    private static func url(_ scheme: String, _ port: Int) throws -> URL {
+        guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+        return url
+    }
+
+    private static func waitForListener(_ port: Int) throws {
+        for _ in 0..<200 {
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if result == 0 { return }
+            usleep(20_000)
+        }
+        throw URLError(.cannotConnectToHost)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// `swift run -c release Benchmarks [section …]`: prints a table for each section, all of them without an argument.
+@main
+struct Benchmarks {
+    static let sections = ["overhead", "decoding", "requests", "bodies", "memory", "slow", "start"]
+
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == ["serve"] { return try await BenchServer.serve() }
+        guard arguments.allSatisfy({ sections.contains($0) || $0 == "--quick" }) else {
+            print("usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …")
+            exit(2)
+        }
+        let isQuick = arguments.contains("--quick")
+        let chosen = arguments.filter { $0 != "--quick" }
+        func wants(_ section: String) -> Bool { chosen.isEmpty || chosen.contains(section) }
+        #if DEBUG
+            print("This is a debug build; its figures say nothing. Use swift run -c release Benchmarks.")
+        #endif
+
+        if wants("overhead") { try await Overhead.run() }
+        if wants("decoding") { try await Decoding.run() }
+        guard ["requests", "bodies", "memory", "slow", "start"].contains(where: wants) else { return }
+        let server = try BenchServer()
+        defer { server.stop() }
+        print("\nserver: \(server.name)")
+        if wants("requests") {
+            try await Requests.run(server, rounds: isQuick ? 1 : 5, concurrency: isQuick ? [1, 64] : [1, 16, 64, 512])
+        }
+        if wants("bodies") { try await Bodies.run(server, rounds: isQuick ? 1 : 5) }
+        if wants("memory") { try await Memory.run(server) }
+        if wants("slow") { try await Memory.slowServer() }
+        if wants("start") { try ColdStart.run(server, rounds: isQuick ? 3 : 20) }
+    }
+}

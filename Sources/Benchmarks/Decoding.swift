@@ -1,0 +1,93 @@
+import CoreNetKit
+import Foundation
+
+/// A list of 1000 users through the chain, and by a plain JSONDecoder on the same bytes.
+struct Decoding {
+    struct PhotoEntry: Codable, RawMappable {
+        typealias Raw = Json
+        let id: String
+        let ref: String
+    }
+
+    struct UserEntry: Codable, RawMappable {
+        typealias Raw = Json
+        let name: String
+        let age: Int
+        let email: String
+        let photos: [PhotoEntry]
+    }
+
+    struct User: DTODecodable {
+        typealias DTO = UserEntry
+        let name: String
+        let age: Int
+        let images: [String]
+
+        static func from(dto: UserEntry) throws -> User {
+            User(name: dto.name, age: dto.age, images: dto.photos.map(\.ref))
+        }
+    }
+
+    private struct FixedTransport: Transport {
+        let data: Data
+        var capabilities: TransportCapabilities { [] }
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            TransportResponse(status: 200, body: .bytes(data), url: request.url)
+        }
+    }
+
+    static func users(_ count: Int = 1000) throws -> Data {
+        let users = (0..<count).map { user in
+            UserEntry(
+                name: "User \(user) سلام 사용자",
+                age: user % 90,
+                email: "user\(user)@example.com",
+                photos: (0..<3).map {
+                    PhotoEntry(id: "\(user)-\($0)", ref: "https://img.example.com/\(user)/\($0).png")
+                }
+            )
+        }
+        return try JSONEncoder().encode(users)
+    }
+
+    @concurrent
+    static func run() async throws {
+        let data = try users()
+        let builder = UrlChainsBuilder<String>().set(transport: FixedTransport(data: data))
+            .route(.get, "http://127.0.0.1/users")
+        let models: Chain<Void, [User]> = builder.build()
+        let entries: Chain<Void, [UserEntry]> = builder.build()
+        let json: Chain<Void, Json> = builder.build()
+        let decoder = JSONDecoder()
+
+        let table = Table(
+            "Decoding 1000 users, 3 photos each, \(data.count / 1000) kB",
+            ["", "ms", "ratio", "allocations"]
+        )
+        var plain: [Double] = []
+        var rows: [(String, [Double], Double)] = []
+        // Turn by turn, so that a noisy moment hits every row alike.
+        let works: [(String, () async throws -> Void)] = [
+            ("JSONDecoder on the same bytes", { _ = try decoder.decode([UserEntry].self, from: data) }),
+            (
+                "JSONDecoder, then mapped to models",
+                { _ = try decoder.decode([UserEntry].self, from: data).map(User.from) }
+            ),
+            ("chain to DTO models: [User]", { _ = try await models.process() as [User] }),
+            ("chain to entries, no app layer: [UserEntry]", { _ = try await entries.process() as [UserEntry] }),
+            ("chain to Json, tree built", { _ = try await json.process() as Json }),
+        ]
+        for work in works { rows.append((work.0, [], 0)) }
+        for _ in 0..<15 {
+            for (index, work) in works.enumerated() {
+                let sample = try await Sample.of { for _ in 0..<5 { try await work.1() } }
+                rows[index].1.append(sample.wall / 5 * 1000)
+                rows[index].2 = sample.allocations / 5
+                if index == 0 { plain.append(sample.wall / 5 * 1000) }
+            }
+        }
+        for row in rows {
+            table.row([row.0, row.1.median.text(), (row.1.median / plain.median).text() + "x", row.2.text(0)])
+        }
+    }
+}

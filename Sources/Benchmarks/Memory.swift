@@ -1,0 +1,65 @@
+import CoreNetKit
+import Foundation
+
+/// Resident memory: growth over many requests, and many requests at once.
+struct Memory {
+    static func run(_ server: BenchServer) async throws {
+        let transport = CurlTransport()
+        let request = TransportRequest(url: server.url("hello"))
+        let table = Table("Resident memory of this process after small GETs, 64 at a time", ["requests", "MB"])
+        var sent = 0
+        for total in [2_000, 10_000, 30_000, 100_000] {
+            _ = try await Requests.spread(total - sent, 64) { _ = try await transport.send(request) }
+            sent = total
+            table.row(["\(total)", residentMegabytes().text(1)])
+        }
+        await transport.shutdown()
+    }
+
+    /// Ten thousand requests at once against a server that takes a second for each.
+    static func slowServer() async throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let child = Process()
+        let output = Pipe()
+        child.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        child.arguments = ["serve"]
+        child.standardOutput = output
+        try child.run()
+        defer { child.terminate() }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let url = URL(string: "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))/slow")
+        else { throw BenchmarkFailure("the slow server did not start") }
+        let table = Table("10 000 requests at once, a server that takes 1 s for each", ["connections", "s", "MB"])
+        for connections in [256, 4096] {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = connections
+            configuration.totalConnections = connections
+            let transport = CurlTransport(configuration: configuration)
+            let request = TransportRequest(
+                url: url,
+                timeouts: Timeouts(connect: .seconds(60), firstByte: .seconds(60), idle: .seconds(60))
+            )
+            let sample = try await Sample.of {
+                _ = try await Requests.spread(10_000, 10_000) { _ = try await transport.send(request) }
+            }
+            table.row(["\(connections)", sample.wall.text(1), residentMegabytes().text(0)])
+            await transport.shutdown()
+        }
+    }
+
+    static func residentMegabytes() -> Double { status("VmRSS:") }
+    static func peakMegabytes() -> Double { status("VmHWM:") }
+
+    /// Starts a new measurement of the peak.
+    static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
+
+    private static func status(_ key: String) -> Double {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) })
+        else { return .nan }
+        return (Double(line.dropFirst(key.count).filter(\.isNumber)) ?? .nan) / 1000
+    }
+}

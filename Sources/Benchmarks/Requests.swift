@@ -1,0 +1,160 @@
+import CoreNetKit
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+#if os(Linux)
+    import CPlainCurl
+#endif
+
+/// Small GETs: requests a second, latency and CPU of each client, in turns.
+struct Requests {
+    struct Item: Decodable, Sendable {
+        let sku: String
+        let count: Int
+    }
+
+    struct Hello: Decodable, Sendable {
+        let id: Int
+        let name: String
+        let tags: [String]
+        let items: [Item]
+        let total: Int
+    }
+
+    struct Client {
+        let name: String
+        /// Sends so many requests, so many at a time; gives nanoseconds of each, or nothing where it does not measure.
+        let run: (_ count: Int, _ concurrency: Int) async throws -> [Int64]
+        var isSlow = false
+    }
+
+    static func run(_ server: BenchServer, rounds: Int, concurrency levels: [Int]) async throws {
+        try await compare("HTTP/1.1", clients(server.url("hello"), configuration: nil), rounds, levels)
+        if let secure = server.secure, ProcessInfo.processInfo.environment["BENCH_H1_ONLY"] == nil {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.authorities = .file(server.certificate.path())
+            let clients = clients(secure.appending(path: "hello"), configuration: configuration)
+            try await compare("HTTP/2 over TLS", clients.filter { !$0.isSlow }, rounds, levels)
+        }
+    }
+
+    private static func clients(_ url: URL, configuration: CurlTransport.Configuration?) -> [Client] {
+        var settings = configuration ?? .init()
+        settings.connectionsPerHost = 1024
+        settings.totalConnections = 1024
+        let transport = CurlTransport(configuration: settings)
+        let request = TransportRequest(url: url)
+        let builder = UrlChainsBuilder<URL>().set(transport: transport).route(.get, url)
+        let models: Chain<Void, Hello> = builder.build()
+        let text = url.absoluteString
+        let isSecure = url.scheme == "https"
+        var clients = [
+            Client(name: "C libcurl multi") { count, concurrency in
+                var latencies = [Int64](repeating: 0, count: count)
+                let failed = plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, &latencies)
+                if failed > 0 { throw BenchmarkFailure("C libcurl multi: \(failed) requests failed") }
+                return latencies
+            },
+            Client(name: "CurlTransport") { count, concurrency in
+                try await spread(count, concurrency) { _ = try await transport.send(request) }
+            },
+            Client(name: "chain, decoded") { count, concurrency in
+                try await spread(count, concurrency) { _ = try await models.process() as Hello }
+            },
+        ]
+        if !isSecure {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            configuration.httpMaximumConnectionsPerHost = 64
+            let session = URLSession(configuration: configuration)
+            clients.append(
+                Client(
+                    name: "URLSession",
+                    run: { count, concurrency in
+                        try await spread(count, concurrency) { _ = try await session.data(from: url) }
+                    },
+                    isSlow: true
+                )
+            )
+        }
+        return clients
+    }
+
+    private static func compare(_ title: String, _ clients: [Client], _ rounds: Int, _ levels: [Int]) async throws {
+        let table = Table(
+            "Small JSON over \(title), medians of \(rounds)",
+            ["", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "allocations"]
+        )
+        for level in levels {
+            var samples = [[Sample]](repeating: [], count: clients.count)
+            var latencies = [[Int64]](repeating: [], count: clients.count)
+            for client in clients { _ = try await client.run(max(level, 200), level) }
+            for _ in 0..<rounds {
+                for (index, client) in clients.enumerated() {
+                    let count = counts(client, level)
+                    var sample = try await Sample.of { latencies[index] += try await client.run(count, level) }
+                    sample.wall /= Double(count)
+                    sample.cpu /= Double(count)
+                    sample.allocations /= Double(count)
+                    samples[index].append(sample)
+                }
+            }
+            let reference = (rate: 1 / samples[0].map(\.wall).median, cpu: samples[0].map(\.cpu).median)
+            for (index, client) in clients.enumerated() {
+                let rate = 1 / samples[index].map(\.wall).median
+                let cpu = samples[index].map(\.cpu).median
+                let sorted = latencies[index].sorted()
+                table.row([
+                    client.name, "\(level)", rate.text(0), (rate / reference.rate).text(),
+                    percentile(sorted, 0.5), percentile(sorted, 0.99), (cpu * 1e6).text(1),
+                    (cpu / reference.cpu).text(), samples[index].map(\.allocations).median.text(1),
+                ])
+            }
+        }
+    }
+
+    private static func counts(_ client: Client, _ level: Int) -> Int {
+        let count = level == 1 ? 5_000 : 20_000
+        return client.isSlow ? count / 10 : count
+    }
+
+    private static func percentile(_ sorted: [Int64], _ part: Double) -> String {
+        guard !sorted.isEmpty else { return "-" }
+        return (Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]) / 1000).text(0)
+    }
+
+    /// Sends requests from so many tasks, off the main actor.
+    @concurrent
+    static func spread(
+        _ count: Int,
+        _ concurrency: Int,
+        _ call: @escaping @Sendable () async throws -> Void
+    ) async throws -> [Int64] {
+        let clock = ContinuousClock()
+        return try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for lane in 0..<concurrency {
+                group.addTask {
+                    let share = count / concurrency + (lane < count % concurrency ? 1 : 0)
+                    var latencies: [Int64] = []
+                    latencies.reserveCapacity(share)
+                    for _ in 0..<share {
+                        let start = clock.now
+                        try await call()
+                        let time = start.duration(to: clock.now).components
+                        latencies.append(time.seconds * 1_000_000_000 + time.attoseconds / 1_000_000_000)
+                    }
+                    return latencies
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+}
+
+/// A benchmark that did not measure what it should.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

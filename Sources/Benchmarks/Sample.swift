@@ -1,0 +1,51 @@
+#if os(Linux)
+    import CPlainCurl
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What a piece of work cost.
+struct Sample {
+    /// Wall time in seconds.
+    var wall: Double
+    /// User and system time of all threads, in seconds.
+    var cpu: Double
+    /// Allocations of all threads.
+    var allocations: Double
+
+    static func of(_ work: () async throws -> Void) async rethrows -> Sample {
+        let clock = ContinuousClock()
+        let (cpu, allocations, start) = (cpuSeconds(), allocationCount(), clock.now)
+        try await work()
+        let wall = start.duration(to: clock.now)
+        return Sample(
+            wall: wall.inSeconds,
+            cpu: cpuSeconds() - cpu,
+            allocations: Double(allocationCount() - allocations)
+        )
+    }
+
+    private static func cpuSeconds() -> Double {
+        var usage = rusage()
+        #if os(Linux)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+        #endif
+        return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
+    }
+
+    private static func allocationCount() -> Int {
+        #if os(Linux)
+            allocation_count()
+        #else
+            0
+        #endif
+    }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,44 @@
+#if os(Linux)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A table of figures, printed as it grows.
+struct Table {
+    private let widths: [Int]
+
+    init(_ title: String, _ columns: [String]) {
+        print("\n\(title)\n")
+        widths = columns.enumerated().map { max($1.count, $0 == 0 ? 44 : 11) }
+        row(columns)
+        print(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
+    }
+
+    func row(_ cells: [String]) {
+        let padded = zip(cells, widths).enumerated().map { index, cell in
+            let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+            return index == 0 ? cell.0 + space : space + cell.0
+        }
+        print(padded.joined(separator: "  "))
+        fflush(nil)
+    }
+}
+
+extension Double {
+    /// The number with so many digits behind the point.
+    func text(_ digits: Int = 2) -> String {
+        guard isFinite else { return "-" }
+        let factor = (0..<digits).reduce(1.0) { power, _ in power * 10 }
+        let rounded = (self * factor).rounded()
+        let whole = Int64((rounded / factor).rounded(.towardZero))
+        guard digits > 0 else { return "\(whole)" }
+        let fraction = String(Int64(abs(rounded)) % Int64(factor))
+        return "\(self < 0 && whole == 0 ? "-" : "")\(whole)."
+            + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}
+
+extension Array where Element == Double {
+    var median: Double { isEmpty ? .nan : sorted()[count / 2] }
+}

@@ -1,0 +1,232 @@
+#include "CPlainCurl.h"
+
+#if defined(__linux__)
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Declared here and not included: the benchmarks, too, build without libcurl's headers.
+typedef struct CURL CURL;
+typedef struct CURLM CURLM;
+struct CURLMsg {
+    int msg;
+    CURL *easy_handle;
+    union {
+        void *whatever;
+        int result;
+    } data;
+};
+extern CURL *curl_easy_init(void);
+extern int curl_easy_setopt(CURL *, int, ...);
+extern int curl_easy_getinfo(CURL *, int, ...);
+extern int curl_easy_perform(CURL *);
+extern void curl_easy_cleanup(CURL *);
+extern CURLM *curl_multi_init(void);
+extern int curl_multi_setopt(CURLM *, int, ...);
+extern int curl_multi_add_handle(CURLM *, CURL *);
+extern int curl_multi_remove_handle(CURLM *, CURL *);
+extern int curl_multi_perform(CURLM *, int *);
+extern int curl_multi_poll(CURLM *, void *, unsigned, int, int *);
+extern struct CURLMsg *curl_multi_info_read(CURLM *, int *);
+extern int curl_multi_cleanup(CURLM *);
+
+enum {
+    OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_POSTFIELDS = 10015, OPT_PRIVATE = 10103, OPT_WRITEFUNCTION = 20011,
+    OPT_POST = 47, OPT_SSL_VERIFYPEER = 64, OPT_SSL_VERIFYHOST = 81, OPT_HTTP_VERSION = 84, OPT_NOSIGNAL = 99,
+    OPT_PIPEWAIT = 237, OPT_POSTFIELDSIZE_LARGE = 30120, OPT_BUFFERSIZE = 98, OPT_HTTPHEADER = 10023,
+    INFO_RESPONSE_CODE = 0x200002, INFO_PRIVATE = 0x100015, MOPT_PIPELINING = 3, MOPT_MAXCONNECTS = 6,
+};
+
+struct buffer {
+    char *bytes;
+    size_t count, capacity;
+    int64_t start;
+};
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static size_t keep(char *bytes, size_t size, size_t count, void *context) {
+    struct buffer *buffer = context;
+    size_t length = size * count;
+    if (buffer->count + length > buffer->capacity) {
+        size_t capacity = buffer->capacity ? buffer->capacity : 1024;
+        while (capacity < buffer->count + length) capacity *= 2;
+        char *grown = realloc(buffer->bytes, capacity);
+        if (!grown) return 0;
+        buffer->bytes = grown;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->bytes + buffer->count, bytes, length);
+    buffer->count += length;
+    return length;
+}
+
+static size_t drop(char *bytes, size_t size, size_t count, void *context) {
+    (void)bytes;
+    if (context) *(int64_t *)context += (int64_t)(size * count);
+    return size * count;
+}
+
+static CURL *make(const char *url, struct buffer *buffer, int http2) {
+    CURL *easy = curl_easy_init();
+    curl_easy_setopt(easy, OPT_URL, url);
+    curl_easy_setopt(easy, OPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, OPT_WRITEFUNCTION, keep);
+    curl_easy_setopt(easy, OPT_WRITEDATA, buffer);
+    curl_easy_setopt(easy, OPT_PRIVATE, buffer);
+    if (http2) {
+        curl_easy_setopt(easy, OPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(easy, OPT_SSL_VERIFYHOST, 0L);
+        curl_easy_setopt(easy, OPT_HTTP_VERSION, 4L);
+        curl_easy_setopt(easy, OPT_PIPEWAIT, 1L);
+    } else {
+        curl_easy_setopt(easy, OPT_HTTP_VERSION, 2L);
+    }
+    return easy;
+}
+
+long plain_multi_get(const char *url, long count, long concurrency, int http2, int64_t *latencies) {
+    CURLM *multi = curl_multi_init();
+    curl_multi_setopt(multi, MOPT_PIPELINING, 2L);
+    curl_multi_setopt(multi, MOPT_MAXCONNECTS, concurrency + 8);
+    struct buffer *buffers = calloc((size_t)concurrency, sizeof *buffers);
+    CURL **handles = calloc((size_t)concurrency, sizeof *handles);
+    long started = 0, done = 0, failed = 0;
+    for (long i = 0; i < concurrency && started < count; i++, started++) {
+        handles[i] = make(url, &buffers[i], http2);
+        buffers[i].start = now();
+        curl_multi_add_handle(multi, handles[i]);
+    }
+    while (done < count) {
+        int running, left;
+        struct CURLMsg *message;
+        curl_multi_perform(multi, &running);
+        while ((message = curl_multi_info_read(multi, &left))) {
+            CURL *easy = message->easy_handle;
+            long status = 0;
+            struct buffer *buffer = NULL;
+            curl_easy_getinfo(easy, INFO_RESPONSE_CODE, &status);
+            curl_easy_getinfo(easy, INFO_PRIVATE, &buffer);
+            if (message->data.result != 0 || status != 200) failed++;
+            if (latencies) latencies[done] = now() - buffer->start;
+            done++;
+            curl_multi_remove_handle(multi, easy);
+            if (started < count) {
+                started++;
+                buffer->count = 0;
+                buffer->start = now();
+                curl_multi_add_handle(multi, easy);
+            }
+        }
+        if (done < count) {
+            curl_multi_perform(multi, &running);
+            curl_multi_poll(multi, NULL, 0, 1000, NULL);
+        }
+    }
+    for (long i = 0; i < concurrency; i++) {
+        if (handles[i]) curl_easy_cleanup(handles[i]);
+        free(buffers[i].bytes);
+    }
+    free(handles);
+    free(buffers);
+    curl_multi_cleanup(multi);
+    return failed;
+}
+
+long plain_easy_get(const char *url, long count, int64_t *latencies) {
+    struct buffer buffer = {0};
+    CURL *easy = make(url, &buffer, 0);
+    long failed = 0;
+    for (long i = 0; i < count; i++) {
+        long status = 0;
+        int64_t start = now();
+        buffer.count = 0;
+        if (curl_easy_perform(easy) != 0) failed++;
+        curl_easy_getinfo(easy, INFO_RESPONSE_CODE, &status);
+        if (status != 200) failed++;
+        if (latencies) latencies[i] = now() - start;
+    }
+    curl_easy_cleanup(easy);
+    free(buffer.bytes);
+    return failed;
+}
+
+int64_t plain_download(const char *url, long count, int keeps) {
+    struct buffer buffer = {0};
+    int64_t dropped = 0;
+    CURL *easy = make(url, &buffer, 0);
+    if (!keeps) {
+        curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
+        curl_easy_setopt(easy, OPT_WRITEDATA, &dropped);
+    }
+    int result = 0;
+    for (long i = 0; i < count && !result; i++) {
+        buffer.count = 0;
+        dropped = 0;
+        result = curl_easy_perform(easy);
+    }
+    int64_t bytes = keeps ? (int64_t)buffer.count : dropped;
+    curl_easy_cleanup(easy);
+    free(buffer.bytes);
+    return result ? -1 : bytes;
+}
+
+long plain_upload(const char *url, size_t size, long count) {
+    char *bytes = calloc(size, 1);
+    CURL *easy = make(url, NULL, 0);
+    struct slist { char *data; struct slist *next; } expect = {"Expect:", NULL};
+    curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
+    curl_easy_setopt(easy, OPT_WRITEDATA, NULL);
+    curl_easy_setopt(easy, OPT_POST, 1L);
+    curl_easy_setopt(easy, OPT_POSTFIELDS, bytes);
+    curl_easy_setopt(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)size);
+    curl_easy_setopt(easy, OPT_HTTPHEADER, &expect);
+    long failed = 0;
+    for (long i = 0; i < count; i++) failed += curl_easy_perform(easy) != 0;
+    curl_easy_cleanup(easy);
+    free(bytes);
+    return failed;
+}
+
+// The counter: the program's own allocation functions come before those of the C library.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+static atomic_long allocations;
+
+static void counted(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
+
+void *malloc(size_t size) {
+    counted();
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    counted();
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    counted();
+    return __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    counted();
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **result, size_t alignment, size_t size) {
+    counted();
+    *result = __libc_memalign(alignment, size);
+    return *result ? 0 : 12;
+}
+
+long allocation_count(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
+#endif

@@ -1,0 +1,24 @@
+// The yardstick of the benchmarks: what a plain C program does with libcurl, and a counter of allocations.
+#ifndef CPLAINCURL_H
+#define CPLAINCURL_H
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__linux__)
+/// GETs through one multi handle with reused easy handles, `concurrency` at a time, each body into a growing buffer.
+/// Each latency, in nanoseconds, goes to `latencies` when it is not null. Returns how many did not end with status 200.
+long plain_multi_get(const char *url, long count, long concurrency, int http2, int64_t *latencies);
+
+/// GETs through one reused easy handle, one after the other. The same return value.
+long plain_easy_get(const char *url, long count, int64_t *latencies);
+
+/// Downloads a URL `count` times and drops (`keep` 0) or keeps (`keep` 1) its content. Returns the bytes of one, or -1.
+int64_t plain_download(const char *url, long count, int keep);
+
+/// POSTs `size` bytes `count` times. Returns how many failed.
+long plain_upload(const char *url, size_t size, long count);
+
+/// Allocations of this process so far, from any thread.
+long allocation_count(void);
+#endif
+#endif

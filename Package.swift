@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "IDPushService", targets: ["IDPushService"]),
+        .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -61,6 +63,8 @@ let package = Package(
         ),
 
         module("DeepLinks", ["CoreNetKit"]),
+        module("IDPushService", ["CoreNetKit"]),
+        module("PushServersMock", ["CoreNetKitLoopback"]),
 
         .target(name: "CPlainCurl"),
         .executableTarget(
@@ -82,6 +86,10 @@ let package = Package(
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "IDPushServiceTests",
+            ["IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

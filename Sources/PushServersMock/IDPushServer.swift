@@ -1,0 +1,234 @@
+public import CoreNetKitLoopback
+public import CoreNetKitTransport
+
+/// Plays IDPush for tests: registers devices, edits them, refuses what the real one would refuse.
+///
+/// ```swift
+/// let push = IDPushServer(projects: ["p1"])
+/// let server = try LoopbackServer()
+/// push.serve(on: server)     // POST /api/v1/device/add and /api/v1/device/edit/{player_id}
+/// ```
+public final class IDPushServer: Sendable {
+    /// A device as the server has it.
+    public struct Device: Sendable, Hashable {
+        /// The id that the server gave.
+        public let playerID: String
+        /// The project it belongs to.
+        public let projectID: String
+        /// The device token.
+        public var identifier: String
+        /// 1 subscribed, -2 opted out.
+        public var notificationTypes: Int?
+        /// The tags, values as text.
+        public var tags: [String: String] = [:]
+        /// All other parameters, as last sent.
+        public var parameters: [String: String] = [:]
+
+        /// Whether notifications reach the device.
+        public var isSubscribed: Bool { (notificationTypes ?? 1) > 0 }
+    }
+
+    /// A request and how it was answered.
+    public struct Exchange: Sendable, Hashable {
+        /// The path.
+        public let path: String
+        /// The parameters of the form.
+        public let form: [String: String]
+        /// The status of the answer, 0 for none.
+        public let status: Int
+        /// Whether it was carried out before, by its `Idempotency-Key`.
+        public let isRepeated: Bool
+    }
+
+    /// What goes wrong with one request.
+    public enum Fault: Sendable {
+        /// The request is answered with a status and not carried out.
+        case status(Int)
+        /// 429 with `Retry-After`.
+        case rateLimited(seconds: Int)
+        /// A page of HTML with status 200, as from a captive portal.
+        case html
+        /// Status 200 with `status` 0.
+        case rejected(String)
+        /// The request is carried out, its answer lacks `player_id`.
+        case missingPlayerID
+        /// The request is carried out, `status` comes as text.
+        case statusAsText
+        /// Status 200 with an error object.
+        case errorObject
+        /// The request is carried out, the answer takes its time.
+        case delay(Duration)
+        /// The connection is reset, the request not carried out.
+        case reset
+        /// The request is carried out, but its answer is lost.
+        case lostAnswer
+    }
+
+    private struct State: Sendable {
+        var devices: [String: Device] = [:]
+        var exchanges: [Exchange] = []
+        var faults: [Fault] = []
+        var answers: [String: LoopbackResponse] = [:]
+    }
+
+    private let projects: Set<String>
+    private let base: String
+    private let state = Locked(State())
+
+    /// Creates a server without devices.
+    ///
+    /// - Parameters:
+    ///   - projects: The ids of the projects it knows.
+    ///   - base: The path in front of `/device/…`.
+    public init(projects: Set<String>, base: String = "/api/v1") {
+        self.projects = projects
+        self.base = base
+    }
+
+    /// The devices, in the order of their registration.
+    public var devices: [Device] {
+        state.withLock { $0.devices.values.sorted { $0.playerID < $1.playerID } }
+    }
+
+    /// The requests with their answers, in the order of their arrival.
+    public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+
+    /// Lets the next requests go wrong, one after the other.
+    public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+
+    /// Forgets a device, as if it was deleted in the panel.
+    public func forget(_ playerID: String) { state.withLock { $0.devices[playerID] = nil } }
+
+    /// Answers the requests of a loopback server.
+    public func serve(on server: LoopbackServer) {
+        let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
+            self.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
+        }
+        server.on(.post, "\(base)/device/add", answer)
+        server.on(.post, "\(base)/device/edit/*", answer)
+    }
+
+    /// Answers one request, for transports other than a loopback server.
+    public func respond(method: Method, path: String, headers: Headers, body: String) -> LoopbackResponse {
+        let form = Form.parse(body)
+        return state.withLock { state in
+            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            if let fault, let refusal = fault.refusal {
+                state.exchanges.append(Exchange(path: path, form: form, status: refusal.statusSent, isRepeated: false))
+                return refusal
+            }
+            let key = headers["Idempotency-Key"]
+            let known = key.flatMap { state.answers[$0] }
+            let answer = known ?? carryOut(method, path, headers, form, &state)
+            if let key, answer.status == 200 { state.answers[key] = answer }
+            let sent = fault?.changed(answer) ?? answer
+            state.exchanges.append(
+                Exchange(path: path, form: form, status: sent.statusSent, isRepeated: known != nil)
+            )
+            return sent
+        }
+    }
+
+    private func carryOut(
+        _ method: Method,
+        _ path: String,
+        _ headers: Headers,
+        _ form: [String: String],
+        _ state: inout State
+    ) -> LoopbackResponse {
+        guard method == .post else { return .failed(405, "use POST") }
+        guard headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true else {
+            return .failed(422, "data not valid")
+        }
+        let common = ["project_id", "device_type", "game_version", "device_model", "device_os"]
+        let isAdding = path == "\(base)/device/add"
+        for name in common + (isAdding ? ["identifier"] : ["player_id"]) where form[name]?.isEmpty ?? true {
+            return .failed(422, "\(name) is required")
+        }
+        guard let project = form["project_id"], projects.contains(project) else {
+            return .failed(404, "project not found")
+        }
+        return isAdding ? add(project, form, &state) : edit(project, path, form, &state)
+    }
+
+    private func add(_ project: String, _ form: [String: String], _ state: inout State) -> LoopbackResponse {
+        let identifier = form["identifier"] ?? ""
+        let known = state.devices.values.first { $0.projectID == project && $0.identifier == identifier }
+        var device =
+            known
+            ?? Device(playerID: Self.playerID(state.devices.count + 1), projectID: project, identifier: identifier)
+        device.change(by: form)
+        state.devices[device.playerID] = device
+        return .json(#"{"player_id":"\#(device.playerID)","status":1}"#)
+    }
+
+    private func edit(
+        _ project: String,
+        _ path: String,
+        _ form: [String: String],
+        _ state: inout State
+    ) -> LoopbackResponse {
+        let id = form["player_id"] ?? ""
+        guard path == "\(base)/device/edit/\(id)" else { return .failed(422, "player_id does not match the path") }
+        guard var device = state.devices[id], device.projectID == project else {
+            return .failed(404, "No user with this id found")
+        }
+        if let text = form["tags"] {
+            guard let tags = Form.tags(text), tags.count <= 100 else { return .failed(422, "tags are not valid") }
+            for (key, value) in tags { device.tags[key] = value.isEmpty ? nil : value }
+        }
+        device.change(by: form)
+        state.devices[id] = device
+        return .json(#"{"status":1}"#)
+    }
+
+    private static func playerID(_ number: Int) -> String {
+        let digits = String(number)
+        return "ffffb794-ba37-11e3-8077-" + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
+    }
+}
+
+extension IDPushServer.Device {
+    fileprivate mutating func change(by form: [String: String]) {
+        if let types = form["notification_types"].flatMap({ Int($0) }) { notificationTypes = types }
+        if let token = form["identifier"] { identifier = token }
+        let own: Set<String> = ["project_id", "player_id", "identifier", "notification_types", "tags"]
+        parameters.merge(form.filter { !own.contains($0.key) }) { _, last in last }
+    }
+}
+
+extension IDPushServer.Fault {
+    /// The answer to a request that is not carried out; `nil` when it is.
+    fileprivate var refusal: LoopbackResponse? {
+        switch self {
+        case .status(let status): .failed(status, "status \(status)")
+        case .rateLimited(let seconds): .failed(429, "slow down").header("Retry-After", String(seconds))
+        case .html:
+            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .rejected(let message): .failed(200, message)
+        case .errorObject: .json(#"{"error":{"code":"X","message":"something went wrong"}}"#)
+        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .missingPlayerID, .statusAsText, .delay, .lostAnswer: nil
+        }
+    }
+
+    /// The answer to a request that was carried out.
+    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+        switch self {
+        case .missingPlayerID: .json(#"{"status":1}"#)
+        case .statusAsText:
+            if case .text(let text) = answer.body { .json(Form.withStatusAsText(text)) } else { answer }
+        case .delay(let time): answer.delayed(by: time)
+        case .lostAnswer: answer.fault(.reset(.beforeStatus))
+        default: answer
+        }
+    }
+}
+
+extension LoopbackResponse {
+    fileprivate static func failed(_ status: Int, _ message: String) -> LoopbackResponse {
+        .json(#"{"message":"\#(message)","status":0}"#, status: status)
+    }
+
+    fileprivate var statusSent: Int { faults.isEmpty ? status : 0 }
+}

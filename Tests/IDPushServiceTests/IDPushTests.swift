@@ -1,0 +1,105 @@
+import CoreNetKit
+import CoreNetKitMock
+import Foundation
+import IDPushService
+import PushServersMock
+import Testing
+
+@Suite("IDPush", .timeLimit(.minutes(1)))
+struct IDPushTests {
+    @Test("a registration gives the player id and keeps it where the original looks for it")
+    func registers() async throws {
+        let rig = Rig()
+        let push = try rig.service()
+        #expect(push.playerID == nil)
+        let reply = try await push.addDevice(PushToken(Data([0xA1, 0xB2])))
+        #expect(reply == IDPushReply(playerID: Rig.firstID))
+        #expect(push.playerID == Rig.firstID)
+        #expect(try rig.store.string(for: "IDPush_PreviousPlayerID") == Rig.firstID)
+        #expect(try rig.service().playerID == Rig.firstID)
+    }
+
+    @Test("callbacks: completed once, then defer")
+    @MainActor
+    func callbacks() async throws {
+        let push = try Rig().service()
+        var events: [String] = []
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            push.addDevice(token: Data([1, 2, 3]))
+                .onCompleted { events.append("completed \($0.playerID ?? "")") }
+                .onError { events.append("\($0)") }
+                .onCanceled { events.append("canceled") }
+                .defer {
+                    events.append("defer")
+                    done.resume()
+                }
+        }
+        #expect(events == ["completed \(Rig.firstID)", "defer"])
+    }
+
+    @Test("an action that is not valid fails later, once, and sends nothing")
+    @MainActor
+    func invalidActions() async throws {
+        let rig = Rig()
+        let push = try rig.service()
+        var events: [String] = []
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            push.subscribe()
+                .onCompleted { _ in events.append("completed") }
+                .onError { events.append(($0 as? IDPushError) == .missingPlayerID ? "missing" : "\($0)") }
+                .defer {
+                    events.append("defer")
+                    done.resume()
+                }
+            #expect(events.isEmpty)
+        }
+        #expect(events == ["missing", "defer"])
+        #expect(rig.mock.requests.isEmpty)
+    }
+
+    @Test("the same registration is not sent again, another one is")
+    func acknowledged() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        let reply = try await push.perform(.addDevice(token: "A1B2 C3D4 E5F6 0718"))
+        #expect(reply.playerID == Rig.firstID)
+        _ = try await rig.service().perform(.addDevice(token: Rig.token))
+        #expect(rig.mock.requests.count == 1)
+        _ = try await push.perform(.addDevice(token: Rig.other))
+        #expect(rig.mock.requests.count == 2)
+    }
+
+    @Test("only changed tags are sent, none when all are confirmed")
+    func tags() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        _ = try await push.setTags(["lang": "fa", "vip": true, "old": nil])
+        _ = try await push.setTags(["lang": "fa", "vip": false, "old": nil])
+        _ = try await push.setTags(["vip": false])
+        #expect(
+            rig.server.exchanges.compactMap { $0.form["tags"] } == [
+                #"{"lang":"fa","old":"","vip":true}"#, #"{"vip":false}"#,
+            ]
+        )
+        #expect(push.tags == ["lang": "fa", "vip": false])
+        #expect(rig.server.devices.first?.tags == ["lang": "fa", "vip": "false"])
+        #expect(try rig.service().tags == push.tags)
+    }
+
+    @Test("what a failed call asked for is sent once, after a restart")
+    func pending() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        rig.server.fail(.reset)
+        await #expect(throws: IDPushError.self) { try await push.unsubscribe() }
+        #expect(push.isOptedOut && push.hasPending)
+
+        let restarted = try rig.service()
+        #expect(restarted.isOptedOut && restarted.hasPending)
+        try await restarted.flush()
+        try await restarted.flush()
+        #expect(!restarted.hasPending)
+        #expect(rig.server.devices.first?.notificationTypes == -2)
+        #expect(rig.mock.requests.count == 3)
+    }
+}

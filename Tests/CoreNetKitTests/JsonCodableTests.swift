@@ -40,6 +40,65 @@ struct JsonCodableTests {
         }
     }
 
+    @Test("a field of an entry is taken from the body as it stands: numbers, order and members of one name")
+    func exactFields() throws {
+        struct Entry: Codable, RawMappable {
+            typealias Raw = Json
+            var meta: Json
+            var more: [String: [Json?]]?
+        }
+        let text = #"{"z":1e400,"a":0.10,"b":[12345678901234567890123456789012345678901234567890,1.0],"a":2}"#
+        let body = "{\"meta\":\(text),\"more\":{\"k\":[null,\(text)]}}"
+        for raw in [Json(undecoded: Data(body.utf8)), try Json(parsing: body)] {
+            let entry = try Entry.from(raw: raw)
+            #expect(entry.meta.description == text)
+            #expect(entry.more?["k"]?[1]?.description == text)
+            #expect(try [Entry].from(raw: Json([raw, raw]))[1].meta.description == text)
+            #expect(try [String: Entry].from(raw: ["x": raw])["x"]?.meta.description == text)
+        }
+    }
+
+    @Test("a decoder that was given the userInfo of another one reads its own text")
+    func forwardedUserInfo() throws {
+        struct Embedded: Decodable, Equatable {
+            var meta: Json
+            var inner: Json?
+            enum CodingKeys: CodingKey { case meta, inner }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                meta = try container.decode(Json.self, forKey: .meta)
+                guard let text = try container.decodeIfPresent(String.self, forKey: .inner) else { return }
+                let other = JSONDecoder()
+                // `Any` and `any Sendable` are one thing at run time; a client in Swift 5 mode just assigns.
+                other.userInfo = decoder.userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+                inner = try other.decode(Embedded.self, from: Data(text.utf8)).meta
+            }
+        }
+        let embedded: Embedded = try Json(parsing: #"{"meta":{"a":1},"inner":"{\"meta\":{\"a\":2}}"}"#).decode()
+        #expect(embedded.meta == ["a": 1])
+        #expect(embedded.inner == ["a": 2])
+    }
+
+    @Test("a field of a subclass and of a nested container is read where it stands")
+    func nestedFields() throws {
+        class Parent: Decodable { var meta: Json }
+        final class Child: Parent {
+            var own: Json
+            enum CodingKeys: CodingKey { case own, nest }
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                var nest = try container.nestedUnkeyedContainer(forKey: .nest)
+                _ = try nest.decode(Int.self)
+                own = [try container.decode(Json.self, forKey: .own), try nest.decode(Json.self)]
+                try super.init(from: container.superDecoder())
+            }
+        }
+        let text = #"{"own":{"v":1},"nest":[0,{"v":2}],"super":{"meta":{"v":3}}}"#
+        let child: Child = try Json(parsing: text).decode()
+        #expect(child.own == [["v": 1], ["v": 2]])
+        #expect(child.meta == ["v": 3])
+    }
+
     @Test("key strategies leave the members of a value alone")
     func keyStrategies() throws {
         struct Outer: Codable { var someMeta: Json }

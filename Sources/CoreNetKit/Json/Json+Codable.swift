@@ -4,35 +4,39 @@
     import Foundation
 #endif
 
-/// As a field of a `Codable` type a value carries what coders can carry.
+/// As a field of a `Codable` entry a value is taken from the body as it stands, numbers and order included.
 ///
-/// Members come out sorted by name, since a decoder does not tell their order. A number that is neither a 64-bit integer
-/// nor exact as a `Decimal` or as a `Double` of up to 15 digits is an error: it is never rounded. Read the body as ``Json``
-/// where such numbers matter.
+/// Under any other decoder, under a snake-case key strategy and under every encoder it carries what those can carry: members
+/// come out sorted by name, and a number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up
+/// to 15 digits is an error instead of being rounded.
 extension Json: Codable {
     /// Reads a value from any decoder.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` for a number that cannot be carried, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
+        if let value = DecodingRoot.value(under: decoder) {
+            self = value
+            return
+        }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self.init(value)
         } else if let text = try? container.decode(String.self) {
             self.init(text)
+        } else if let value = try? container.decode(Bool.self) {
+            self.init(value)
         } else if let value = try? container.decode(Int64.self) {
             self.init(value)
-        } else if let value = try? container.decode(UInt64.self) {
-            self.init(value)
+        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+            // As a dictionary: a key strategy leaves its keys alone.
+            self.init(try container.decode([String: Json].self))
         } else if var elements = try? decoder.unkeyedContainer() {
             var array: [Json] = []
             while !elements.isAtEnd { array.append(try elements.decode(Json.self)) }
             self.init(array)
-        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
-            // As a dictionary: a key strategy leaves its keys alone.
-            self.init(try container.decode([String: Json].self))
+        } else if let value = try? container.decode(UInt64.self) {
+            self.init(value)
         } else if let number = Self.number(in: container) {
             self = number
         } else {

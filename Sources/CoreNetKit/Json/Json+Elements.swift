@@ -30,26 +30,27 @@ extension Json {
                 defer { source.giveBack(handle) }
                 return try type.init(from: handle.decoder)
             }
-            if let bytes = source.bytes { return try Self.decode(type, from: bytes, root: source) }
         }
-        let bytes = try data()
-        return try Self.decode(type, from: bytes, root: JsonSource(bytes: bytes, tree: try parsed()))
+        return try fromBytes(type)
     }
 
     func fromBytes<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if case .source(let source) = storage, let bytes = source.bytes { return try Self.decode(type, from: bytes) }
-        return try Self.decode(type, from: try data())
+        if case .source(let source) = storage, let bytes = source.bytes {
+            return try Self.decode(type, from: bytes, of: source)
+        }
+        let bytes = try data()
+        return try Self.decode(type, from: bytes, of: JsonSource(bytes: bytes, tree: try parsed()))
     }
 
     private static func decode<Value: Decodable>(
         _ type: Value.Type,
         from bytes: Data,
-        root: JsonSource? = nil
+        of body: JsonSource
     ) throws -> Value {
         do {
-            return try JsonCoding.current.decode(type, from: bytes, root: root)
+            return try JsonCoding.current.decode(type, from: bytes, of: body)
         } catch DecodingError.dataCorrupted(let context) where context.saysNothing {
-            throw explained(DecodingError.dataCorrupted(context), type, from: bytes, root: root)
+            throw explained(DecodingError.dataCorrupted(context), type, from: bytes, of: body)
         }
     }
 
@@ -58,14 +59,14 @@ extension Json {
         _ error: any Error,
         _ type: Value.Type,
         from bytes: Data,
-        root: JsonSource?
+        of body: JsonSource
     ) -> any Error {
-        let body: Json
-        do throws(JsonError) { body = try Json(parsing: bytes) } catch { return error }
+        let tree: Json
+        do throws(JsonError) { tree = try body.tree() } catch { return error }
         do {
-            _ = try JsonCoding.current.decode(Traced<Value>.self, from: bytes, root: root)
+            _ = try JsonCoding.current.decode(Traced<Value>.self, from: bytes, of: body)
         } catch DecodingError.dataCorrupted(var context) where context.underlyingError is NumberOutOfRange {
-            let number = (try? body.part(at: context.codingPath))?.number
+            let number = (try? tree.part(at: context.codingPath))?.number
             context = .init(
                 codingPath: context.codingPath,
                 debugDescription: "\(context.debugDescription), found number \(number ?? "") that does not fit"

@@ -47,19 +47,17 @@ public struct JsonCoding: Sendable, Hashable {
     /// The options of the call that is being made; `from(raw:)` and `toRaw()` have no room for them.
     @TaskLocal package static var current = JsonCoding()
 
-    // Coders are Sendable and keep nothing between calls, and most calls need no others.
-    private static let plainDecoder = JSONDecoder()
+    // Encoders are Sendable and keep nothing between calls, and most calls need no other.
     private static let plainEncoder = JsonCoding().makeEncoder()
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try (self == JsonCoding() ? Self.plainEncoder : makeEncoder()).encode(value)
     }
 
-    /// Decodes a body; elements of it may come back to the body when somebody looks inside.
-    func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, root: JsonSource? = nil) throws -> Value {
-        guard root != nil || self != JsonCoding() else { return try Self.plainDecoder.decode(type, from: bytes) }
+    /// Decodes a body; parts of it may come back to the body when they are wanted as ``Json``.
+    func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, of body: JsonSource) throws -> Value {
         let decoder = JSONDecoder()
-        if let root, let key = JsonSource.rootKey { decoder.userInfo[key] = root }
+        if let key = DecodingRoot.key { decoder.userInfo = [key: DecodingRoot(body, hasPlainKeys: keys == .asWritten)] }
         if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         decoder.dateDecodingStrategy =
             switch dates {
@@ -68,7 +66,7 @@ public struct JsonCoding: Sendable, Hashable {
             case .secondsSince1970: .secondsSince1970
             case .millisecondsSince1970: .millisecondsSince1970
             }
-        return try decoder.decode(type, from: bytes)
+        return try decoder.decode(Rooted<Value>.self, from: bytes).value
     }
 
     private func makeEncoder() -> JSONEncoder {

@@ -165,18 +165,28 @@ extension JsonScanner {
     private mutating func string() throws(JsonError) -> String {
         let start = next
         next += 1
+        var seen: UInt8 = 0
         while next < bytes.count {
-            switch bytes[next] {
+            let byte = bytes[next]
+            switch byte {
             case UInt8(ascii: "\""):
-                let text = try text(start + 1..<next)
+                let range = start + 1..<next
+                // ASCII needs no check, and most text is ASCII.
+                let text = seen < 0x80 ? ascii(range) : try text(range)
                 next += 1
                 return text
             case UInt8(ascii: "\\"): return try escapedString(from: start + 1)
             case 0..<0x20: throw expected("an escape for a control character")
-            default: next += 1
+            default:
+                seen |= byte
+                next += 1
             }
         }
         throw expected("'\"'")
+    }
+
+    private func ascii(_ range: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
     /// The rest of a string from its first escape on.

@@ -31,9 +31,6 @@ final class JsonSource: Sendable {
         var entry: ObjectIdentifier?
     }
 
-    /// The key under which a decoder carries the body it reads.
-    static let rootKey = CodingUserInfoKey(rawValue: "CoreNetKit.JsonSource")
-
     /// The bytes of a body; `nil` for an element.
     let bytes: Data?
     /// See ``Json/noContent``.
@@ -127,7 +124,7 @@ final class JsonSource: Sendable {
     }
 
     private static func part(at decoder: any Decoder) -> State {
-        guard let rootKey, let body = decoder.userInfo[rootKey] as? JsonSource else {
+        guard let body = DecodingRoot.body(ofElement: decoder) else {
             return .failed(JsonError(.unsupported, "the value belongs to no body"))
         }
         return .part(of: body, path: decoder.codingPath)

@@ -70,7 +70,7 @@ struct JsonCodableTests {
                 guard let text = try container.decodeIfPresent(String.self, forKey: .inner) else { return }
                 let other = JSONDecoder()
                 // `Any` and `any Sendable` are one thing at run time; a client in Swift 5 mode just assigns.
-                other.userInfo = decoder.userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+                other.userInfo = unsafeBitCast(decoder.userInfo, to: [CodingUserInfoKey: any Sendable].self)
                 inner = try other.decode(Embedded.self, from: Data(text.utf8)).meta
             }
         }

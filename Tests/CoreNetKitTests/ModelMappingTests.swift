@@ -185,6 +185,18 @@ struct ModelMappingTests {
         }
     }
 
+    @Test("a plain model without a DTO keeps its own reading and writing, alone and in containers")
+    func plainModels() throws {
+        #expect(try raw(#"{"data":{"id":7}}"#).model(Wrapped.self) == Wrapped(id: 7))
+        #expect(try raw(#"[{"data":{"id":7}}]"#).model([Wrapped].self) == [Wrapped(id: 7)])
+        #expect(try raw(#"["a"]"#).model([String].self) == ["a"])
+        #expect(try raw(#""a""#).model(String.self) == "a")
+        #expect(try Json(model: Wrapped(id: 7)).text() == #"{"data":{"id":7}}"#)
+        #expect(try Json(model: ["k": Wrapped(id: 7)]).text() == #"{"k":{"data":{"id":7}}}"#)
+        #expect(try Json(model: ["a"]).text() == #"["a"]"#)
+        #expect(try Json(model: "a").text() == #""a""#)
+    }
+
     @Test("data and text are the body itself")
     func dataAndText() {
         #expect(Data.from(raw: Data([1, 2])) == Data([1, 2]))

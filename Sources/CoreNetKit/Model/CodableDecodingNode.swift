@@ -33,7 +33,7 @@ public struct CodableDecodingNode<Model: Decodable & Sendable, Next: Node>: Node
             if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
                 return empty
             }
-            return try scoped(context.answer.response) { try coding.applied { try json.decode(Model.self) } }
+            return try scoped(context.answer.response) { try coding.applied { try json.model(Model.self) } }
         } catch {
             throw NetworkError.decoding(error, as: Model.self, stage: id, response: context.answer.failed)
         }

@@ -27,7 +27,7 @@ public struct CodableEncodingNode<Model: Encodable & Sendable, Next: Node>: Node
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     public func process(_ input: Model, context: RequestContext) async throws -> Next.Output {
         let json = try NetworkError.mapping(to: .encodingFailed, stage: id) {
-            try coding.applied { try Json(encoding: input) }
+            try coding.applied { try Json(model: input) }
         }
         return try await next.process(json, context: context)
     }

@@ -12,14 +12,12 @@ open class UIApplication: NSObject {
 }
 
 /// <https://developer.apple.com/documentation/uikit/uiapplicationshortcuticon>
-@MainActor
 open class UIApplicationShortcutIcon: NSObject {
     public convenience init(templateImageName: String) { self.init() }
-    override nonisolated init() {}
+    override init() {}
 }
 
 /// <https://developer.apple.com/documentation/uikit/uiapplicationshortcutitem>
-@MainActor
 open class UIApplicationShortcutItem: NSObject {
     public let type: String
     public let localizedTitle: String

@@ -1,6 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import Dispatch
+import Synchronization
 import Testing
 
 @Suite("Delivery of deep links", .timeLimit(.minutes(1)))
@@ -120,6 +121,37 @@ struct DeepLinkDeliveryTests {
         #expect(await task.value)
         bench.open("messages/3")
         #expect(bench.center.state == .pending([.chat("3")]))
+    }
+
+    @Test("a loop whose task is cancelled in the moment it begins to wait ends")
+    func cancelledMidway() async {
+        let bench = Bench()
+        let loop = Task {
+            bench.time.cancelsReader.store(true, ordering: .sequentiallyConsistent)
+            for await _ in bench.center.links {}
+        }
+        await loop.value
+        bench.time.cancelsReader.store(false, ordering: .sequentiallyConsistent)
+        bench.center.setReady(true)
+        bench.open("messages/1")
+        #expect(bench.deliver() == .chat("1"))
+    }
+
+    @Test("a delivery is forgotten when another link comes, and when all are discarded")
+    func forgotten() async throws {
+        let bench = Bench(timeToLive: .seconds(600))
+        bench.center.setReady(true)
+        bench.open("messages/1")
+        #expect(try await bench.center.next().value == .chat("1"))
+        #expect(bench.center.state == .delivered(.chat("1")))
+        bench.center.discard()
+        #expect(bench.center.state == .idle)
+
+        bench.open("messages/2")
+        #expect(try await bench.center.next().value == .chat("2"))
+        bench.open("messages/3")
+        bench.time.advance(milliseconds: 600_000)
+        #expect(bench.center.state == .idle)
     }
 
     @Test("an observer and an app that asks again in defer get every link once")

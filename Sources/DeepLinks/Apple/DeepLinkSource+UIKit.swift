@@ -6,7 +6,6 @@
         /// Takes over a shortcut, as of `windowScene(_:performActionFor:completionHandler:)`.
         ///
         /// - Parameter item: The shortcut.
-        @MainActor
         public init(_ item: UIApplicationShortcutItem) {
             self = .shortcut(type: item.type, info: Json(keepingJson: item.userInfo ?? [:]) ?? [:])
         }

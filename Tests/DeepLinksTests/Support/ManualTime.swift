@@ -11,9 +11,15 @@ final class ManualTime: Clock, Sendable {
         static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
+    /// Whether reading the time cancels the task that reads it: to be cancelled in the middle of a call.
+    let cancelsReader = Atomic(false)
     private let milliseconds = Atomic(0)
 
-    var now: Instant { Instant(offset: .milliseconds(milliseconds.load(ordering: .sequentiallyConsistent))) }
+    var now: Instant {
+        if cancelsReader.load(ordering: .sequentiallyConsistent) { withUnsafeCurrentTask { $0?.cancel() } }
+        return Instant(offset: .milliseconds(milliseconds.load(ordering: .sequentiallyConsistent)))
+    }
+
     var minimumResolution: Duration { .milliseconds(1) }
 
     func advance(milliseconds amount: Int) {

@@ -18,24 +18,19 @@
             }
         }
 
-        /// OpenSSL's numbers (X509_V_ERR_…), and the words for libraries with other numbers.
+        /// By libcurl's words, and by OpenSSL's numbers (X509_V_ERR_…) where the words say nothing.
         private static func certificateCode(_ verify: Int, _ text: String) -> TransportError.Code {
-            switch verify {
-            case 9, 10: .certificateExpired
-            case 23: .certificateRevoked
-            case 62, 63, 64: .certificateWrongHost
-            case 0: codeByWords(text)
-            default: .certificateUntrusted
-            }
-        }
-
-        private static func codeByWords(_ text: String) -> TransportError.Code {
             if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
             if text.contains("revoked") { return .certificateRevoked }
             if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {
                 return .certificateWrongHost
             }
-            return .certificateUntrusted
+            switch verify {
+            case 9, 10: return .certificateExpired
+            case 23: return .certificateRevoked
+            case 62, 63, 64: return .certificateWrongHost
+            default: return .certificateUntrusted
+            }
         }
 
         private static func isAboutClientCertificate(_ text: String) -> Bool {

@@ -125,6 +125,7 @@
             case .waiting: limiter.withdraw(transfer)
             case .running:
                 guard let slot = transfer.slot else { return }
+                slot.closeConnection()
                 end(transfer, slot)
             }
             conclude(transfer, failure)

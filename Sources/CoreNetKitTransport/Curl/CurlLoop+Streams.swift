@@ -11,7 +11,10 @@
                 if slot.exchange.pointee.awaitsCheck { checkExpansion(transfer, slot) }
                 guard slot.exchange.pointee.isWatched, slot.exchange.pointee.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, slot, to: pipe) }
-                if transfer.plan.endsAtHead { complete(transfer, slot) }
+                if transfer.plan.endsAtHead {
+                    slot.closeConnection()
+                    complete(transfer, slot)
+                }
             }
         }
 
@@ -38,14 +41,19 @@
             if case .stream(let pipe) = transfer.receiver { slot.exchange.pointee.unread = pipe.unread }
             slot.exchange.pointee.isReceivePaused = false
             slot.exchange.pointee.lastActivity = MonotonicTime.now()
-            slot.resume()
+            resume(transfer, slot)
+        }
+
+        private func resume(_ transfer: Transfer, _ slot: CurlSlot) {
+            let result = slot.resume()
+            if result != CNCE_OK { abandon(transfer, CurlFailure.error(for: result, transfer, slot)) }
         }
 
         func resumeSending(_ transfer: Transfer) {
             guard let slot = transfer.slot, slot.exchange.pointee.isSendPaused else { return }
             slot.exchange.pointee.isSendPaused = false
             slot.exchange.pointee.lastActivity = MonotonicTime.now()
-            slot.resume()
+            resume(transfer, slot)
         }
 
         /// Compares the content with what came over the wire, and goes on where the guard's ratio is kept.

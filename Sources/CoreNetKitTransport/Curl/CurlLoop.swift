@@ -117,7 +117,8 @@
         }
 
         private func finish(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) {
-            if result != CNCE_OK {
+            // A callback's refusal counts, whatever libcurl makes of it.
+            if result != CNCE_OK || slot.exchange.pointee.isRefused {
                 if repeats(transfer, slot, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, slot)
                 end(transfer, slot)

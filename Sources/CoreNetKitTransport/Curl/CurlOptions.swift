@@ -104,6 +104,10 @@
                 }
                 apply(tls.identity)
                 if !tls.pinnedKeys.isEmpty {
+                    guard tls.pinnedKeys.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
+                        problem = FieldCheck.invalid("a pinned key is not the Base64 of a SHA-256")
+                        return
+                    }
                     let pins = tls.pinnedKeys.map { "sha256//\($0)" }.joined(separator: ";")
                     set(CNCOPT_PINNEDPUBLICKEY, pins, "pinned keys")
                 }

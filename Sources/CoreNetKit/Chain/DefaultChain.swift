@@ -2,6 +2,7 @@ import CoreNetKitTransport
 
 // The default order, as `Chain.description` prints it. A request goes down, its response comes back up.
 //
+//   PaceNode             the last or first of a burst    (debounce, throttle)
 //   layers of one's own
 //   DTOEncodingNode      model → DTO                     (CodableEncodingNode, VoidInputNode)
 //   RawEncodingNode      DTO → raw data
@@ -15,8 +16,13 @@ import CoreNetKitTransport
 //   HeadersNode          fields of providers
 //   IdempotencyKeyNode   one key for all attempts        (idempotencyKey)
 //   aroundCall           nodes of one's own
+//   CoalescingNode       one exchange for equal calls    (coalesce)
+//   BreakerNode          nothing to a failing server     (breaker)
+//   LimitNode            so many calls at once           (limit)
 //   RetryNode            an attempt for each repetition  (retry)
 //   TokenNode            a token for each attempt        (authorize)
+//   HedgeNode            a second request if slow        (hedge)
+//   RateNode             so many requests a second       (rate)
 //   StatusNode           only 200...299 comes back
 //   aroundAttempt        nodes of one's own
 //   RedirectNode         a hop for each redirect
@@ -54,8 +60,7 @@ extension UrlChainsBuilder {
         next = redirect(next)
         next = inserted(insertions.aroundAttempt, next)
         next = status(next)
-        next = token(next)
-        next = retry(next)
+        next = recovering(next)
         next = inserted(insertions.aroundCall, next)
         next = idempotencyKey(next)
         return headers(next, accept)
@@ -67,16 +72,6 @@ extension UrlChainsBuilder {
 
     private func status(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
         StatusNode(next: next)
-    }
-
-    private func token(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
-        guard let refresher = policies.tokens else { return next }
-        return TokenNode(next: next, refresher: refresher, client: client)
-    }
-
-    private func retry(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
-        guard let policy = policies.retry else { return next }
-        return RetryNode(next: next, policy: policy, client: client)
     }
 
     private func idempotencyKey(_ next: some Node<TransportRequest, TransportResponse>) -> Exchange {
@@ -150,6 +145,9 @@ extension UrlChainsBuilder {
 
     func finish<Input: Sendable, Output: Sendable>(_ head: some Node<Input, Output>) -> Chain<Input, Output> {
         let whole: any Node<Input, Output> = head
-        return Chain(head: layers.reversed().reduce(whole) { next, layer in layer.wrap(next) }, options: call)
+        let head = layers.reversed().reduce(whole) { next, layer in layer.wrap(next) }
+        // The default order is right: only nodes of one's own can be in the wrong place.
+        guard !layers.isEmpty || !insertions.isEmpty else { return Chain(head: paced(head), options: call) }
+        return Chain(checked: paced(head), options: call)
     }
 }

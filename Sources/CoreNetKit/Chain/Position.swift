@@ -13,6 +13,8 @@ struct Insertions: Sendable {
     var aroundCall: [Insertion<TransportRequest, TransportResponse>] = []
     var aroundAttempt: [Insertion<TransportRequest, TransportResponse>] = []
     var aroundExchange: [Insertion<TransportRequest, TransportResponse>] = []
+
+    var isEmpty: Bool { aroundCall.isEmpty && aroundAttempt.isEmpty && aroundExchange.isEmpty }
 }
 
 extension Position where Input == TransportRequest, Output == TransportResponse {

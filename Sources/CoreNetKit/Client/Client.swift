@@ -17,6 +17,7 @@ public final class Client: Sendable {
     public let policies: Policies
     /// How many repetitions all calls may make together.
     public let retryBudget: RetryBudget
+    let coalescer = Coalescer()
     package let jitter: Jitter
     package let date: @Sendable () -> Date
 
@@ -50,4 +51,7 @@ public final class Client: Sendable {
         self.date = date
         jitter = Jitter(seed: seed)
     }
+
+    /// How many calls share an exchange, or could: those that wait in `coalesce`.
+    public var callsCoalesced: Int { coalescer.callsWaiting }
 }

@@ -30,6 +30,8 @@ public struct NetworkError: Error, Sendable {
     public var cause: (any Error)?
     /// What the failed exchange did on the wire, where it got that far.
     public var timings: TransportTimings?
+    /// How long to wait before another try makes sense, where a policy of this side knows.
+    public var retryAfter: Duration?
     /// How the earlier attempts of the call failed, the first one first.
     public var history: [NetworkError] = []
 

@@ -69,10 +69,25 @@ final class Wire: Transport {
 
 extension ManualClock {
     /// Runs the work, and moves the time to the next sleeper whenever there is one.
-    func running<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
-        let driver = Task { while true { try await advanceToNextSleeper() } }
+    ///
+    /// For work of several tasks `sleepers` tells before each step how many of them must sleep; the last number holds
+    /// for all further steps.
+    func running<Value: Sendable>(sleepers: [Int] = [1], _ work: () async throws -> Value) async throws -> Value {
+        let driver = Task {
+            var step = 0
+            while true {
+                try await waitForSleepers(sleepers[min(step, sleepers.count - 1)])
+                try await advanceToNextSleeper()
+                step += 1
+            }
+        }
         defer { driver.cancel() }
         return try await work()
+    }
+
+    /// Waits until exactly these sleep, told by the seconds at which they wake.
+    func sleeping(_ seconds: Int...) async {
+        await until { sleepers == seconds.map { Instant(offset: .seconds($0)) } }
     }
 }
 

@@ -57,6 +57,9 @@ public final class TokenRefresher: Sendable {
     /// The token that calls are sent with, `nil` before the first refresh.
     public var token: AccessToken? { state.withLock { $0.rules.token } }
 
+    /// How many calls wait for a refresh.
+    public var callsWaiting: Int { state.withLock { $0.rules.waiting.count } }
+
     /// Replaces the token: after a login, or with `nil` after a logout.
     ///
     /// Who waits for a refresh goes on with the new token, or fails when there is none.

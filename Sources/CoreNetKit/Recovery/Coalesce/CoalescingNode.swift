@@ -1,0 +1,97 @@
+public import CoreNetKitTransport
+
+/// Lets equal requests that are in flight at the same time share one exchange.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. Equal are method, URL and header fields, all or the
+/// chosen ones, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without a body and with a collected
+/// response are shared.
+///
+/// The exchange is that of the first caller, with its deadline, policies and record; a caller that has more time begins
+/// again when that deadline passes. Each caller is cancelled for itself, the last one ends the exchange on the wire. One
+/// failure reaches all.
+public struct CoalescingNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {
+    private let next: Next
+    private let fields: [String]?
+    private let client: Client
+    private let scope: [ObjectIdentifier]
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the shared request.
+    ///   - fields: The header fields that make requests different; `nil` is all of them.
+    ///   - client: Whose calls are shared.
+    public init(next: Next, by fields: [String]? = nil, client: Client = .shared) {
+        self.init(next: next, by: fields, client: client, scope: [])
+    }
+
+    init(next: Next, by fields: [String]?, client: Client, scope: [ObjectIdentifier]) {
+        self.next = next
+        self.fields = fields
+        self.client = client
+        self.scope = scope
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Joins the exchange of an equal request, or begins one.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The shared response.
+    /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
+        else { return try await next.process(input, context: context) }
+        let key = key(of: input)
+        while true {
+            let caller = Coalescer.Caller()
+            let isFirst = client.coalescer.join(key, caller) { [next] in
+                try await next.process(input, context: context)
+            }
+            if !isFirst { context.record(.info, id, "joins an equal request in flight") }
+            do {
+                return try await caller.value(until: context.deadline, on: client.clock) {
+                    .failure(
+                        NetworkError(
+                            .deadlineExceeded,
+                            "the deadline passed while waiting for an equal request",
+                            stage: "CoalescingNode"
+                        )
+                    )
+                }
+            } catch {
+                client.coalescer.leave(key, caller)
+                guard !isFirst, (error as? NetworkError)?.code == .deadlineExceeded, hasTime(context) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func hasTime(_ context: RequestContext) -> Bool {
+        context.deadline.map { client.clock.now < $0 } ?? true
+    }
+
+    private func key(of request: TransportRequest) -> Coalescer.Key {
+        let chosen = request.headers.filter { field in
+            fields?.contains { Headers.matches($0, field.name) } ?? true
+        }
+        return Coalescer.Key(
+            method: request.method,
+            url: request.url,
+            fields: chosen,
+            delivery: request.delivery,
+            scope: scope
+        )
+    }
+}
+
+extension ResponseDelivery {
+    /// Whether the content is collected, so that it can be read more than once.
+    var isCollected: Bool {
+        if case .collect = self { true } else { false }
+    }
+}

@@ -1,0 +1,75 @@
+public import CoreNetKitTransport
+
+/// Lets so many calls through at once and makes the others wait.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of retry: a call that is repeated
+/// keeps its place, so that an outage does not let more calls in. Calls of a token refresh do not wait: those who have
+/// the places wait for them.
+public struct LimitNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {
+    private let next: Next
+    private let limiter: ConcurrencyLimiter
+    private let client: Client
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the calls.
+    ///   - limiter: Who counts them.
+    ///   - client: Whose clock counts.
+    public init(next: Next, limiter: ConcurrencyLimiter, client: Client = .shared) {
+        self.next = next
+        self.limiter = limiter
+        self.client = client
+    }
+
+    /// The next node.
+    public var successors: [any Node] { [next] }
+
+    /// Waits for a place and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or what next throws.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        if let problem = limiter.problem { throw NetworkError(.invalidChain, problem, stage: id) }
+        guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
+        let host = limiter.host(of: input)
+        try await limiter.enter(host, client.clock, context)
+        do {
+            var response = try await next.process(input, context: context)
+            if case .stream(let stream) = response.body {
+                response.body = .stream(stream.ending { limiter.release(host) })
+            } else {
+                limiter.release(host)
+            }
+            return response
+        } catch {
+            limiter.release(host)
+            throw error
+        }
+    }
+}
+
+extension ResponseStream {
+    /// The same stream; `end` is called once, when it has ended, broken or been dropped.
+    func ending(_ end: @escaping @Sendable () -> Void) -> ResponseStream {
+        let pending = Locked<(@Sendable () -> Void)?>(end)
+        let finish: @Sendable () -> Void = { pending.withLock { $0.take() }?() }
+        return ResponseStream(
+            next: {
+                do {
+                    var iterator = makeAsyncIterator()
+                    let chunk = try await iterator.next()
+                    if chunk == nil { finish() }
+                    return chunk
+                } catch {
+                    finish()
+                    throw error
+                }
+            },
+            cancel: finish
+        )
+    }
+}

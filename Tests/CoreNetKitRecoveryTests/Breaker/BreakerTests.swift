@@ -1,0 +1,131 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("A circuit breaker", .timeLimit(.minutes(1)))
+struct BreakerTests {
+    final class World: Sendable {
+        let status = Locked(503)
+        let gate = Gate()
+        let wire: Wire
+        let chain: Chain<Void, Void>
+        let breaker: CircuitBreaker
+
+        init(_ breaker: CircuitBreaker = CircuitBreaker(minimumCalls: 4, pause: .seconds(30)), isHeld: Bool = false) {
+            let (status, gate) = (status, gate)
+            if !isHeld { gate.open() }
+            wire = Wire { _, request in
+                try await gate.pass()
+                return .init(status: status.withLock { $0 }, url: request.url)
+            }
+            self.breaker = breaker
+            chain = UrlChainsBuilder<String>(client: wire.client()).breaker(breaker).route(.get, host).build()
+        }
+
+        func call(_ status: Int? = nil) async -> NetworkError? {
+            if let status { self.status.withLock { $0 = status } }
+            return await failure { try await chain.process() }
+        }
+    }
+
+    @Test("it opens when the share of failures is reached, not before there are enough calls")
+    func opens() async {
+        let world = World()
+        for status in [503, 503, 503] { #expect(await world.call(status)?.status == status) }
+        #expect(!world.breaker.isOpen)
+        #expect(await world.call(500)?.status == 500)
+        #expect(world.breaker.isOpen)
+        let error = await world.call()
+        #expect(error?.code == .circuitOpen)
+        #expect(error?.retryAfter == .seconds(30))
+        #expect(error?.message.contains("30000.000 ms") == true)
+        #expect(world.wire.count == 4)
+    }
+
+    @Test("successes and the client's own faults keep it closed", arguments: [200, 400, 401, 404, 422, 429])
+    func stays(status: Int) async {
+        let world = World()
+        for _ in 0..<20 { _ = await world.call(status) }
+        for _ in 0..<19 { _ = await world.call(503) }
+        #expect(!world.breaker.isOpen)
+        _ = await world.call(503)
+        #expect(world.breaker.isOpen)
+    }
+
+    @Test("failures that are older than the window do not count")
+    func window() async {
+        let world = World()
+        for _ in 0..<3 { _ = await world.call(503) }
+        world.wire.clock.advance(by: .seconds(11))
+        for _ in 0..<3 { _ = await world.call(503) }
+        #expect(!world.breaker.isOpen)
+        _ = await world.call(503)
+        #expect(world.breaker.isOpen)
+    }
+
+    @Test("after the pause one call is the probe, the others are refused; its success closes the circuit")
+    func probe() async throws {
+        let world = World(CircuitBreaker(minimumCalls: 1, pause: .seconds(30)))
+        _ = await world.call(503)
+        world.wire.clock.advance(by: .seconds(29))
+        #expect(await world.call()?.code == .circuitOpen)
+        world.wire.clock.advance(by: .seconds(1))
+        let held = World(world.breaker, isHeld: true)
+        held.wire.clock.advance(by: .seconds(30))
+        let probe = Task { await held.call(200) }
+        await held.gate.arrived(1)
+        let refused = await held.call()
+        #expect(refused?.code == .circuitOpen)
+        #expect(refused?.retryAfter == nil)
+        held.gate.open()
+        #expect(await probe.value == nil)
+        #expect(!world.breaker.isOpen)
+        #expect(await held.call() == nil)
+    }
+
+    @Test("a probe that fails opens the circuit for another pause; one that is cancelled leaves its place")
+    func failedProbe() async throws {
+        let world = World(CircuitBreaker(minimumCalls: 1, pause: .seconds(30)))
+        _ = await world.call(503)
+        world.wire.clock.advance(by: .seconds(30))
+        #expect(await world.call()?.status == 503)
+        #expect(await world.call()?.retryAfter == .seconds(30))
+        world.wire.clock.advance(by: .seconds(30))
+
+        let held = World(world.breaker, isHeld: true)
+        held.wire.clock.advance(by: .seconds(60))
+        let probe = Task { try await held.chain.process() }
+        await held.gate.arrived(1)
+        probe.cancel()
+        await #expect(throws: CancellationError.self) { try await probe.value }
+        #expect(world.breaker.isOpen)
+        #expect(await world.call(200) == nil)
+        #expect(!world.breaker.isOpen)
+    }
+
+    @Test("it counts calls, not attempts, and an open circuit is not retried")
+    func outsideOfRetry() async throws {
+        let wire = Wire(statuses: [503])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(RetryPolicy(limit: 4, decide: { _, _ in .zero }))
+            .breaker(CircuitBreaker(minimumCalls: 2))
+            .route(.get, host)
+            .build()
+        for _ in 0..<3 { _ = try await wire.clock.running { await failure { try await chain.process() } } }
+        #expect(wire.count == 10)
+    }
+
+    @Test("settings that cannot work are the error of each call")
+    func invalid() async {
+        for breaker in [
+            CircuitBreaker(ratio: 0), CircuitBreaker(ratio: 1.1), CircuitBreaker(ratio: .nan),
+            CircuitBreaker(minimumCalls: 0), CircuitBreaker(window: .zero), CircuitBreaker(pause: .seconds(-1)),
+        ] {
+            let world = World(breaker)
+            #expect(await world.call()?.code == .invalidChain)
+            #expect(world.wire.count == 0)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("The order of policies", .timeLimit(.minutes(1)))
+struct PolicyOrderTests {
+    private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
+        { $0.retry(.standard) },
+        { $0.authorize(with: TokenRefresher { _ in AccessToken("t") }) },
+        { $0.coalesce() },
+        { $0.breaker(CircuitBreaker()) },
+        { $0.limit(with: ConcurrencyLimiter()) },
+        { $0.rate(with: RateLimiter(1)) },
+        { $0.hedge(after: .seconds(1)) },
+        { $0.idempotencyKey() },
+        { $0.debounce("k", for: .seconds(1), in: Debouncer()) },
+    ]
+
+    @Test("is the same in whatever order the options are called")
+    func fixed() {
+        var generator = SplitMix64(seed: 42)
+        for _ in 0..<50 {
+            let start = UrlChainsBuilder<String>().route(.get, host)
+            let builder = Self.options.shuffled(using: &generator).reduce(start) { $1($0) }
+            let chain: Chain<Void, Void> = builder.build()
+            #expect(
+                chain.description == """
+                    PaceNode
+                    VoidInputNode
+                    VoidOutputNode
+                    MetadataNode
+                    RoutingNode
+                    URLNode
+                    EncodingNode
+                    DecodingNode
+                    HeadersNode
+                    IdempotencyKeyNode
+                    CoalescingNode
+                    BreakerNode
+                    LimitNode
+                    RetryNode
+                    TokenNode
+                    HedgeNode
+                    RateNode
+                    StatusNode
+                    RedirectNode
+                    TransportNode
+                    """
+            )
+            #expect(chain.diagnostics.isEmpty)
+        }
+    }
+
+    @Test("a chain without options has none of the nodes")
+    func off() {
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>().route(.get, host).build()
+        #expect(!chain.description.contains("Retry") && !chain.description.contains("Token"))
+        #expect(chain.description.components(separatedBy: "\n").count == 11)
+    }
+
+    @Test("own chains that nest them wrongly say so and fail every call before anything is sent")
+    func wrongOrder() async throws {
+        let wire = Wire(statuses: [200])
+        let client = wire.client()
+        let attempt = StatusNode(next: TransportNode(wire))
+        let refresher = TokenRefresher { _ in AccessToken("t") }
+        let cache = AnyNode<TransportRequest, TransportResponse>("CacheNode", successors: [attempt]) {
+            try await attempt.process($0, context: $1)
+        }
+        let wrong: [(any Node<TransportRequest, TransportResponse>, String)] = [
+            (
+                TokenNode(next: RetryNode(next: attempt, client: client), refresher: refresher, client: client),
+                "RetryNode stands inside of TokenNode: put it outside of it"
+            ),
+            (
+                RetryNode(next: cache, client: client),
+                "CacheNode stands inside of RetryNode: put it outside of it"
+            ),
+            (
+                StatusNode(next: AnyNode(RetryNode(next: TransportNode(wire), client: client))),
+                "RetryNode stands inside of StatusNode: put it outside of it"
+            ),
+            (
+                RetryNode(next: RetryNode(next: attempt, client: client), client: client),
+                "RetryNode stands inside of another RetryNode: their repetitions multiply"
+            ),
+            (
+                RetryNode(
+                    next: LimitNode(next: attempt, limiter: ConcurrencyLimiter(), client: client),
+                    client: client
+                ),
+                "LimitNode stands inside of RetryNode: put it outside of it"
+            ),
+        ]
+        for (head, problem) in wrong {
+            let chain = Chain(head)
+            #expect(chain.diagnostics == [problem])
+            let request = TransportRequest(url: try #require(URL(string: host)))
+            let error = await failure { _ = try await chain.process(request) }
+            #expect(error?.code == .invalidChain)
+            #expect(error?.message == problem)
+        }
+        let right = Chain(
+            RetryNode(next: TokenNode(next: attempt, refresher: refresher, client: client), client: client)
+        )
+        #expect(right.diagnostics.isEmpty)
+        #expect(wire.count == 0)
+    }
+
+    @Test("a node of one's own in the wrong place of the builder's chain is found too")
+    func insertion() async throws {
+        let wire = Wire(statuses: [200])
+        let client = wire.client()
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .insert(at: .aroundAttempt) { RetryNode(next: AnyNode($0), client: client) }
+            .route(.get, host)
+            .build()
+        let error = await failure { try await chain.process() }
+        #expect(error?.message == "RetryNode stands inside of StatusNode: put it outside of it")
+        #expect(wire.count == 0)
+    }
+}

@@ -1,0 +1,155 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Equal calls share one exchange", .timeLimit(.minutes(1)))
+struct CoalescingTests {
+    /// A wire that holds every request until it is let go.
+    final class Held: Sendable {
+        let gate = Gate()
+        let ended = Recorder<Bool>()
+        let client: Client
+        let wire: Wire
+
+        init(status: Int = 200) {
+            let (gate, ended) = (gate, ended)
+            wire = Wire { index, request in
+                do {
+                    try await gate.pass()
+                } catch {
+                    ended.record(true)
+                    throw error
+                }
+                return .init(status: status, body: .bytes(Data("\(index)".utf8)), url: request.url)
+            }
+            client = wire.client()
+        }
+
+        func builder(_ method: CoreNetKitTransport.Method = .get, _ path: String = "/") -> UrlChainsBuilder<String> {
+            UrlChainsBuilder(client: client).coalesce().route(method, host + path)
+        }
+
+        func start(_ builder: UrlChainsBuilder<String>) -> Task<String, any Error> {
+            let chain: Chain<Void, String> = builder.build()
+            return Task { try await chain.process() }
+        }
+
+        func waiting(_ count: Int) async { await until { client.callsCoalesced == count } }
+    }
+
+    @Test("equal calls in flight are one on the wire, and each gets the answer; the next call is another")
+    func shared() async throws {
+        let held = Held()
+        let calls = (0..<5).map { _ in held.start(held.builder()) }
+        await held.waiting(5)
+        held.gate.open()
+        for call in calls { #expect(try await call.value == "0") }
+        #expect(held.wire.count == 1)
+        #expect(try await held.start(held.builder()).value == "1")
+        #expect(held.client.callsCoalesced == 0)
+    }
+
+    @Test("what differs is not shared: method, URL, header fields, token refresher")
+    func keys() async throws {
+        let held = Held()
+        let base = held.builder()
+        let refreshers = (0..<2).map { _ in TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") } }
+        let builders = [
+            base, base.route(.head, host + "/"), base.route(.get, host + "/other"), base.set(query: ["a": 1]),
+            base.set(metadata: ["Accept-Language": "de"]), base.authorize(with: refreshers[0]),
+            base.authorize(with: refreshers[1]),
+        ]
+        let calls = (builders + builders).map { held.start($0) }
+        await held.waiting(builders.count * 2)
+        await held.gate.arrived(builders.count)
+        held.gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(held.wire.count == builders.count)
+    }
+
+    @Test("with chosen fields only those make a difference")
+    func chosenFields() async throws {
+        let held = Held()
+        let builders = ["1", "2"].flatMap { id in
+            ["de", "en"].map { language in
+                held.builder().coalesce(by: ["accept-language"])
+                    .set(metadata: ["X-Request-Id": id, "Accept-Language": language])
+            }
+        }
+        let calls = builders.map { held.start($0) }
+        await held.waiting(4)
+        await held.gate.arrived(2)
+        held.gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(held.wire.count == 2)
+    }
+
+    @Test("calls that change something, and streams, are never shared")
+    func unsafe() async throws {
+        let held = Held()
+        held.gate.open()
+        let calls = [CoreNetKitTransport.Method.post, .put, .delete, .patch].flatMap { method in
+            [held.start(held.builder(method)), held.start(held.builder(method))]
+        }
+        for call in calls { _ = try await call.value }
+        #expect(held.wire.count == 8)
+        let stream = held.builder().loadStream()
+        async let first = stream.process()
+        async let second = stream.process()
+        _ = try await (first, second)
+        #expect(held.wire.count == 10)
+    }
+
+    @Test("one failure reaches all")
+    func failures() async throws {
+        let held = Held(status: 404)
+        let calls = (0..<3).map { _ in held.start(held.builder()) }
+        await held.waiting(3)
+        held.gate.open()
+        for call in calls { #expect(await failure { _ = try await call.value }?.code == .notFound) }
+        #expect(held.wire.count == 1)
+    }
+
+    @Test("each caller is cancelled for itself, the first one too", arguments: 0...2)
+    func cancelOne(index: Int) async throws {
+        let held = Held()
+        let calls = (0..<3).map { _ in held.start(held.builder()) }
+        await held.waiting(3)
+        calls[index].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[index].value }
+        await held.waiting(2)
+        #expect(held.ended.values.isEmpty)
+        held.gate.open()
+        for (position, call) in calls.enumerated() where position != index { #expect(try await call.value == "0") }
+        #expect(held.wire.count == 1)
+    }
+
+    @Test("the last caller out ends the exchange on the wire")
+    func cancelAll() async throws {
+        let held = Held()
+        let calls = (0..<3).map { _ in held.start(held.builder()) }
+        await held.waiting(3)
+        await held.gate.arrived(1)
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        await until { held.ended.values.count == 1 }
+        #expect(held.client.callsCoalesced == 0)
+    }
+
+    @Test("a deadline is the caller's own: the short one ends alone, and who has time left begins again")
+    func deadlines() async throws {
+        let held = Held()
+        let long = held.start(held.builder().set(deadline: .seconds(60)))
+        await held.waiting(1)
+        let short = held.start(held.builder().set(deadline: .seconds(5)))
+        await held.waiting(2)
+        await held.wire.clock.sleeping(5, 60)
+        held.wire.clock.advance(by: .seconds(5))
+        #expect(await failure { _ = try await short.value }?.code == .deadlineExceeded)
+        held.gate.open()
+        #expect(try await long.value == "0")
+        #expect(held.wire.count == 1)
+    }
+}

@@ -1,0 +1,221 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Places for calls", .timeLimit(.minutes(1)))
+struct LimitTests {
+    /// A wire that holds every request until it is let go, and counts how many it holds.
+    final class Held: Sendable {
+        let gate = Gate()
+        let load = Locked((now: [String: Int](), most: [String: Int](), order: [String]()))
+        let wire: Wire
+
+        init() {
+            let (gate, load) = (gate, load)
+            wire = Wire { _, request in
+                let host = request.url.host ?? ""
+                load.withLock { load in
+                    load.order.append(request.url.path)
+                    for key in [host, "all"] {
+                        load.now[key, default: 0] += 1
+                        load.most[key] = max(load.most[key] ?? 0, load.now[key] ?? 0)
+                    }
+                }
+                defer { load.withLock { for key in [host, "all"] { $0.now[key, default: 0] -= 1 } } }
+                try await gate.pass()
+                return .init(status: 200, url: request.url)
+            }
+        }
+
+        func call(_ url: String, _ limiter: ConcurrencyLimiter, deadline: Duration? = nil) -> Task<Void, any Error> {
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+                .limit(with: limiter).set(deadline: deadline).route(.get, url).build()
+            return Task { try await chain.process() }
+        }
+    }
+
+    @Test("no more than the limits are under way, for each host and in all, and all get through")
+    func bounds() async throws {
+        let held = Held()
+        let limiter = ConcurrencyLimiter(total: 5, perHost: 2)
+        let calls = (0..<60).map { held.call("http://h\($0 % 4)/", limiter) }
+        await held.gate.arrived(5)
+        held.gate.open()
+        for call in calls { try await call.value }
+        let most = held.load.withLock { $0.most }
+        #expect(most["all"] == 5)
+        #expect((0..<4).allSatisfy { (1...2).contains(most["h\($0)"] ?? 0) })
+        #expect(limiter.callsInFlight == 0)
+        #expect(held.wire.count == 60)
+    }
+
+    @Test("who waits first goes first, and a full host does not hold up another")
+    func fairness() async throws {
+        let held = Held()
+        let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
+        var calls = [held.call("http://a/1", limiter)]
+        await held.gate.arrived(1)
+        for (index, url) in ["http://a/2", "http://a/3", "http://a/4"].enumerated() {
+            calls.append(held.call(url, limiter))
+            await until { limiter.callsWaiting == index + 1 }
+        }
+        calls.append(held.call("http://b/1", limiter))
+        await held.gate.arrived(2)
+        held.gate.open()
+        for call in calls { try await call.value }
+        #expect(held.load.withLock { $0.order }.filter { $0 != "/1" } == ["/2", "/3", "/4"])
+    }
+
+    @Test("a call that is cancelled while it waits leaves its turn to the next", arguments: 0...2)
+    func cancelled(index: Int) async throws {
+        let held = Held()
+        let limiter = ConcurrencyLimiter(total: 1, perHost: 1)
+        let first = held.call("http://a/", limiter)
+        await held.gate.arrived(1)
+        let others = (0..<3).map { _ in held.call("http://a/", limiter) }
+        await until { limiter.callsWaiting == 3 }
+        others[index].cancel()
+        await #expect(throws: CancellationError.self) { try await others[index].value }
+        held.gate.open()
+        try await first.value
+        for (position, call) in others.enumerated() where position != index { try await call.value }
+        #expect(limiter.callsInFlight == 0)
+        #expect(held.wire.count == 3)
+    }
+
+    @Test("the wait is part of the deadline")
+    func deadline() async throws {
+        let held = Held()
+        let limiter = ConcurrencyLimiter(total: 1)
+        let first = held.call("http://a/", limiter)
+        await held.gate.arrived(1)
+        let late = held.call("http://a/", limiter, deadline: .seconds(3))
+        try await held.wire.clock.advanceToNextSleeper()
+        let error = await failure { try await late.value }
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .queue)
+        #expect(limiter.callsWaiting == 0)
+        held.gate.open()
+        try await first.value
+        #expect(held.wire.count == 1)
+    }
+
+    @Test("a streamed response keeps its place until it has ended, or is dropped")
+    func streams() async throws {
+        let wire = Wire { _, request in
+            let left = Locked(2)
+            let stream = ResponseStream(
+                next: {
+                    left.withLock { left in
+                        left -= 1
+                        return left >= 0 ? Data([1]) : nil
+                    }
+                },
+                cancel: {}
+            )
+            return .init(status: 200, body: .stream(stream), url: request.url)
+        }
+        let limiter = ConcurrencyLimiter(total: 1)
+        let chain = UrlChainsBuilder<String>(client: wire.client()).limit(with: limiter).route(.get, host).loadStream()
+        var stream: ResponseStream? = try await chain.process()
+        #expect(limiter.callsInFlight == 1)
+        for try await _ in try #require(stream) {}
+        #expect(limiter.callsInFlight == 0)
+        stream = try await chain.process()
+        #expect(limiter.callsInFlight == 1)
+        _ = stream
+        stream = nil
+        #expect(limiter.callsInFlight == 0)
+    }
+
+    @Test(
+        "limits that let nothing through are the error of each call",
+        arguments: [(0, nil), (-1, nil), (1, 0), (1, -1)] as [(Int, Int?)]
+    )
+    func invalid(total: Int, perHost: Int?) async throws {
+        let held = Held()
+        held.gate.open()
+        let call = held.call("http://a/", ConcurrencyLimiter(total: total, perHost: perHost))
+        #expect(await failure { try await call.value }?.code == .invalidChain)
+    }
+}
+
+@Suite("A rate for requests", .timeLimit(.minutes(1)))
+struct RateTests {
+    private func times(
+        _ limiter: RateLimiter,
+        calls: Int,
+        waiting: Int = 0,
+        deadline: Duration? = nil
+    ) async throws -> ([Duration], [NetworkError?]) {
+        let wire = Wire(statuses: [200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .rate(with: limiter).set(deadline: deadline).route(.get, host).build()
+        let refused = Recorder<NetworkError>()
+        let tasks = (0..<calls).map { _ in
+            Task {
+                let error = await failure { try await chain.process() }
+                if let error { refused.record(error) }
+                return error
+            }
+        }
+        try await wire.clock.waitForSleepers(waiting)
+        let settled = calls - waiting
+        for index in 0..<waiting {
+            await until { wire.count + refused.values.count == settled + index }
+            try await wire.clock.advanceToNextSleeper()
+        }
+        var errors: [NetworkError?] = []
+        for task in tasks { errors.append(await task.value) }
+        return (wire.times.sorted(), errors)
+    }
+
+    @Test("requests are evenly spaced, or as many at once as the burst")
+    func spacing() async throws {
+        let even = try await times(RateLimiter(10), calls: 5, waiting: 4)
+        #expect(even.0 == [.zero, .milliseconds(100), .milliseconds(200), .milliseconds(300), .milliseconds(400)])
+        let burst = try await times(RateLimiter(10, burst: 3), calls: 5, waiting: 2)
+        #expect(burst.0 == [.zero, .zero, .zero, .milliseconds(100), .milliseconds(200)])
+    }
+
+    @Test("who would be too late fails at once and takes no turn")
+    func deadline() async throws {
+        let (times, errors) = try await times(RateLimiter(1), calls: 5, waiting: 2, deadline: .milliseconds(2500))
+        #expect(times == [.zero, .seconds(1), .seconds(2)])
+        let failures = errors.compactMap(\.self)
+        #expect(failures.map(\.code) == [.rateLimited, .rateLimited])
+        #expect(failures.allSatisfy { $0.retryAfter == .seconds(3) })
+    }
+
+    @Test("attempts count: a retry waits for its turn")
+    func attempts() async throws {
+        let wire = Wire(statuses: [503, 200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(RetryPolicy(decide: { _, _ in .zero })).rate(with: RateLimiter(1)).route(.get, host).build()
+        try await wire.clock.running { try await chain.process() }
+        #expect(wire.times == [.zero, .seconds(1)])
+    }
+
+    @Test("a call that is cancelled in its wait gives the last turn back")
+    func cancelled() async throws {
+        let wire = Wire(statuses: [200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .rate(with: RateLimiter(1)).route(.get, host).build()
+        try await chain.process()
+        let waiting = Task { try await chain.process() }
+        try await wire.clock.waitForSleepers(1)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        try await wire.clock.running { try await chain.process() }
+        #expect(wire.times == [.zero, .seconds(1)])
+    }
+
+    @Test("rates that let nothing through are the error of each call")
+    func invalid() async throws {
+        for limiter in [RateLimiter(0), RateLimiter(-1), RateLimiter(1, per: .zero), RateLimiter(1, burst: 0)] {
+            #expect(try await times(limiter, calls: 1).1.first??.code == .invalidChain)
+        }
+    }
+}

@@ -1,0 +1,286 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Tokens on the way through a chain", .timeLimit(.minutes(1)))
+struct TokenRefreshTests {
+    /// A server that takes one token, and a login that gives it out when the gate lets it.
+    final class World: Sendable {
+        /// Holds the refresh.
+        let gate = Gate()
+        /// Holds answers.
+        let answers = Gate()
+        let valid = Locked("t1")
+        let refreshes = Recorder<String?>()
+        let running = Locked((now: 0, most: 0))
+        let wire: Wire
+
+        init(clock: ManualClock = ManualClock(), holdsAnswers: Bool = false) {
+            if !holdsAnswers { answers.open() }
+            let (valid, answers) = (valid, answers)
+            wire = Wire(clock) { _, request in
+                try await answers.pass()
+                let isKnown = request.headers["Authorization"] == "Bearer \(valid.withLock { $0 })"
+                return .init(status: isKnown ? 200 : 401, url: request.url)
+            }
+        }
+
+        func refresher(
+            token: AccessToken? = AccessToken("t0"),
+            timeout: Duration = .seconds(30),
+            failing: (any Error)? = nil
+        ) -> TokenRefresher {
+            TokenRefresher(token: token, timeout: timeout) { [self] current in
+                refreshes.record(current?.value)
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                defer { running.withLock { $0.now -= 1 } }
+                try await gate.pass()
+                if let failing { throw failing }
+                return AccessToken(valid.withLock { $0 })
+            }
+        }
+
+        func chain(_ refresher: TokenRefresher?, deadline: Duration? = .seconds(60)) -> Chain<Void, Void> {
+            UrlChainsBuilder<String>(client: wire.client())
+                .authorize(with: refresher)
+                .set(deadline: deadline)
+                .route(.post, host)
+                .build()
+        }
+    }
+
+    struct LoginError: Error {}
+
+    @Test("calls that are refused together wait for one refresh and are repeated with its token", arguments: 1...4)
+    func singleFlight(callers: Int) async throws {
+        let world = World(holdsAnswers: true)
+        let refresher = world.refresher()
+        let calls = (0..<callers).map { _ in Task { try await world.chain(refresher).process() } }
+        await world.answers.arrived(callers)
+        world.answers.open()
+        await refresher.waiting(callers)
+        let newcomer = Task { try await world.chain(refresher).process() }
+        await refresher.waiting(callers + 1)
+        #expect(world.wire.count == callers)
+        world.gate.open()
+        for call in calls + [newcomer] { try await call.value }
+        #expect(world.refreshes.values == ["t0"])
+        #expect(world.running.withLock { $0.most } == 1)
+        #expect(world.wire.count == callers * 2 + 1)
+        #expect(refresher.token?.value == "t1")
+    }
+
+    @Test("a failed refresh fails all who wait, once, with its cause, and nothing is repeated")
+    func failureReachesAll() async throws {
+        let world = World(holdsAnswers: true)
+        let refresher = world.refresher(failing: LoginError())
+        let calls = (0..<4).map { _ in Task { await failure { try await world.chain(refresher).process() } } }
+        await world.answers.arrived(4)
+        world.answers.open()
+        await refresher.waiting(4)
+        world.gate.open()
+        for call in calls {
+            let error = await call.value
+            #expect(error?.code == .tokenRefreshFailed)
+            #expect(error?.cause is LoginError)
+        }
+        #expect(world.refreshes.values.count == 1)
+        #expect(world.wire.count == 4)
+    }
+
+    @Test("each caller is cancelled for itself; the refresh goes on for the others", arguments: 0...3)
+    func cancelOne(index: Int) async throws {
+        let world = World()
+        let refresher = world.refresher()
+        let calls = (0..<4).map { _ in Task { try await world.chain(refresher).process() } }
+        await refresher.waiting(4)
+        calls[index].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[index].value }
+        await refresher.waiting(3)
+        world.gate.open()
+        for (position, call) in calls.enumerated() where position != index { try await call.value }
+        #expect(world.refreshes.values.count == 1)
+    }
+
+    @Test("the last caller out cancels the refresh, and the next call begins another")
+    func lastOneOut() async throws {
+        let world = World()
+        let refresher = world.refresher()
+        let calls = (0..<3).map { _ in Task { try await world.chain(refresher).process() } }
+        await refresher.waiting(3)
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        await until { world.running.withLock { $0.now } == 0 }
+        world.gate.open()
+        try await world.chain(refresher).process()
+        #expect(world.refreshes.values.count == 2)
+        #expect(world.running.withLock { $0.most } == 1)
+    }
+
+    @Test("a call that is refused again with the new token fails; it is not repeated for ever")
+    func refusedTwice() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = TokenRefresher(token: AccessToken("t0")) { _ in AccessToken("wrong") }
+        let error = await failure { try await world.chain(refresher).process() }
+        #expect(error?.code == .unauthorized)
+        #expect(world.wire.count == 2)
+    }
+
+    @Test("403 does not refresh, unless the predicate says so")
+    func forbidden() async throws {
+        for (isRefusal, count) in [(false, 1), (true, 2)] {
+            let wire = Wire(statuses: [403])
+            let refresher = TokenRefresher(
+                token: AccessToken("t"),
+                refuses: { $0.status == 401 || (isRefusal && $0.status == 403) },
+                refresh: { _ in AccessToken("new") }
+            )
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+                .authorize(with: refresher).route(.get, host).build()
+            #expect(await failure { try await chain.process() }?.code == .forbidden)
+            #expect(wire.count == count)
+        }
+    }
+
+    @Test("the refresh may use the same client, with a limit of one call and a breaker, without deadlock")
+    func sameClient() async throws {
+        let wire = Wire { _, request in
+            if request.url.path == "/login" {
+                return .init(status: 200, body: .bytes(Data("t1".utf8)), url: request.url)
+            }
+            let isKnown = request.headers["Authorization"] == "Bearer t1"
+            return .init(status: isKnown ? 200 : 401, url: request.url)
+        }
+        let shared = Locked<Client?>(nil)
+        let refresher = TokenRefresher(token: AccessToken("t0")) { _ in
+            let builder = UrlChainsBuilder<String>(client: shared.withLock { $0 } ?? .shared)
+            // By an observer: its work is a task of its own.
+            let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
+            return AccessToken(try await login.value)
+        }
+        let client = wire.client(
+            policies: Policies(
+                retry: .standard,
+                tokens: refresher,
+                limiter: ConcurrencyLimiter(total: 1),
+                breaker: CircuitBreaker()
+            )
+        )
+        shared.withLock { $0 = client }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).coalesce().route(.get, host).build()
+        let calls = (0..<4).map { _ in Task { try await chain.process() } }
+        for call in calls { try await call.value }
+        let logins = wire.entries.filter { $0.request.url.path == "/login" }
+        #expect(logins.count == 1)
+        #expect(logins.first?.request.headers["Authorization"] == nil)
+        shared.withLock { $0 = nil }
+    }
+
+    @Test("a token that is about to expire is renewed before it is used")
+    func proactive() async throws {
+        let world = World()
+        world.gate.open()
+        let expires = Date.billennium.addingTimeInterval(100)
+        let refresher = world.refresher(token: AccessToken("t0", expires: expires))
+        world.valid.withLock { $0 = "t0" }
+        let chain = world.chain(refresher)
+        world.wire.clock.advance(by: .seconds(69))
+        try await chain.process()
+        #expect(world.refreshes.values.isEmpty)
+        world.valid.withLock { $0 = "t1" }
+        world.wire.clock.advance(by: .seconds(2))
+        try await chain.process()
+        #expect(world.refreshes.values == ["t0"])
+        #expect(world.wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer t0", "Bearer t1"])
+    }
+
+    @Test("an early refresh that fails leaves the token in use until it expires, and is tried again on the way")
+    func earlyFailure() throws {
+        let now = Date.billennium
+        let expires = now.addingTimeInterval(30)
+        var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
+        let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 1)
+        #expect(rules.request(after: nil, now: now, 1) == .waits(starts: true))
+        #expect(rules.finish(nil, now: now) == .answers([1], grant))
+        #expect(rules.request(after: nil, now: now.addingTimeInterval(14), 2) == .granted(grant))
+        #expect(rules.request(after: nil, now: now.addingTimeInterval(15), 3) == .waits(starts: true))
+        #expect(rules.finish(nil, now: expires) == .answers([3], nil))
+    }
+
+    @Test("a token source that never answers ends with the timeout, or with the deadline if that is earlier")
+    func silence() async throws {
+        for (deadline, code) in [(nil, .tokenRefreshFailed), (.seconds(5), .deadlineExceeded)]
+            as [(Duration?, NetworkError.Code)]
+        {
+            let world = World()
+            let refresher = world.refresher(timeout: .seconds(10))
+            let error = try await world.wire.clock.running {
+                await failure { try await world.chain(refresher, deadline: deadline).process() }
+            }
+            #expect(error?.code == code)
+            #expect(world.wire.clock.now.offset == deadline ?? .seconds(10))
+            // Nobody waits any more: the refresh was cancelled.
+            await until { world.running.withLock { $0.now } == 0 }
+        }
+    }
+
+    @Test("a login meanwhile serves those who wait, a logout fails them, and neither is undone by the refresh")
+    func setMeanwhile() async throws {
+        for token in [AccessToken("t1"), nil] {
+            let world = World()
+            let refresher = world.refresher()
+            let call = Task { await failure { try await world.chain(refresher).process() } }
+            await refresher.waiting(1)
+            refresher.set(token)
+            let error = await call.value
+            #expect(error?.code == (token == nil ? .tokenRefreshFailed : nil))
+            world.gate.open()
+            await until { world.running.withLock { $0.now } == 0 }
+            #expect(refresher.token == token)
+        }
+    }
+
+    @Test("the token is in no description, message or story")
+    func redaction() async throws {
+        let world = World()
+        world.valid.withLock { $0 = "s3cret-b" }
+        world.gate.open()
+        let stories = Recorder<String>()
+        let refresher = world.refresher(token: AccessToken("s3cret-a"))
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: world.wire.client())
+            .authorize(with: refresher)
+            .log(to: ClosureSink { stories.record($0.description) }, level: .debug)
+            .route(.get, host)
+            .build()
+        try await chain.process()
+        #expect(stories.values.count == 1)
+        #expect(!"\(stories.values) \(AccessToken("s3cret-c"))".contains("s3cret"))
+    }
+
+    @Test("a body that cannot be sent again is not, but the error says unauthorized")
+    func streamedBody() async throws {
+        let world = World()
+        world.gate.open()
+        let node = TokenNode(
+            next: StatusNode(next: TransportNode(world.wire)),
+            refresher: world.refresher(),
+            client: world.wire.client()
+        )
+        let body = RequestBody.stream { AsyncThrowingStream<Data, any Error> { nil } }
+        let request = TransportRequest(method: .post, url: URL(string: host)!, body: body)
+        let error = await failure { _ = try await node.process(request, context: RequestContext()) }
+        #expect(error?.code == .unauthorized)
+        #expect(world.wire.count == 1)
+    }
+
+    @Test("bounds below zero are the error of each call", arguments: [(-1, 1), (1, 0), (1, -1)])
+    func invalid(margin: Int, timeout: Int) async throws {
+        let world = World()
+        let refresher = TokenRefresher(margin: .seconds(margin), timeout: .seconds(timeout)) { _ in AccessToken("t") }
+        #expect(await failure { try await world.chain(refresher).process() }?.code == .invalidChain)
+        #expect(world.wire.count == 0)
+    }
+}

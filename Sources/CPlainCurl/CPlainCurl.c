@@ -103,7 +103,7 @@ long plain_multi_get(const char *url, long count, long concurrency, int http2, i
         curl_multi_add_handle(multi, handles[i]);
     }
     while (done < count) {
-        int running, left;
+        int running, left, added = 0;
         struct CURLMsg *message;
         curl_multi_perform(multi, &running);
         while ((message = curl_multi_info_read(multi, &left))) {
@@ -118,15 +118,14 @@ long plain_multi_get(const char *url, long count, long concurrency, int http2, i
             curl_multi_remove_handle(multi, easy);
             if (started < count) {
                 started++;
+                added = 1;
                 buffer->count = 0;
                 buffer->start = now();
                 curl_multi_add_handle(multi, easy);
             }
         }
-        if (done < count) {
-            curl_multi_perform(multi, &running);
-            curl_multi_poll(multi, NULL, 0, 1000, NULL);
-        }
+        // New handles have something to send first; only then there is nothing to do but wait.
+        if (!added && done < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
     for (long i = 0; i < concurrency; i++) {
         if (handles[i]) curl_easy_cleanup(handles[i]);

@@ -138,6 +138,18 @@
             for transfer in slots.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
         }
 
+        /// Waits a moment for the next command of a task that sends one request after the other.
+        ///
+        /// Sleeping and being woken costs such a task 20 µs for each request, more than this costs the processor.
+        func nextCommandIsNear() -> Bool {
+            let end = MonotonicTime.now() + 25_000
+            repeat {
+                if mailbox.withLock({ !$0.commands.isEmpty }) { return true }
+                sched_yield()
+            } while MonotonicTime.now() < end
+            return false
+        }
+
         /// Sleeps until a socket is ready, a limit strikes, or a command comes.
         func sleep(_ now: Int64, atMost idleEnd: Int64) {
             let hasNews = board.hasNews

@@ -51,15 +51,18 @@
         /// The owner thread's life.
         func run() {
             while true {
+                board.now = MonotonicTime.now()
                 execute()
                 if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
-                board.now = MonotonicTime.now()
                 _ = cnc_multi_perform(multi)
+                board.now = MonotonicTime.now()
                 if board.hasNews { attend() }
                 collectFinished()
-                let now = MonotonicTime.now()
+                let now = board.now
                 if now >= nextDeadline { checkDeadlines(now) }
+                let hasResumed = !ready.isEmpty
                 resumeReady()
+                if hasResumed, limiter.running == 0, nextCommandIsNear() { continue }
                 sleep(now, atMost: closeIdleConnections(now))
             }
             end()
@@ -100,7 +103,7 @@
 
         func start(_ transfer: Transfer) {
             transfer.stage = .running
-            transfer.startedAt = MonotonicTime.now()
+            transfer.startedAt = max(board.now, transfer.queuedAt)
             guard let slot = takeSlot() else {
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)

@@ -77,7 +77,10 @@
 
             private mutating func apply(_ proxy: CurlTransport.Configuration.Proxy) {
                 switch proxy {
-                case .none: set(CNCOPT_PROXY, "", "proxies")
+                case .none:
+                    set(CNCOPT_PROXY, "", "proxies")
+                    // Else libcurl looks for `no_proxy` in the environment before each exchange.
+                    set(CNCOPT_NOPROXY, "*", "proxies")
                 case .environment: break
                 case .server(let url, let credentials, let except):
                     set(CNCOPT_PROXY, CurlOptions.proxyText(url), "this kind of proxy")

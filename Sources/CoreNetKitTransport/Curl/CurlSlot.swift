@@ -14,6 +14,7 @@
 
         // What the handle was last told, so that equal exchanges set nothing again.
         private var verb = TransferPlan.Verb.get
+        private var url = ""
         private var hasMethod = false
         private var connectLimit: Int64 = 0
         private var waitsForHTTP2 = false
@@ -54,7 +55,8 @@
             cnc_easy_set_pointer(easy, CNCOPT_SOCKOPTDATA, exchange)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
-            (verb, hasMethod, connectLimit, waitsForHTTP2, needsReset) = (.get, false, 0, false, false)
+            (url, verb, hasMethod) = ("", .get, false)
+            (connectLimit, waitsForHTTP2, needsReset) = (0, false, false)
         }
 
         /// Sets what this exchange needs.
@@ -73,7 +75,10 @@
                 configure()
             }
             let plan = transfer.plan
-            cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+            if transfer.destination.url != url {
+                url = transfer.destination.url
+                cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+            }
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)
             if plan.verb != verb || plan.verb == .post || plan.verb == .upload { set(plan) }
             if hasMethod || plan.wire.method != nil {

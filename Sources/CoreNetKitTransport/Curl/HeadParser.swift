@@ -50,6 +50,8 @@
         }
 
         private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+            // Nearly all fields are ASCII; validating would look up generic types at run time.
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             if let text = String(validating: bytes, as: UTF8.self) { return text }
             var text = ""
             for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }

@@ -25,8 +25,8 @@
     extension RawTimings {
         /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
         init(_ transfer: Transfer, _ slot: CurlSlot) {
-            let now = MonotonicTime.now()
             let exchange = slot.exchange
+            let now = max(exchange.pointee.board.now, exchange.pointee.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000

@@ -97,7 +97,7 @@
         let status: Int32
     }
 
-    /// Runs a command to its end. Not `Process`: that waits for daemons, too.
+    // Not `Process`: that waits for daemons, too.
     private func run(_ command: String, _ arguments: [String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

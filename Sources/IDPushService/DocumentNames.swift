@@ -41,7 +41,7 @@ extension IDPush {
         } catch {
             let sink = Client.shared.log?.sink ?? LogConfiguration.platformSink
             let chain = Chain<Void, Void>(FailedSetup(error: error), log: LogConfiguration(to: sink))
-            Task.detached { try? await chain.process() }
+            let _: Observer<Void> = chain.process()
         }
     }
 

@@ -31,8 +31,11 @@ extension IDPush {
         try setup(IDPushConfiguration(projectID: projectID))
     }
 
-    /// The id of the device at IDPush; `nil` before a registration or a `setup`.
-    public static func getPlayerID() -> String? { shared?.playerID }
+    /// The id of the device at IDPush; before a `setup` the one that stands in `UserDefaults`.
+    public static func getPlayerID() -> String? {
+        guard let shared else { return try? RegistrationStore.original(in: UserDefaultsStore()) }
+        return shared.playerID
+    }
 
     /// Stores what is wanted, then sends it; without a `setup` the observer fails with ``IDPushError/notConfigured``.
     @discardableResult

@@ -4,7 +4,7 @@
 /// answer is lost. Pure: no clock, no store, no network.
 struct Registration: Codable, Sendable, Equatable {
     /// The parts that are sent in requests of their own, in the order in which they are sent.
-    enum Part: Int, CaseIterable, Sendable {
+    enum Part: String, CaseIterable, Sendable {
         case device, choice, tags, parameters
     }
 
@@ -26,8 +26,8 @@ struct Registration: Codable, Sendable, Equatable {
     var openParameters: [String: TagValue] = [:]
     /// What the user said to notifications at all, `nil` before the question.
     var hasConsent: Bool?
-    /// Counts the changes; with the seed, the name of each request that is the same after a restart.
-    var revision = 0
+    /// Counts the changes of each part; with the seed, the name of each request, the same after a restart.
+    var revisions: [String: Int] = [:]
     /// What tells this installation from others.
     var seed: String
 
@@ -45,8 +45,6 @@ struct Registration: Codable, Sendable, Equatable {
 
     /// Notes what is wanted; what is confirmed or wanted already changes nothing.
     mutating func want(_ action: IDPushAction, _ configuration: IDPushConfiguration) {
-        let before = self
-        defer { if self != before { revision += 1 } }
         switch action {
         case .addDevice(let new):
             let parameters = action.parameters(configuration, playerID: nil, isOptedOut: isOptedOut)
@@ -62,6 +60,26 @@ struct Registration: Codable, Sendable, Equatable {
                 tags[key] = nil
             }
         case .editDevice(let new): openParameters.merge(new) { _, last in last }
+        }
+    }
+
+    /// Counts the parts whose requests are others than before.
+    mutating func count(changesSince before: Registration) {
+        for part in Part.allCases where !hasSameRequest(part, as: before) {
+            revisions[part.rawValue, default: 0] += 1
+        }
+    }
+
+    /// How often the request of a part has changed.
+    func revision(of part: Part) -> Int { revisions[part.rawValue, default: 0] }
+
+    private func hasSameRequest(_ part: Part, as other: Registration) -> Bool {
+        guard isOpen(part) == other.isOpen(part) else { return false }
+        switch part {
+        case .device: return token == other.token && isOptedOut == other.isOptedOut
+        case .choice: return playerID == other.playerID && isSubscribed == other.isSubscribed
+        case .tags: return playerID == other.playerID && openTags == other.openTags
+        case .parameters: return playerID == other.playerID && openParameters == other.openParameters
         }
     }
 
@@ -95,7 +113,6 @@ struct Registration: Codable, Sendable, Equatable {
     ///   - sent: The parameters of the request.
     ///   - id: The id in the answer.
     mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
-        revision += 1
         switch action {
         case .addDevice(let registered):
             if let id { adopt(id) }
@@ -121,10 +138,8 @@ struct Registration: Codable, Sendable, Equatable {
             playerID = nil
             confirmed = nil
             openAllTags()
-            revision += 1
         }
         guard error.isFinal else { return }
-        revision += 1
         switch action {
         case .addDevice(let refused): if token == refused { token = nil }
         // A choice is never given up: it is the user's.
@@ -140,7 +155,6 @@ struct Registration: Codable, Sendable, Equatable {
         isChoiceOpen = false
         openTags = [:]
         openParameters = [:]
-        revision += 1
     }
 
     /// Takes another id for the device: for the server it is a new one, which has none of the tags yet.
@@ -149,7 +163,6 @@ struct Registration: Codable, Sendable, Equatable {
         if playerID != nil { openAllTags() }
         playerID = id
         confirmed = nil
-        revision += 1
     }
 
     private mutating func openAllTags() {

@@ -59,9 +59,10 @@ final class RegistrationDesk: Sendable {
             let registration = try load(&state)
             if configuration.requiresConsent, registration.hasConsent == false { throw .consentRequired }
             if action.part != .device, registration.playerID == nil { throw .missingPlayerID }
+            let part = action.part
             try change(&state) { $0.want(action, configuration) }
             state.time += 1
-            return Ticket(part: action.part, revision: state.registration?.revision, time: state.time)
+            return Ticket(part: part, revision: state.registration?.revision(of: part), time: state.time)
         }
     }
 
@@ -86,13 +87,14 @@ final class RegistrationDesk: Sendable {
                 playerID: playerID,
                 isOptedOut: registration.isOptedOut
             )
+            let revision = registration.revision(of: part)
             return Order(
                 part: part,
                 action: action,
                 playerID: playerID,
                 parameters: parameters,
-                key: "\(registration.seed).\(part).\(registration.revision)",
-                revision: registration.revision
+                key: "\(registration.seed).\(part).\(revision)",
+                revision: revision
             )
         }
     }
@@ -135,6 +137,7 @@ final class RegistrationDesk: Sendable {
         let before = try load(&state)
         var after = before
         body(&after)
+        after.count(changesSince: before)
         guard after != before else { return }
         try store.save(after, previous: before)
         state.registration = after

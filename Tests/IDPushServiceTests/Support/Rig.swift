@@ -13,31 +13,46 @@ struct Rig: Sendable {
     /// What each request says, in the order of names.
     static let common = "device_model=iPhone15%2C2&device_os=17.5&device_type=0&game_version=1.4"
     static let firstID = "ffffb794-ba37-11e3-8077-000000000001"
+    static let secondID = "ffffb794-ba37-11e3-8077-000000000002"
 
     let server = IDPushServer(projects: ["p1", "p2"])
     let mock = MockTransport()
-    var store: any KeyValueStore = InMemoryStore()
+    let clock = ManualClock()
+    /// Lets requests through to the server.
+    let gate = LoopbackGate(isOpen: true)
+    var store: any KeyValueStore
+    /// The process that sends; the transport gives up when it is over.
+    var life = Life()
+    var device = Self.device
     var environment = PushEnvironment.development
     var requiresConsent = false
     var policies = Policies(retry: RetryPolicy(limit: 0))
 
-    init(store: any KeyValueStore = InMemoryStore()) {
-        self.store = store
-        mock.on(nil, "/**") { [server] request in Self.answer(request, from: server) }
-    }
+    init(store: any KeyValueStore = InMemoryStore()) { self.store = store }
 
     /// A new instance on the same store, as after a restart.
     func service(project: String = "p1") throws -> IDPush {
-        try IDPush(
+        mock.on(nil, "/**") { [server, gate, life] request in
+            try await gate.wait()
+            do {
+                try life.step()
+                let answer = server.answer(request)
+                try life.step()
+                return answer
+            } catch is Life.Killed {
+                return .failure(.connectionLost)
+            }
+        }
+        return try IDPush(
             IDPushConfiguration(
                 projectID: project,
                 environment: environment,
                 baseURL: URL(string: "http://127.0.0.1/api/v1/"),
-                device: Self.device,
+                device: device,
                 requiresConsent: requiresConsent
             ),
             store: store,
-            client: Client(transport: mock, policies: policies)
+            client: Client(transport: mock, clock: CallClock(clock), policies: policies)
         )
     }
 
@@ -48,8 +63,21 @@ struct Rig: Sendable {
         return push
     }
 
-    private static func answer(_ request: MockRequest, from server: IDPushServer) -> MockAnswer {
-        let response = server.respond(
+    /// What a request ended with, `nil` for a reply.
+    static func failure(of work: () async throws -> Void) async -> IDPushError? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return error as? IDPushError
+        }
+    }
+}
+
+extension IDPushServer {
+    /// Answers over a mock transport: a fault of the connection is a lost one.
+    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+        let response = respond(
             method: request.method,
             path: request.path,
             headers: request.headers,
@@ -61,9 +89,4 @@ struct Rig: Sendable {
         for field in response.headers { answer = answer.header(field.name, field.value) }
         return answer
     }
-}
-
-extension MockTransport {
-    /// Method, path and body of every request.
-    var lines: [String] { requests.map { "\($0.method) \($0.path) \($0.text)" } }
 }

@@ -1,0 +1,109 @@
+import CoreNetKit
+import CoreNetKitMock
+import Foundation
+import IDPushService
+import PushServersMock
+import Testing
+
+/// The process is killed at every point of a script: around each access to the store, before a request leaves, and between what the server did and its answer.
+@Suite("IDPush, killed at any point", .timeLimit(.minutes(1)))
+struct InterruptionTests {
+    /// A script of distinct wishes, so that whatever is carried out twice can be told.
+    static func script(_ seed: UInt64) -> [IDPushAction] {
+        var random = Seeded(state: seed)
+        return [.addDevice(token: Rig.token)]
+            + (1...6).map { step in
+                switch random.next() % 5 {
+                case 0: .addDevice(token: "0\(step)ff")
+                case 1: .subscribe
+                case 2: .unsubscribe
+                case 3: .setTags(tags: ["t\(random.next() % 3)": .int(step), "all": .string("s\(step)")])
+                default: .editDevice(parameters: ["p": .int(step)])
+                }
+            }
+    }
+
+    @Test("no wish is lost, none is carried out twice, player id and opt-out are right", arguments: 1...4)
+    func killedOnce(_ seed: Int) async throws {
+        let script = Self.script(UInt64(seed))
+        var points = 0
+        while try await run(script, killedAfter: [points]) { points += 1 }
+        #expect(points > 30)
+    }
+
+    @Test("the same when it is killed again while it recovers", arguments: 0...3)
+    func killedTwice(_ second: Int) async throws {
+        let script = Self.script(99)
+        var points = 0
+        while try await run(script, killedAfter: [points, second]) { points += 1 }
+        #expect(points > 30)
+    }
+
+    /// Runs a script in processes of so many steps each, then one that is not killed, and compares with a run that was
+    /// not interrupted.
+    ///
+    /// - Returns: Whether the first process was killed.
+    private func run(_ script: [IDPushAction], killedAfter lives: [Int]) async throws -> Bool {
+        let stored = InMemoryStore()
+        var rig = Rig()
+        var life = Life(steps: lives[0])
+        rig.life = life
+        rig.store = MortalStore(inner: stored, life: life)
+        var push = try rig.service()
+        var wishes: [IDPushAction] = []
+        for action in script {
+            let before = stored.contents
+            do {
+                _ = try await push.perform(action)
+                wishes.append(action)
+            } catch {
+                #expect(life.isOver)
+                if stored.contents != before { wishes.append(action) }
+            }
+            if life.isOver { break }
+        }
+        let wasKilled = life.isOver
+        for steps in (wasKilled ? lives.dropFirst() : []) + [.max] {
+            life = Life(steps: steps)
+            rig.life = life
+            rig.store = MortalStore(inner: stored, life: life)
+            push = try rig.service()
+            do { try await push.flush() } catch { #expect(life.isOver) }
+        }
+
+        let control = Rig()
+        let expected = try control.service()
+        for action in wishes { _ = try await expected.perform(action) }
+        // A new player id makes known tags open again; they follow with the next flush.
+        try await push.flush()
+        try await expected.flush()
+
+        #expect(rig.server.devices == control.server.devices)
+        #expect(rig.server.carriedOut == control.server.carriedOut)
+        #expect(push.playerID == expected.playerID)
+        #expect(push.isOptedOut == expected.isOptedOut)
+        #expect(push.tags == expected.tags)
+        #expect(!push.hasPending)
+        #expect(stored.contents["IDPush_PreviousPlayerID"] == expected.playerID)
+        return wasKilled
+    }
+}
+
+extension IDPushServer {
+    /// The requests that changed something, without those that the server knew by their key, in no particular order.
+    fileprivate var carriedOut: [String] {
+        exchanges.filter { !$0.isRepeated && $0.status == 200 }
+            .map { $0.form.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+            .sorted()
+    }
+}
+
+/// A generator that gives the same numbers each time.
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}

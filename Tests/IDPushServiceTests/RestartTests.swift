@@ -1,0 +1,186 @@
+import CoreNetKit
+import CoreNetKitMock
+import Foundation
+import IDPushService
+import PushServersMock
+import Testing
+
+@Suite("IDPush, stores and restarts", .timeLimit(.minutes(1)))
+struct RestartTests {
+    @Test("the id that the original stored is used, after a relaunch too")
+    func original() async throws {
+        let store = InMemoryStore(["IDPush_PreviousPlayerID": " old-1\n"])
+        let rig = Rig(store: store)
+        let push = try rig.service()
+        #expect(push.playerID == "old-1")
+        #expect(try push.url(of: .subscribe).absoluteString == "http://127.0.0.1/api/v1/device/edit/old-1")
+        #expect(try rig.service().playerID == "old-1")
+        #expect(store.contents["IDPush_PreviousPlayerID"] == "old-1")
+    }
+
+    @Test("a blank stored id is none")
+    func blank() throws {
+        #expect(try Rig(store: InMemoryStore(["IDPush_PreviousPlayerID": "  "])).service().playerID == nil)
+    }
+
+    @Test("the original reads our id, and we read the one it stored later")
+    func bothWays() async throws {
+        let store = InMemoryStore()
+        let rig = Rig(store: store)
+        _ = try await rig.registered()
+        #expect(store.contents["IDPush_PreviousPlayerID"] == Rig.firstID)
+        store.set("newer", for: "IDPush_PreviousPlayerID")
+        #expect(try rig.service().playerID == "newer")
+    }
+
+    @Test("another project does not take the id over")
+    func projects() async throws {
+        let rig = Rig()
+        _ = try await rig.registered()
+        let other = try rig.service(project: "p2")
+        #expect(other.playerID == nil)
+        #expect(try await other.perform(.addDevice(token: Rig.token)).playerID == Rig.secondID)
+        #expect(try rig.service().playerID == Rig.firstID)
+        #expect(try rig.service(project: "p2").playerID == Rig.secondID)
+    }
+
+    @Test("a new version of the app registers again")
+    func newVersion() async throws {
+        var rig = Rig()
+        _ = try await rig.registered()
+        rig.device.appVersion = "1.5"
+        _ = try await rig.service().perform(.addDevice(token: Rig.token))
+        #expect(rig.mock.requests.count == 2)
+        #expect(rig.server.devices.first?.parameters["game_version"] == "1.5")
+    }
+
+    @Test("a device that the server forgot is registered again by flush, with choice and tags")
+    func forgotten() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        _ = try await push.setTags(["a": 1, "b": 2, "c": nil])
+        _ = try await push.unsubscribe()
+        rig.server.forget(Rig.firstID)
+        let error = await Rig.failure { _ = try await push.setTags(["b": 3]) }
+        #expect(error == .deviceNotFound(playerID: Rig.firstID))
+        #expect(push.playerID == nil)
+        #expect(try rig.store.string(for: "IDPush_PreviousPlayerID") == nil)
+        try await push.flush()
+        let device = try #require(rig.server.devices.first)
+        #expect(device.notificationTypes == -2)
+        #expect(device.tags == ["a": "1", "b": "3"])
+        #expect(push.playerID == device.playerID)
+    }
+
+    @Test("a new token is a new device, which gets the tags with the next flush")
+    func newToken() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        _ = try await push.setTags(["a": 1])
+        #expect(try await push.perform(.addDevice(token: Rig.other)).playerID == Rig.secondID)
+        try await push.flush()
+        #expect(rig.server.devices.map(\.tags) == [["a": "1"], ["a": "1"]])
+    }
+
+    @Test("what the server refuses is not sent again; an opt-out is")
+    func refusals() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        rig.server.fail(.status(422), .status(422), .status(422))
+        #expect(await Rig.failure { _ = try await push.setTags(["a": 1]) } != nil)
+        #expect(await Rig.failure { _ = try await push.editDevice(["b": 1]) } != nil)
+        #expect(!push.hasPending)
+        #expect(await Rig.failure { _ = try await push.unsubscribe() } != nil)
+        #expect(push.hasPending && push.isOptedOut)
+        try await push.flush()
+        #expect(rig.server.devices.first?.notificationTypes == -2)
+    }
+
+    @Test("a store that cannot keep a wish is an error, and nothing is sent")
+    func brokenStore() async throws {
+        let rig = Rig(store: MortalStore(inner: InMemoryStore(), life: Life(steps: 0)))
+        let push = try rig.service()
+        guard case .storageFailed? = await Rig.failure(of: { _ = try await push.perform(.addDevice(token: "aa")) })
+        else {
+            Issue.record("no error of the store")
+            return
+        }
+        #expect(rig.mock.requests.isEmpty)
+    }
+
+    @Test("a record that cannot be read counts as none", arguments: ["", "{", "[]", #"{"seed":1}"#])
+    func brokenRecord(_ text: String) async throws {
+        let rig = Rig(store: InMemoryStore(["IDPush_Registration.v1.p1": text]))
+        #expect(try await rig.registered().playerID == Rig.firstID)
+    }
+
+    @Test("nothing is sent before consent; it is sent after, or dropped")
+    func consent() async throws {
+        var rig = Rig()
+        rig.requiresConsent = true
+        let push = try rig.service()
+        #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) } == .consentRequired)
+        #expect(await Rig.failure { try await push.flush() } == .consentRequired)
+        #expect(rig.mock.requests.isEmpty)
+        let restarted = try rig.service()
+        let given: Observer<Void> = restarted.giveConsent()
+        try await given.value
+        #expect(restarted.playerID == Rig.firstID)
+        _ = try await restarted.setTags(["a": 1])
+        try restarted.refuseConsent()
+        #expect(await Rig.failure { _ = try await restarted.setTags(["a": 2]) } == .consentRequired)
+        #expect(!restarted.hasPending)
+        try await restarted.flush()
+        #expect(rig.mock.requests.count == 2)
+    }
+
+    @Test("a failure of the server is repeated by the policy of the client, the same request with the same key")
+    func retry() async throws {
+        var rig = Rig()
+        rig.policies = Policies()
+        rig.server.fail(.status(500), .rateLimited(seconds: 5))
+        let push = try rig.service()
+        let call: Observer<IDPushReply> = push.perform(.addDevice(token: Rig.token))
+        let driver = Task { [clock = rig.clock] in while true { _ = try await clock.advanceToNextSleeper() } }
+        #expect(try await call.value.playerID == Rig.firstID)
+        driver.cancel()
+        #expect(rig.mock.requests.count == 3)
+        #expect(Set(rig.mock.requests.map(\.text)).count == 1)
+        #expect(Set(rig.mock.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+    }
+
+    static let stores: [@Sendable (String) -> any KeyValueStore] = [
+        { FileStore(file: URL(filePath: NSTemporaryDirectory() + "/idpush-\($0).json")) },
+        { UserDefaultsStore(suiteName: "idpush-\($0)") },
+    ]
+
+    @Test("every store keeps, replaces and removes, for the next instance too", arguments: stores)
+    func keeps(_ make: @Sendable (String) -> any KeyValueStore) throws {
+        let name = UUID().uuidString
+        let store = make(name)
+        #expect(try store.string(for: "a") == nil)
+        try store.set("1", for: "a")
+        try store.set("ü\n\"", for: "b")
+        try store.set("2", for: "a")
+        #expect(try make(name).string(for: "a") == "2")
+        #expect(try make(name).string(for: "b") == "ü\n\"")
+        try store.set(nil, for: "a")
+        #expect(try make(name).string(for: "a") == nil)
+        UserDefaults.standard.removePersistentDomain(forName: "idpush-\(name)")
+    }
+
+    @Test("only the owner can read the file of a store, and no draft is left")
+    func permissions() throws {
+        let directory = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "push store.json")
+        try FileStore(file: file).set("1", for: "a")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["push store.json"])
+        #expect(throws: FileStore.Failure.self) {
+            try FileStore(file: directory.appending(path: "no/such/file")).set("1", for: "a")
+        }
+    }
+}

@@ -10,7 +10,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let phaseTimeouts = TransportCapabilities(rawValue: 1 << 0)
     /// Request bodies from an async sequence.
     public static let streamingUpload = TransportCapabilities(rawValue: 1 << 1)
-    /// Response bodies as chunks with back-pressure.
+    /// Response bodies as chunks, in bounded memory however slow their reader is.
     public static let streamingDownload = TransportCapabilities(rawValue: 1 << 2)
     /// Timings of the parts of an exchange.
     public static let timings = TransportCapabilities(rawValue: 1 << 3)

@@ -76,7 +76,7 @@ final class FileSink: ResponseSink {
         }
     }
 
-    deinit { if !isFinished { try? FileManager.default.removeItem(atPath: path) } }
+    deinit { discard() }
 
     func guardExpansion(_ head: ResponseHead) { expansion = ExpansionGuard(head) }
 
@@ -91,7 +91,13 @@ final class FileSink: ResponseSink {
         return .file(destination)
     }
 
-    func abort(_ error: any Error) {}
+    func abort(_ error: any Error) { discard() }
+
+    private func discard() {
+        guard !isFinished else { return }
+        isFinished = true
+        try? FileManager.default.removeItem(atPath: path)
+    }
 
     private static func failed(_ text: String) -> TransportError {
         TransportError(.fileFailed, phase: .receive, message: "the response's file cannot be written: \(text)")

@@ -1,0 +1,107 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+
+/// An experiment that shows whether a transport really has a capability.
+struct CapabilityProbe: Sendable {
+    let capability: TransportCapabilities
+    let show: @Sendable (Subject) async throws -> Bool
+
+    static let all: [CapabilityProbe] =
+        [
+            CapabilityProbe(capability: .phaseTimeouts) { subject in
+                let peer = try Peer(subject, .ok)
+                try peer.server().onConnect { _ in .stall }
+                // A server that accepts and says nothing: with TLS, that is still connecting.
+                var request = try peer.request(
+                    timeouts: Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil)
+                )
+                request.url = try secure(request.url)
+                let error = await failure { try await peer.transport.send(request) }
+                return error?.code == .timedOut && error?.phase == .tls
+            },
+            CapabilityProbe(capability: .streamingUpload) { subject in
+                let peer = try Peer(subject) { .text($0.text) }
+                return try await peer.outcome(.put, body: .stream { Pieces(Data("text".utf8)) })
+                    == .response(200, "text")
+            },
+            CapabilityProbe(capability: .streamingDownload) { subject in
+                let gate = LoopbackGate()
+                let peer = try Peer(subject, .text("0123456789").fault(.stall(.inBody(5), until: gate)))
+                let response = try await peer.send(delivery: .stream)
+                gate.open()
+                return try await response.body.collect() == Data("0123456789".utf8)
+            },
+            CapabilityProbe(capability: .timings) { subject in
+                let peer = try Peer(subject, .text("x"), isFresh: true)
+                let timings = try await peer.send().timings
+                return timings.connect != nil && timings.bytesReceived != nil && timings.httpVersion == "1.1"
+            },
+            CapabilityProbe(capability: .exactHeaders) { subject in
+                let peer = try Peer(subject, .ok.header("X-A", "1").header("X-B", "2").header("X-A", "3"))
+                let headers = try await peer.send().headers
+                return headers.filter { $0.name.hasPrefix("X-") }.map(\.value) == ["1", "2", "3"]
+            },
+            encoding(.gzip, "gzip"), encoding(.brotli, "br"), encoding(.zstd, "zstd"),
+            CapabilityProbe(capability: .bodyOnAnyMethod) { subject in
+                let peer = try Peer(subject) { .text($0.text) }
+                return try await peer.outcome(.get, body: .bytes(Data("text".utf8))) == .response(200, "text")
+            },
+        ] + platform
+
+    private static func encoding(_ capability: TransportCapabilities, _ name: String) -> CapabilityProbe {
+        CapabilityProbe(capability: capability) { subject in
+            let bytes = Compressed.samples.first { $0.encoding == name }?.bytes ?? []
+            let peer = try Peer(subject, .data(Data(bytes)).header("Content-Encoding", name))
+            return try await peer.outcome() == .response(200, Compressed.text)
+        }
+    }
+
+    #if os(Linux)
+        /// What only CurlTransport can be configured for.
+        private static let platform = [
+            CapabilityProbe(capability: .proxies) { subject in
+                guard subject == .curl else { return false }
+                let proxy = try LoopbackServer { .text($0.target) }
+                var configuration = CurlTransport.Configuration()
+                configuration.proxy = .server(proxy.url)
+                return await target("http://no-such-host.invalid/x", configuration) == "http://no-such-host.invalid/x"
+            },
+            CapabilityProbe(capability: .unixSockets) { subject in
+                guard subject == .curl else { return false }
+                let directory = try TemporaryDirectory()
+                let path = directory.url.appendingPathComponent("s").path
+                let server = try LoopbackServer(on: .unixSocket(path)) { .text($0.target) }
+                var configuration = CurlTransport.Configuration()
+                configuration.unixSocket = path
+                defer { server.stop() }
+                return await target("http://localhost/x", configuration) == "/x"
+            },
+        ]
+
+        private static func target(_ url: String, _ configuration: CurlTransport.Configuration) async -> String? {
+            guard let url = URL(string: url) else { return nil }
+            let transport = CurlTransport(configuration: configuration)
+            guard case .response(_, let text) = await Outcome({ try await transport.send(TransportRequest(url: url)) })
+            else { return nil }
+            return text
+        }
+    #else
+        private static let platform: [CapabilityProbe] = []
+    #endif
+
+    private static func secure(_ url: URL) throws -> URL {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        components?.scheme = "https"
+        return components?.url ?? url
+    }
+
+    static func failure(_ call: () async throws -> TransportResponse) async -> TransportError? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return error as? TransportError
+        }
+    }
+}

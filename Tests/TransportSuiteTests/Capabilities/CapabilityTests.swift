@@ -1,0 +1,76 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Every transport: capabilities", .timeLimit(.minutes(1)))
+struct CapabilityTests {
+    @Test("can do what it claims, and nothing of the rest", arguments: Subject.wires)
+    func claims(_ subject: Subject) async throws {
+        let claimed = subject.transport.capabilities
+        for probe in CapabilityProbe.all {
+            let isShown = try await probe.show(subject)
+            #expect(isShown == claimed.contains(probe.capability), "\(probe.capability)")
+        }
+    }
+
+    #if os(Linux)
+        @Test(
+            "can do with TLS what it claims",
+            .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl")
+        )
+        func tls() async throws {
+            let claimed = CurlTransport().capabilities
+            let nginx = try Nginx()
+            for probe in TLSProbe.all {
+                #expect(try await probe.show(nginx) == claimed.contains(probe.capability), "\(probe.capability)")
+            }
+        }
+    #endif
+
+    @Test("has a probe for every capability")
+    func complete() {
+        var probed = CapabilityProbe.all.reduce(into: TransportCapabilities()) { $0.formUnion($1.capability) }
+        #if os(Linux)
+            probed.formUnion(TLSProbe.all.reduce(into: []) { $0.formUnion($1.capability) })
+            #expect(TransportCapabilities.named.allSatisfy { probed.contains($0.capability) })
+        #endif
+    }
+
+    @Test("refuses what it lacks before anything is sent", arguments: Subject.wires)
+    func refuses(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .ok)
+        let claimed = peer.transport.capabilities
+        if !claimed.contains(.phaseTimeouts) {
+            let alone = Timeouts(connect: .seconds(1), firstByte: nil, idle: nil)
+            #expect(try await peer.outcome(timeouts: alone) == .failure(.unsupported))
+            #expect(
+                try await peer.outcome(.put, body: .bytes(Data(count: 1)), timeouts: alone) == .failure(.unsupported)
+            )
+        }
+        if subject.differs(.addressAsHost) {
+            var request = try peer.request()
+            request.url = try #require(URL(string: "http://[::1]:1/"))
+            #expect(await peer.outcome(request) == .failure(.unsupported))
+        }
+        if !claimed.contains(.bodyOnAnyMethod) {
+            #expect(try await peer.outcome(.get, body: .bytes(Data(count: 1))) == .failure(.unsupported))
+        }
+        #expect(peer.seen.isEmpty)
+    }
+
+    @Test("tells the timings that it can", arguments: Subject.wires)
+    func timings(_ subject: Subject) async throws {
+        let peer = try Peer(subject, .text("0123456789").delayed(by: .milliseconds(30)), isFresh: true)
+        let start = ContinuousClock.now
+        let timings = try await peer.send(.post, body: .bytes(Data(count: 1000))).timings
+        let taken = start.duration(to: .now)
+        #expect(timings.queue != nil)
+        // What is measured from the outside may see the end of the request late.
+        let isExact = subject.transport.capabilities.contains(.timings)
+        #expect((timings.firstByte ?? .zero) >= (isExact ? .milliseconds(29) : .nanoseconds(1)))
+        #expect(timings.receive != nil)
+        #expect((timings.total ?? .zero) >= .milliseconds(29))
+        #expect((timings.total ?? .zero) <= taken)
+    }
+}

@@ -1,0 +1,38 @@
+#if os(Linux)
+    import CoreNetKitTransport
+    import Foundation
+    import Testing
+
+    /// What the transports have in common; the options of TLS are tested with CurlTransport's own suite.
+    @Suite(
+        "Every transport: TLS",
+        .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(1))
+    )
+    struct TLSTests {
+        @Test("does not trust an authority that the system does not know, and says so", arguments: Subject.wires)
+        func untrusted(_ subject: Subject) async throws {
+            let nginx = try Nginx()
+            for port in [nginx.good, nginx.client] {
+                let error = try await failure(subject, nginx.url(port))
+                #expect(error.code == .certificateUntrusted)
+                #expect(error.phase == .tls)
+                #expect(error.isSafeToResend)
+            }
+        }
+
+        @Test("fails where the other side speaks no TLS", arguments: Subject.wires)
+        func plain(_ subject: Subject) async throws {
+            let nginx = try Nginx()
+            let error = try await failure(subject, nginx.url(nginx.plain))
+            #expect(error.code == .tlsFailed)
+            #expect(error.phase == .tls)
+        }
+
+        private func failure(_ subject: Subject, _ url: URL) async throws -> TransportError {
+            let request = TransportRequest(url: url, timeouts: Peer.patient)
+            let error = await #expect(throws: TransportError.self) { try await subject.transport.send(request) }
+            return try #require(error)
+        }
+    }
+#endif

@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -63,6 +64,7 @@ let package = Package(
         ),
 
         module("DeepLinks", ["CoreNetKit"]),
+        module("KorePushService", ["CoreNetKit"]),
         module("IDPushService", ["CoreNetKit"]),
         module("PushServersMock", ["CoreNetKitLoopback"]),
 
@@ -85,6 +87,10 @@ let package = Package(
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests(
+            "KorePushServiceTests",
+            ["KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+        ),
         tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",

@@ -1,0 +1,173 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+
+/// Why a subscription was not changed.
+///
+/// ``description`` is fit for a log. What the server said is in ``serverMessage`` alone: it may repeat what it was sent.
+public struct KorePushError: Error, Sendable {
+    /// The class of failure; switch on it.
+    public let code: Code
+    /// One line: what and where; without secrets.
+    public let message: String
+    /// The server's own code, where it gave one.
+    public let serverCode: String?
+    /// The server's own message, where it gave one; show it to developers, do not log it.
+    public let serverMessage: String?
+    /// The error behind this one: a `NetworkError` when a request was made.
+    public let cause: (any Error)?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        serverCode: String? = nil,
+        serverMessage: String? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.serverCode = serverCode
+        self.serverMessage = serverMessage
+        self.cause = cause
+    }
+
+    /// What the chain failed with, when a request was made: phase, attempt, status, headers, history.
+    public var network: NetworkError? { cause as? NetworkError }
+
+    /// The HTTP status of the answer, where there was one.
+    public var status: Int? { network?.status }
+}
+
+extension KorePushError {
+    /// A class of failure: an open set, new codes may come with any version.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+        private init(_ name: String) { description = name }
+
+        /// The document's names were used before `HTTPRequestManager.configure`.
+        public static let notConfigured = Code("notConfigured")
+        /// The server's URL has no host or no http scheme.
+        public static let invalidServer = Code("invalidServer")
+        /// The server's URL is plain http and not of this machine.
+        public static let insecureServer = Code("insecureServer")
+
+        /// The device token is `nil`.
+        public static let missingDeviceToken = Code("missingDeviceToken")
+        /// The device token is empty.
+        public static let invalidDeviceToken = Code("invalidDeviceToken")
+        /// The text is no hex: odd, or the description of a `Data`.
+        public static let unconvertibleDeviceToken = Code("unconvertibleDeviceToken")
+        /// The user id is blank.
+        public static let missingUserID = Code("missingUserID")
+        /// The user id cannot be a segment of a path.
+        public static let invalidUserID = Code("invalidUserID")
+
+        /// There is no access token to send.
+        public static let missingAuthorization = Code("missingAuthorization")
+        /// The access token has expired, and could not be renewed.
+        public static let tokenExpired = Code("tokenExpired")
+        /// The server refuses the access token, also after a renewal (401).
+        public static let unauthorized = Code("unauthorized")
+        /// The renewal of the access token failed.
+        public static let tokenRefreshFailed = Code("tokenRefreshFailed")
+        /// The user may not do this (403).
+        public static let forbidden = Code("forbidden")
+
+        /// The user is unknown (404).
+        public static let notFound = Code("notFound")
+        /// The server does not accept the device or the request (400, 422).
+        public static let badRequest = Code("badRequest")
+        /// The server says no with a status of success: `status` or `success` is false, or there is an error object.
+        public static let rejected = Code("rejected")
+        /// Too many requests (429).
+        public static let tooManyRequests = Code("tooManyRequests")
+        /// The server failed (5xx but 502, 503 and 504).
+        public static let serverError = Code("serverError")
+        /// A status that the protocol does not know.
+        public static let unexpectedStatus = Code("unexpectedStatus")
+
+        /// A limit of time was reached.
+        public static let timedOut = Code("timedOut")
+        /// No connection, a lost one, or 502, 503, 504.
+        public static let serverUnavailable = Code("serverUnavailable")
+        /// The answer is no JSON, or not the protocol's.
+        public static let invalidResponse = Code("invalidResponse")
+        /// Any other failure of the exchange: TLS, a request that cannot be sent.
+        public static let networkFailed = Code("networkFailed")
+
+        /// The app's secure store failed; nothing was sent.
+        public static let storeFailed = Code("storeFailed")
+        /// A later call wants something else for the same device; nothing was sent.
+        public static let superseded = Code("superseded")
+    }
+}
+
+extension KorePushError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+    /// One line fit for a log, without the server's message.
+    public var description: String {
+        let details = [status.map { "status \($0)" }, serverCode.map { "server code \($0.prefix(40))" }]
+            .compactMap(\.self)
+        return "\(code): \(message)" + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``, for `localizedDescription`.
+    public var errorDescription: String? { description }
+}
+
+extension KorePushError {
+    /// Any error of a call as the service's own; cancellation stays what it is.
+    static func wrapping(_ error: any Error) -> any Error {
+        switch error {
+        case is CancellationError, is KorePushError: return error
+        case let error as NetworkError:
+            if let refusal = error.cause as? KorePushError, error.code == .decodingFailed {
+                return KorePushError(
+                    refusal.code,
+                    refusal.message,
+                    serverCode: refusal.serverCode,
+                    serverMessage: refusal.serverMessage,
+                    cause: error
+                )
+            }
+            let reply = error.response.flatMap { try? KoreReplyEntry.from(raw: Json(parsing: $0.body)) }
+            return KorePushError(
+                code(of: error, serverCode: reply?.errorCode),
+                "\(error.code) in \(error.stage): \(error.message)",
+                serverCode: reply?.errorCode,
+                serverMessage: reply?.message,
+                cause: error
+            )
+        default: return KorePushError(.networkFailed, "a step of the call failed", cause: error)
+        }
+    }
+
+    private static func code(of error: NetworkError, serverCode: String?) -> Code {
+        switch error.code {
+        case .timedOut, .deadlineExceeded: .timedOut
+        case .cannotResolveHost, .cannotConnect, .proxyFailed, .connectionLost, .http2Failed: .serverUnavailable
+        case .emptyBody, .decodingFailed, .invalidResponse, .responseTooLarge, .decompressionFailed: .invalidResponse
+        case .tokenRefreshFailed: .tokenRefreshFailed
+        default: error.status.map { code(ofStatus: $0, serverCode: serverCode) } ?? .networkFailed
+        }
+    }
+
+    private static func code(ofStatus status: Int, serverCode: String?) -> Code {
+        switch status {
+        case 401: serverCode?.lowercased().contains("expired") == true ? .tokenExpired : .unauthorized
+        case 403: .forbidden
+        case 404: .notFound
+        case 400, 422: .badRequest
+        case 429: .tooManyRequests
+        case 502, 503, 504: .serverUnavailable
+        case 500...: .serverError
+        default: .unexpectedStatus
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import CoreNetKit
+
+/// What both requests send.
+struct KoreDeviceEntry: Encodable, RawEncodable, Sendable {
+    typealias Raw = Json
+    let deviceId: String
+    let osType: String
+}
+
+/// The device that both requests are about.
+struct KoreDevice: DTOEncodable, Sendable {
+    let token: KoreDeviceToken
+
+    func toDTO() -> KoreDeviceEntry { KoreDeviceEntry(deviceId: token.hex, osType: "ios") }
+}
+
+/// What the server answers, in all the forms that it has.
+struct KoreReplyEntry: RawDecodable, Sendable {
+    /// `status` and `success` where they are there; `nil` for one that is neither yes nor no.
+    var flags: [Bool?] = []
+    var hasError = false
+    var errorCode: String?
+    var message: String?
+
+    static func from(raw: Json) throws -> KoreReplyEntry {
+        let json = try raw.parsed()
+        var entry = KoreReplyEntry()
+        entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
+        let error = json["error"] ?? json["errors"]?[0] ?? .null
+        entry.hasError = !error.isNull && error.bool != false
+        entry.errorCode = error["code"].flatMap { $0.string ?? $0.number }
+        entry.message = (error["message"] ?? error["msg"] ?? json["message"])?.string ?? error.string
+        return entry
+    }
+}
+
+extension Json {
+    /// Yes or no in the forms that servers write it.
+    fileprivate var flag: Bool? {
+        if let bool { return bool }
+        if let double { return double != 0 }
+        return switch string?.lowercased() {
+        case "1", "true", "yes", "y", "ok", "success": true
+        case "0", "false", "no", "n", "": false
+        default: nil
+        }
+    }
+}
+
+/// An answer that says yes.
+struct KoreReply: DTODecodable, Sendable {
+    let message: String?
+
+    static func from(dto: KoreReplyEntry) throws -> KoreReply {
+        guard !dto.hasError, !dto.flags.contains(false) else {
+            throw KorePushError(
+                .rejected,
+                "the server refused with a status of success",
+                serverCode: dto.errorCode,
+                serverMessage: dto.message
+            )
+        }
+        guard !dto.flags.contains(nil) else {
+            throw KorePushError(.invalidResponse, "status or success is neither yes nor no")
+        }
+        return KoreReply(message: dto.message)
+    }
+}

@@ -1,0 +1,241 @@
+public import CoreNetKitLoopback
+public import CoreNetKitTransport
+
+/// Plays the subscriptions of a Kore server for tests: both paths, every wire variant, and the refusals of the real one.
+///
+/// ```swift
+/// let kore = KorePushServer(users: ["u-1": "access-token"])
+/// let server = try LoopbackServer()
+/// kore.serve(on: server)     // POST and DELETE /api/users/{userId}/[sdknotifications/][un]subscribe
+/// ```
+public final class KorePushServer: Sendable {
+    /// How the parameters of a request came.
+    public enum Wire: String, Sendable, Hashable, CaseIterable {
+        /// POST with JSON.
+        case json
+        /// POST with a form.
+        case form
+        /// DELETE with JSON.
+        case deleteJSON
+        /// DELETE with a query.
+        case deleteQuery
+        /// POST with JSON and `X-HTTP-Method-Override: DELETE`.
+        case postOverride
+    }
+
+    /// A request and how it was answered.
+    public struct Exchange: Sendable, Hashable {
+        /// The path, as it was written.
+        public let path: String
+        /// How the parameters came; `nil` for a form that the server does not know.
+        public let wire: Wire?
+        /// The `Authorization` field.
+        public let authorization: String?
+        /// The parameters.
+        public let parameters: [String: String]
+        /// The status of the answer, 0 for none.
+        public let status: Int
+    }
+
+    /// What goes wrong with one request.
+    public enum Fault: Sendable {
+        /// A status and an error object; not carried out.
+        case status(Int, code: String = "FAULT")
+        /// A status with `{"errors":[{"msg":…}]}`; not carried out.
+        case errorList(Int, String)
+        /// 429 or 503 with `Retry-After`; not carried out.
+        case retryAfter(Int, seconds: Int)
+        /// Status 200 with this content; not carried out.
+        case content(String, type: String = "application/json")
+        /// A page of HTML with status 200, as from a captive portal; not carried out.
+        case html
+        /// 200 without content; not carried out.
+        case empty
+        /// The connection is reset; not carried out.
+        case reset
+        /// No answer; not carried out.
+        case stall
+        /// Carried out, but the answer is lost.
+        case lostAnswer
+        /// Carried out, and answered with `{"success":true,…}`, the other form.
+        case publicForm
+        /// Carried out, and answered with 204.
+        case noContent
+    }
+
+    private struct State: Sendable {
+        var tokens: [String: String]
+        var expired: Set<String> = []
+        var devices: [String: Set<String>] = [:]
+        var exchanges: [Exchange] = []
+        var faults: [Fault] = []
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a server without subscriptions.
+    ///
+    /// - Parameter users: The access token of each user.
+    public init(users: [String: String]) {
+        state = Locked(State(tokens: users))
+    }
+
+    /// The requests with their answers, in the order of their arrival.
+    public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+
+    /// The device tokens that are subscribed for a user.
+    public func devices(of user: String) -> Set<String> { state.withLock { $0.devices[user] ?? [] } }
+
+    /// Gives a user another access token; the one of before has expired.
+    public func renewToken(of user: String, _ token: String) {
+        state.withLock { state in
+            if let old = state.tokens.updateValue(token, forKey: user) { state.expired.insert(old) }
+            state.expired.remove(token)
+        }
+    }
+
+    /// Lets the next requests go wrong, one after the other.
+    public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+
+    /// Answers the requests of a loopback server.
+    public func serve(on server: LoopbackServer) {
+        let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
+            self.respond(
+                method: request.method,
+                target: request.target,
+                headers: request.headers,
+                body: request.text
+            )
+        }
+        for action in ["subscribe", "unsubscribe"] {
+            for method in [Method.post, .delete] {
+                server.on(method, "/api/users/*/\(action)", answer)
+                server.on(method, "/api/users/*/sdknotifications/\(action)", answer)
+            }
+        }
+    }
+
+    /// Answers one request, for transports other than a loopback server.
+    public func respond(method: Method, target: String, headers: Headers, body: String) -> LoopbackResponse {
+        let request = KoreRequest(method: method, target: target, headers: headers, body: body)
+        return state.withLock { state in
+            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            let answer = fault?.refusal ?? carryOut(request, &state)
+            let sent = fault?.changed(answer) ?? answer
+            let exchange = Exchange(
+                path: request.path,
+                wire: request.wire,
+                authorization: headers["Authorization"],
+                parameters: request.parameters ?? [:],
+                status: sent.faults.isEmpty ? sent.status : 0
+            )
+            state.exchanges.append(exchange)
+            return sent
+        }
+    }
+
+    private func carryOut(_ request: KoreRequest, _ state: inout State) -> LoopbackResponse {
+        guard let user = request.user else { return .refused(404, "NOT_FOUND") }
+        guard let authorization = request.authorization else { return .refused(401, "MISSING_AUTHORIZATION") }
+        guard authorization.type == "bearer" else { return .refused(401, "INVALID_TOKEN_TYPE") }
+        guard !state.expired.contains(authorization.token) else { return .refused(401, "TOKEN_EXPIRED") }
+        guard let owner = state.tokens.first(where: { $0.value == authorization.token })?.key else {
+            return .refused(401, "INVALID_TOKEN")
+        }
+        guard state.tokens[user] != nil else { return .refused(404, "USER_NOT_FOUND") }
+        guard owner == user else { return .refused(403, "FORBIDDEN") }
+        guard let wire = request.wire else { return .refused(405, "METHOD_NOT_ALLOWED") }
+        guard let parameters = request.parameters else { return .refused(400, "INVALID_REQUEST") }
+        guard let device = parameters["deviceId"], device.isDeviceToken else { return .refused(400, "INVALID_DEVICE") }
+        guard wire.unsubscribes || parameters["osType"] == "ios" || parameters["osType"] == "android" else {
+            return .refused(400, "INVALID_OS_TYPE")
+        }
+        if !wire.unsubscribes {
+            state.devices[user, default: []].insert(device)
+        } else if state.devices[user]?.remove(device) == nil {
+            return .refused(404, "DEVICE_NOT_FOUND")
+        }
+        return .json(#"{"status":true}"#)
+    }
+}
+
+extension KorePushServer.Wire {
+    fileprivate var unsubscribes: Bool { self != .json && self != .form }
+}
+
+/// The parts of a request that matter.
+private struct KoreRequest {
+    let path: String
+    let user: String?
+    let authorization: (type: String, token: String)?
+    let wire: KorePushServer.Wire?
+    /// `nil` for content that cannot be read.
+    let parameters: [String: String]?
+
+    init(method: Method, target: String, headers: Headers, body: String) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        path = parts[0]
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isKnown = segments.count == 5 || (segments.count == 6 && segments[4] == "sdknotifications")
+        user = isKnown ? Form.parse("user=\(segments[3])")["user"] : nil
+        let field = headers["Authorization"]?.split(separator: " ").map(String.init) ?? []
+        authorization = field.count == 2 ? (field[0].lowercased(), field[1]) : nil
+
+        let type = headers["Content-Type"]?.lowercased() ?? ""
+        let isJSON = type.hasPrefix("application/json")
+        let isForm = type.hasPrefix("application/x-www-form-urlencoded")
+        let isOverridden = headers["X-HTTP-Method-Override"]?.uppercased() == "DELETE"
+        let unsubscribes = segments.last == "unsubscribe"
+        switch (method, unsubscribes) {
+        case (.post, false): wire = isJSON ? .json : isForm ? .form : nil
+        case (.post, true): wire = isOverridden ? .postOverride : nil
+        case (.delete, true): wire = parts.count == 2 ? .deleteQuery : .deleteJSON
+        default: wire = nil
+        }
+        if wire == .deleteQuery {
+            parameters = Form.parse(parts[1])
+        } else {
+            parameters = isForm ? Form.parse(body) : isJSON ? Form.tags(body) : nil
+        }
+    }
+}
+
+extension KorePushServer.Fault {
+    /// The answer to a request that is not carried out; `nil` when it is.
+    fileprivate var refusal: LoopbackResponse? {
+        switch self {
+        case .status(let status, let code): .refused(status, code)
+        case .errorList(let status, let text): .json(#"{"errors":[{"msg":"\#(text)"}]}"#, status: status)
+        case .retryAfter(let status, let seconds): .refused(status, "SLOW").header("Retry-After", String(seconds))
+        case .content(let text, let type): LoopbackResponse(headers: ["Content-Type": type], body: .text(text))
+        case .html:
+            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .empty: .ok
+        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
+        case .lostAnswer, .publicForm, .noContent: nil
+        }
+    }
+
+    /// The answer to a request that was carried out.
+    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+        switch self {
+        case .lostAnswer: answer.fault(.reset(.beforeStatus))
+        case .publicForm where answer.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)
+        case .noContent where answer.status == 200: .status(204)
+        default: answer
+        }
+    }
+}
+
+extension String {
+    fileprivate var isDeviceToken: Bool {
+        !isEmpty && utf8.count.isMultiple(of: 2) && utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+}
+
+extension LoopbackResponse {
+    fileprivate static func refused(_ status: Int, _ code: String) -> LoopbackResponse {
+        .json(#"{"error":{"code":"\#(code)","message":"refused: \#(code)"}}"#, status: status)
+    }
+}

@@ -1,0 +1,116 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+@Suite("Kore: answers", .timeLimit(.minutes(1)))
+struct KoreAnswerTests {
+    @Test(
+        "a status of success and JSON that does not say no is a success",
+        arguments: [
+            #"{"status":true}"#, #"{"status":1}"#, #"{"status":1.0}"#, #"{"status":"1"}"#, #"{"status":"true"}"#,
+            #"{"success":true,"message":"Device Subscribed","deviceDetails":{"status":"Subscribed"}}"#,
+            #"{"success":"Yes"}"#, #"{"status":true,"error":null}"#, #"{"status":null,"success":true}"#, "{}", "[]",
+            "true", #"{"errors":[]}"#, #"{"error":false,"status":true}"#, "null",
+        ]
+    )
+    func success(_ body: String) async throws {
+        let world = try KoreWorld()
+        world.kore.fail(.content(body))
+        try await world.push().subscribe(.first)
+        #expect(try await world.push().state().isSubscribed)
+    }
+
+    @Test("the other form and no content are successes, and the message is kept")
+    func otherForms() async throws {
+        let world = try KoreWorld()
+        world.kore.fail(.publicForm, .noContent)
+        let push = try world.push()
+        let subscription: KoreSubscription = try await push.subscribe(.first)
+        #expect(subscription.message == "Device Subscribed")
+        try await push.unsubscribe(.first)
+        #expect(world.kore.exchanges.map(\.status) == [200, 204])
+    }
+
+    @Test(
+        "a status of success and JSON that says no is a refusal that keeps code and message",
+        arguments: [
+            (#"{"status":false}"#, nil, nil), (#"{"status":0}"#, nil, nil), (#"{"status":"0"}"#, nil, nil),
+            (#"{"success":false,"message":"quota"}"#, nil, "quota"), (#"{"status":true,"success":false}"#, nil, nil),
+            (#"{"error":{"code":"E1","message":"no"}}"#, "E1", "no"),
+            (#"{"status":true,"error":{"code":7,"message":"no"}}"#, "7", "no"),
+            (#"{"errors":[{"msg":"bad"}]}"#, nil, "bad"), (#"{"errors":["bad"]}"#, nil, "bad"),
+            (#"{"error":"bad"}"#, nil, "bad"),
+        ] as [(String, String?, String?)]
+    )
+    func rejected(_ body: String, _ code: String?, _ message: String?) async throws {
+        let world = try KoreWorld()
+        world.kore.fail(.content(body))
+        let error = await failure { try await world.push().subscribe(.first) }
+        #expect(error?.code == .rejected)
+        #expect(error?.serverCode == code)
+        #expect(error?.serverMessage == message)
+        #expect(error?.status == 200)
+        #expect(try await world.push().state().isSubscribed == false)
+    }
+
+    @Test(
+        "what is not the protocol's is an invalid response",
+        arguments: [
+            .html, .empty, .content("ok"), .content(#"{"status":tru"#), .content(#"{"status":"maybe"}"#),
+            .content(#"{"status":{}}"#),
+        ] as [KorePushServer.Fault]
+    )
+    func invalid(_ fault: KorePushServer.Fault) async throws {
+        let world = try KoreWorld()
+        world.kore.fail(fault)
+        let error = await failure { try await world.push().subscribe(.first) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.status == 200)
+    }
+
+    @Test(
+        "both shapes of errors keep status, code and message",
+        arguments: [
+            (.status(400, code: "INVALID_DEVICE"), .badRequest, 400, "INVALID_DEVICE", "refused: INVALID_DEVICE"),
+            (.errorList(422, "no such type"), .badRequest, 422, nil, "no such type"),
+            (.errorList(401, "jwt"), .unauthorized, 401, nil, "jwt"),
+            (.status(403, code: "F"), .forbidden, 403, "F", "refused: F"),
+            (.status(404, code: "USER_NOT_FOUND"), .notFound, 404, "USER_NOT_FOUND", "refused: USER_NOT_FOUND"),
+            (.status(409, code: "C"), .unexpectedStatus, 409, "C", "refused: C"),
+            (.status(429, code: "R"), .tooManyRequests, 429, "R", "refused: R"),
+            (.status(500, code: "S"), .serverError, 500, "S", "refused: S"),
+            (.status(503, code: "U"), .serverUnavailable, 503, "U", "refused: U"),
+        ] as [(KorePushServer.Fault, KorePushError.Code, Int, String?, String?)]
+    )
+    func refused(
+        _ fault: KorePushServer.Fault,
+        _ code: KorePushError.Code,
+        _ status: Int,
+        _ serverCode: String?,
+        _ message: String?
+    ) async throws {
+        let world = try KoreWorld()
+        world.kore.fail(fault)
+        let error = await failure { try await world.push().subscribe(.first) }
+        #expect(error?.code == code)
+        #expect(error?.status == status)
+        #expect(error?.serverCode == serverCode)
+        #expect(error?.serverMessage == message)
+        #expect(error?.network?.response != nil)
+    }
+
+    @Test("the server refuses what a real one would: its own checks")
+    func serverChecks() async throws {
+        let world = try KoreWorld()
+        let stranger = await failure { try await world.push(user: "nobody").subscribe(.first) }
+        #expect(stranger?.serverCode == "USER_NOT_FOUND")
+        let other = await failure { try await world.push(user: "a/b ü").subscribe(.first) }
+        #expect(other?.code == .forbidden)
+        let type = await failure { try await world.push(type: "Basic").subscribe(.first) }
+        #expect(type?.serverCode == "INVALID_TOKEN_TYPE")
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+}

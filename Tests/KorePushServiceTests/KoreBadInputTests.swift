@@ -1,0 +1,111 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+@Suite("Kore: bad input", .timeLimit(.minutes(1)))
+struct KoreBadInputTests {
+    @Test("a blank user id is refused", arguments: ["", " ", "\t\n", "\u{A0}"])
+    func blankUser(_ id: String) {
+        let error = #expect(throws: KorePushError.self) { try KoreSession(userID: id, accessToken: "t") }
+        #expect(error?.code == .missingUserID)
+    }
+
+    @Test("a user id that would name another resource is refused", arguments: [".", "..", "u\r\n1", "u\0"])
+    func wildUser(_ id: String) {
+        let error = #expect(throws: KorePushError.self) { try KoreSession(userID: id, accessToken: "t") }
+        #expect(error?.code == .invalidUserID)
+    }
+
+    @Test("a user id is one escaped segment", arguments: KorePaths.all)
+    func segment(_ paths: KoreConfiguration.Paths) async throws {
+        let world = try KoreWorld()
+        try await world.push(user: "a/b ü", token: "slash", paths: paths).subscribe(.first)
+        let path = try #require(world.server.requests.first?.path)
+        #expect(path.hasPrefix("/api/users/a%2Fb%20%C3%BC/"))
+        #expect(world.kore.devices(of: "a/b ü") == ["a1b2c3d4"])
+    }
+
+    @Test("a blank access token is refused before anything is sent", arguments: [nil, "", "  "] as [String?])
+    func blankToken(_ token: String?) {
+        let error = #expect(throws: KorePushError.self) { try KoreSession(userID: "u", accessToken: token) }
+        #expect(error?.code == .missingAuthorization)
+    }
+
+    @Test("without a token type it is Bearer", arguments: [nil, "", " ", "Bearer"] as [String?])
+    func tokenType(_ type: String?) async throws {
+        let world = try KoreWorld()
+        try await world.push(type: type).subscribe(.first)
+        #expect(world.server.requests.map { $0.headers["Authorization"] } == ["Bearer good"])
+    }
+
+    @Test("a token type is sent as it was given")
+    func lowerCaseType() async throws {
+        let world = try KoreWorld()
+        try await world.push(type: "bearer").subscribe(.first)
+        #expect(world.server.requests.map { $0.headers["Authorization"] } == ["bearer good"])
+    }
+
+    @Test("an access token with a line break cannot become a header")
+    func lineBreak() async throws {
+        let world = try KoreWorld()
+        let error = await failure { try await world.push(token: "good\r\nX-Admin: 1").subscribe(.first) }
+        #expect(error?.code == .networkFailed)
+        #expect(error.map { "\($0)".contains("X-Admin") } == false)
+        #expect(world.server.requests.isEmpty)
+    }
+
+    @Test(
+        "the server is https, or this machine",
+        arguments: [
+            ("https://bots.example", nil), ("HTTPS://bots.example/base", nil), ("http://localhost:8080", nil),
+            ("http://127.0.0.1:1", nil), ("http://127.9.9.9", nil), ("http://[::1]:8080", nil),
+            ("http://bots.example", .insecureServer), ("http://127.0.0.1.evil.example", .insecureServer),
+            ("http://127.evil.example", .insecureServer), ("http://localhost.evil.example", .insecureServer),
+            ("http://localhost@evil.example", .insecureServer), ("http://10.0.0.1", .insecureServer),
+            ("ftp://bots.example", .invalidServer), ("bots.example", .invalidServer), ("https:///api", .invalidServer),
+        ] as [(String, KorePushError.Code?)]
+    )
+    func server(_ text: String, _ code: KorePushError.Code?) throws {
+        let url = try #require(URL(string: text))
+        let session = try KoreSession(userID: "u", accessToken: "t")
+        var found: KorePushError.Code?
+        do throws(KorePushError) {
+            _ = try KorePush(
+                session: session,
+                configuration: KoreConfiguration(server: url),
+                store: KoreMemoryStore()
+            )
+        } catch {
+            found = error.code
+        }
+        #expect(found == code)
+    }
+
+    @Test("a redirect is not followed: it would carry the device token away")
+    func redirect() async throws {
+        let world = try KoreWorld()
+        let other = try KoreWorld()
+        world.server.on(
+            .post,
+            "/api/users/u-1/subscribe",
+            .status(307, headers: ["Location": other.server.url("/api/users/u-1/subscribe").absoluteString])
+        )
+        let error = await failure { try await world.push().subscribe(.first) }
+        #expect(error?.code == .unexpectedStatus)
+        #expect(error?.status == 307)
+        #expect(other.server.requests.isEmpty)
+    }
+
+    @Test("a session is described without its token")
+    func description() throws {
+        let session = try KoreSession(userID: "u-1", accessToken: "canary")
+        #expect("\(session)" == "KoreSession(userID: u-1)")
+    }
+}
+
+enum KorePaths {
+    static let all: [KoreConfiguration.Paths] = [.document, .sdkNotifications]
+}

@@ -1,0 +1,65 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+/// "Common Error Cases" of the document.
+@Suite("Kore: the document's errors", .timeLimit(.minutes(1)))
+struct KoreErrorGroupTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let group: String
+        let name: String
+        let code: KorePushError.Code
+        let run: @Sendable (KoreWorld) async throws -> Void
+
+        var testDescription: String { "\(group): \(name)" }
+    }
+
+    static let cases = [
+        Case(group: "device token", name: "nil", code: .missingDeviceToken) { _ in
+            _ = try KoreDeviceToken(data: nil)
+        },
+        Case(group: "device token", name: "invalid", code: .invalidDeviceToken) { _ in
+            _ = try KoreDeviceToken(data: Data())
+        },
+        Case(group: "device token", name: "hex conversion fails", code: .unconvertibleDeviceToken) { _ in
+            _ = try KoreDeviceToken(hex: "<a1b2>")
+        },
+        Case(group: "authentication", name: "expired access token", code: .tokenExpired) { world in
+            world.kore.renewToken(of: "u-1", "new")
+            try await world.push().subscribe(.first)
+        },
+        Case(group: "authentication", name: "invalid access token", code: .unauthorized) { world in
+            try await world.push(token: "wrong").subscribe(.first)
+        },
+        Case(group: "authentication", name: "missing header", code: .missingAuthorization) { world in
+            try await world.push(token: " ").subscribe(.first)
+        },
+        Case(group: "network", name: "timeout", code: .timedOut) { world in
+            world.kore.fail(.stall)
+            try await world.push(deadline: .milliseconds(50)).subscribe(.first)
+        },
+        Case(group: "network", name: "server unavailable", code: .serverUnavailable) { world in
+            world.server.stop()
+            try await world.push().subscribe(.first)
+        },
+        Case(group: "network", name: "invalid format", code: .invalidResponse) { world in
+            world.kore.fail(.html)
+            try await world.push().subscribe(.first)
+        },
+    ]
+
+    @Test("each case has its code", arguments: cases)
+    func code(_ row: Case) async throws {
+        let world = try KoreWorld()
+        let error = await failure { try await row.run(world) }
+        #expect(error?.code == row.code)
+    }
+
+    @Test("no two cases share a code")
+    func distinct() {
+        #expect(Set(Self.cases.map(\.code)).count == Self.cases.count)
+    }
+}

@@ -1,0 +1,62 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+@Suite("Kore: log", .timeLimit(.minutes(1)))
+struct KoreLogTests {
+    static let device = KoreDeviceToken.token(String(repeating: "c0ffee", count: 10) + "badd")
+    static let secrets = ["canary-old", "canary-new", "canary-message", device.hex]
+
+    static let faults: [KorePushServer.Fault] = [
+        .status(400, code: "INVALID_DEVICE"), .status(403), .status(500), .status(503), .html, .empty, .reset,
+        .errorList(401, "canary-message \(device.hex)"), .errorList(500, "canary-message canary-old"),
+        .content(#"{"status":false,"message":"canary-message \#(device.hex)"}"#),
+        .content(#"{"status":"canary-message"}"#), .content("canary-message \(device.hex)"),
+        .content(#"{"error":{"code":"X","message":"canary-message"}}"#), .lostAnswer,
+        .content(#"{"canary-message":"#),
+    ]
+
+    @Test("failures are logged without secrets, in every variant", arguments: faults)
+    func canaries(_ fault: KorePushServer.Fault) async throws {
+        for wire in [KoreConfiguration.Wire.json, .alamofire, .postOverride] {
+            let world = try KoreWorld()
+            world.kore.renewToken(of: "u-1", "canary-old")
+            let push = try world.push(token: "canary-old", wire: wire) { _ in AccessToken("canary-new") }
+            var said: [String] = []
+            world.kore.fail(fault, fault, fault, fault)
+            for step in 0..<2 {
+                let error = await failure {
+                    if step == 0 {
+                        try await push.subscribe(Self.device)
+                    } else {
+                        try await push.unsubscribe(Self.device)
+                    }
+                }
+                let described = try #require(error)
+                var dumped = ""
+                dump(described.code, to: &dumped)
+                said += ["\(described)", described.localizedDescription, String(reflecting: described), dumped]
+            }
+            let stories = try await world.sink.waitForStories(2)
+            #expect(stories.allSatisfy { "\($0)".contains("failed") })
+            said += stories.map { "\($0)" }
+            for text in said {
+                for secret in Self.secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
+            }
+        }
+    }
+
+    @Test("a failure before anything is sent is logged too")
+    func unsent() async throws {
+        let world = try KoreWorld()
+        let push = try world.push(token: "canary-old", expires: Date(timeIntervalSince1970: 0))
+        _ = await failure { try await push.subscribe(Self.device) }
+        let story = "\(try await world.sink.waitForStories(1)[0])"
+        #expect(story.contains("tokenExpired"))
+        for secret in Self.secrets { #expect(!story.contains(secret)) }
+    }
+}

@@ -1,0 +1,167 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+/// "Best Practices" of the document.
+@Suite("Kore: device token management", .timeLimit(.minutes(1)))
+struct KorePracticeTests {
+    @Test("the device token is kept in the app's secure store, under one key for each user and server")
+    func storage() async throws {
+        let world = try KoreWorld()
+        let keys = KeyStore()
+        let push = try KorePush(
+            session: KoreSession(userID: "u-1", accessToken: "good"),
+            configuration: KoreConfiguration(server: world.server.url),
+            store: keys,
+            client: world.client
+        )
+        try await push.subscribe(.first)
+        let values = await keys.values
+        #expect(Array(values.keys) == ["KorePush.v1.127.0.0.1.u-1"])
+        #expect(values.values.contains { String(decoding: $0, as: UTF8.self).contains("a1b2c3d4") })
+        #expect(values.values.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("good") })
+        try await push.unsubscribe()
+        #expect(await keys.values.isEmpty)
+    }
+
+    @Test("a new token is subscribed, then the old one unsubscribed, also after a restart")
+    func tokenChange() async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        try await world.push().subscribe(.second)
+        #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
+        #expect(world.kore.exchanges.map(\.wire) == [.json, .json, .deleteJSON])
+        #expect(world.kore.exchanges.last?.parameters["deviceId"] == KoreDeviceToken.first.hex)
+    }
+
+    @Test("an old token that could not be unsubscribed is no error, and goes with the next flush")
+    func oldTokenLater() async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        let push = try world.push()
+        world.server.on(.delete, "/api/users/*/unsubscribe", .status(500))
+        try await push.subscribe(.second)
+        #expect(try await push.state().isSubscribed)
+        #expect(try await push.state().isComplete == false)
+        world.kore.serve(on: world.server)
+        try await world.push().flush()
+        #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
+        #expect(try await push.state().isComplete)
+        let count = world.server.requests.count
+        try await push.flush()
+        #expect(world.server.requests.count == count)
+    }
+
+    @Test("the old token stays until the new one is subscribed")
+    func oldTokenStays() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        try await push.subscribe(.first)
+        world.kore.fail(.status(500))
+        _ = await failure { try await push.subscribe(.second) }
+        #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.first.hex])
+        try await push.flush()
+        #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
+    }
+
+    @Test("an unsubscription while offline is sent once after a restart")
+    func offlineLogout() async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        let offline = Client(transport: FailingTransport(.cannotConnect))
+        let error = await failure { try await world.push(client: offline).unsubscribe() }
+        #expect(error?.code == .serverUnavailable)
+        let push = try world.push()
+        #expect(try await push.state().token == nil)
+        try await push.flush()
+        try await push.flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+        #expect(world.server.requests.count == 2)
+    }
+
+    @Test("a device that the server will never accept is not sent again")
+    func permanentRefusal() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        world.kore.fail(.status(400, code: "INVALID_DEVICE"))
+        let error = await failure { try await push.subscribe(.first) }
+        #expect(error?.serverCode == "INVALID_DEVICE")
+        try await push.flush()
+        #expect(world.server.requests.count == 1)
+        world.kore.fail(.status(422))
+        _ = await failure { try await push.unsubscribe(.first) }
+        try await push.flush()
+        #expect(world.server.requests.count == 2)
+    }
+
+    @Test("users do not touch each other's wishes")
+    func users() async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        let offline = Client(transport: FailingTransport(.cannotConnect))
+        _ = await failure { try await world.push(client: offline).unsubscribe() }
+        let other = try world.push(user: "a/b ü", token: "slash")
+        try await other.subscribe(.first)
+        try await other.flush()
+        #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.first.hex])
+        try await world.push().flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+        #expect(world.kore.devices(of: "a/b ü") == [KoreDeviceToken.first.hex])
+    }
+
+    @Test("calls keep their order, and the last wish wins", arguments: 1...10)
+    func toggles(_ round: Int) async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        let calls: [Observer<Void>] = (0..<round).map { index in
+            index.isMultiple(of: 2) ? push.subscribe(.first).map { _ in } : push.unsubscribe(.first)
+        }
+        for (index, call) in calls.enumerated() {
+            let error = await failure { try await call.value }
+            #expect(error == nil || (error?.code == .superseded && index < round - 1))
+        }
+        try await push.flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty == round.isMultiple(of: 2))
+        #expect(try await push.state().isComplete)
+    }
+
+    @Test("a secure store that fails is an error, and nothing is sent")
+    func brokenStore() async throws {
+        struct Locked: Error {}
+        struct BrokenStore: KoreSecureStore {
+            func data(for key: String) throws -> Data? { throw Locked() }
+            func set(_ data: Data?, for key: String) throws { throw Locked() }
+        }
+        let world = try KoreWorld()
+        let push = try KorePush(
+            session: KoreSession(userID: "u-1", accessToken: "good"),
+            configuration: KoreConfiguration(server: world.server.url),
+            store: BrokenStore(),
+            client: world.client
+        )
+        let error = await failure { try await push.subscribe(.first) }
+        #expect(error?.code == .storeFailed)
+        #expect(error?.cause is Locked)
+        #expect(world.server.requests.isEmpty)
+        let story = try await world.sink.waitForStories(1)[0]
+        #expect("\(story)".contains("storeFailed"))
+    }
+
+    @Test("a record of another version is replaced, not fatal")
+    func unreadableRecord() async throws {
+        let world = try KoreWorld()
+        await world.store.set(Data("?".utf8), for: "KorePush.v1.127.0.0.1.u-1")
+        try await world.push().subscribe(.first)
+        #expect(try await world.push().state().token == .first)
+    }
+}
+
+private actor KeyStore: KoreSecureStore {
+    var values: [String: Data] = [:]
+    func data(for key: String) -> Data? { values[key] }
+    func set(_ data: Data?, for key: String) { values[key] = data }
+}

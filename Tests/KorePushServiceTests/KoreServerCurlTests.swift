@@ -1,0 +1,97 @@
+import CoreNetKitLoopback
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite(
+    "Kore: the mock server with plain curl",
+    .timeLimit(.minutes(1)),
+    .enabled(if: Curl.isInstalled, "curl is not installed")
+)
+struct KoreServerCurlTests {
+    static let rows: [(KorePushServer.Wire, [String])] = [
+        (.json, ["-X", "POST", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2","osType":"ios"}"#]),
+        (.form, ["-X", "POST", "-d", "deviceId=a1b2&osType=ios"]),
+        (.deleteJSON, ["-X", "DELETE", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2"}"#]),
+        (.deleteQuery, ["-X", "DELETE"]),
+        (
+            .postOverride,
+            [
+                "-X", "POST", "-H", "X-HTTP-Method-Override: DELETE", "-H", "Content-Type: application/json", "-d",
+                #"{"deviceId":"a1b2","osType":"ios"}"#,
+            ]
+        ),
+    ]
+
+    @Test("every variant and path is understood, and recorded as what it was", arguments: rows)
+    func variant(_ wire: KorePushServer.Wire, _ arguments: [String]) async throws {
+        for folder in ["", "sdknotifications/"] {
+            let world = try KoreWorld()
+            let authorized = ["-H", "Authorization: bearer good"]
+            let base = "/api/users/u-1/\(folder)"
+            let isOn = wire == .json || wire == .form
+            if !isOn {
+                let json = Self.rows[0].1
+                let first = try await Curl.run(
+                    json + authorized + [world.server.url(base + "subscribe").absoluteString]
+                )
+                #expect(first == #"{"status":true} 200"#)
+            }
+            let query = wire == .deleteQuery ? "?deviceId=a1b2&osType=ios" : ""
+            let url = world.server.url(base + (isOn ? "subscribe" : "unsubscribe") + query).absoluteString
+            #expect(try await Curl.run(arguments + authorized + [url]) == #"{"status":true} 200"#)
+            #expect(world.kore.exchanges.last?.wire == wire)
+            #expect(world.kore.devices(of: "u-1") == (isOn ? ["a1b2"] : []))
+            if !isOn { #expect(try await Curl.run(arguments + authorized + [url]).hasSuffix("404")) }
+        }
+    }
+
+    @Test(
+        "what is missing or wrong is refused",
+        arguments: [
+            ([], 401, "MISSING_AUTHORIZATION"),
+            (["-H", "Authorization: Bearer bad"], 401, "INVALID_TOKEN"),
+            (["-H", "Authorization: Bearer slash"], 403, "FORBIDDEN"),
+            (["-H", "Authorization: Bearer good"], 400, "INVALID_DEVICE"),
+            (["-H", "Authorization: Bearer good", "-d", "deviceId=A1B2&osType=ios"], 400, "INVALID_DEVICE"),
+            (["-H", "Authorization: Bearer good", "-d", "deviceId=a1b&osType=ios"], 400, "INVALID_DEVICE"),
+            (["-H", "Authorization: Bearer good", "-d", "deviceId=a1b2"], 400, "INVALID_OS_TYPE"),
+            (["-H", "Authorization: Bearer good", "-H", "Content-Type: application/json"], 400, "INVALID_REQUEST"),
+        ] as [([String], Int, String)]
+    )
+    func refused(_ arguments: [String], _ status: Int, _ code: String) async throws {
+        let world = try KoreWorld()
+        let url = world.server.url("/api/users/u-1/subscribe").absoluteString
+        let answer = try await Curl.run(["-d", "x=1"] + arguments + [url])
+        #expect(answer.hasSuffix(" \(status)"))
+        #expect(answer.contains(code))
+    }
+}
+
+/// The program of the system.
+enum Curl {
+    static let path = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static var isInstalled: Bool { path != nil }
+
+    /// Gives the answer's body and its status.
+    static func run(_ arguments: [String]) async throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: path ?? "")
+        process.arguments = ["-q", "-s", "--noproxy", "*", "-w", " %{http_code}"] + arguments
+        process.standardOutput = output
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { _ in
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

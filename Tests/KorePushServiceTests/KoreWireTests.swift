@@ -1,0 +1,146 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+@Suite("Kore: on the wire", .timeLimit(.minutes(1)))
+struct KoreWireTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let action: String
+        let wire: KoreConfiguration.Wire
+        let paths: KoreConfiguration.Paths
+        /// Method and target.
+        let line: String
+        let type: String?
+        let body: String
+        var override: String?
+        let seen: KorePushServer.Wire
+
+        var testDescription: String { "\(seen.rawValue) \(line)" }
+    }
+
+    static let json = #"{"deviceId":"a1b2c3d4","osType":"ios"}"#
+    static let form = "deviceId=a1b2c3d4&osType=ios"
+    static let jsonType = "application/json"
+    static let formType = "application/x-www-form-urlencoded"
+
+    static let rows: [Row] = KorePaths.all.flatMap { paths -> [Row] in
+        let base = paths == .document ? "/api/users/u-1" : "/api/users/u-1/sdknotifications"
+        let on = "POST \(base)/subscribe"
+        let off = "\(base)/unsubscribe"
+        return [
+            Row(action: "+", wire: .json, paths: paths, line: on, type: jsonType, body: json, seen: .json),
+            Row(action: "+", wire: .alamofire, paths: paths, line: on, type: formType, body: form, seen: .form),
+            Row(action: "+", wire: .postOverride, paths: paths, line: on, type: jsonType, body: json, seen: .json),
+            Row(
+                action: "-",
+                wire: .json,
+                paths: paths,
+                line: "DELETE \(off)",
+                type: jsonType,
+                body: json,
+                seen: .deleteJSON
+            ),
+            Row(
+                action: "-",
+                wire: .alamofire,
+                paths: paths,
+                line: "DELETE \(off)?\(form)",
+                type: nil,
+                body: "",
+                seen: .deleteQuery
+            ),
+            Row(
+                action: "-",
+                wire: .postOverride,
+                paths: paths,
+                line: "POST \(off)",
+                type: jsonType,
+                body: json,
+                override: "DELETE",
+                seen: .postOverride
+            ),
+        ]
+    }
+
+    @Test("each action, path and variant is the literal request of its client", arguments: rows)
+    func literal(_ row: Row) async throws {
+        let world = try KoreWorld()
+        let push = try world.push(paths: row.paths, wire: row.wire)
+        if row.action == "+" {
+            let subscription: KoreSubscription = try await push.subscribe(.first)
+            #expect(subscription.token == .first)
+            #expect(subscription.userID == "u-1")
+        } else {
+            try await push.unsubscribe(.first)
+        }
+        let request = try #require(world.server.requests.first)
+        #expect(world.server.requests.count == 1)
+        #expect("\(request.method) \(request.target)" == row.line)
+        #expect(request.headers["Content-Type"] == row.type)
+        #expect(request.headers["Authorization"] == "Bearer good")
+        #expect(request.headers["X-HTTP-Method-Override"] == row.override)
+        #expect(request.text == row.body)
+        let exchange = try #require(world.kore.exchanges.first)
+        #expect(exchange.wire == row.seen)
+        #expect(exchange.parameters == ["deviceId": "a1b2c3d4", "osType": "ios"])
+    }
+
+    @Test("a subscribed device gets off the list in every variant", arguments: rows.filter { $0.action == "-" })
+    func roundTrip(_ row: Row) async throws {
+        let world = try KoreWorld()
+        let push = try world.push(paths: row.paths, wire: row.wire)
+        try await push.subscribe(.first)
+        #expect(world.kore.devices(of: "u-1") == ["a1b2c3d4"])
+        try await push.unsubscribe(.first)
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+        #expect(world.kore.exchanges.map(\.status) == [200, 200])
+    }
+
+    @Test("a POST carries an idempotency key, a DELETE needs none")
+    func idempotencyKey() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        try await push.subscribe(.first)
+        try await push.unsubscribe(.first)
+        #expect(world.server.requests.map { $0.headers["Idempotency-Key"] != nil } == [true, false])
+    }
+
+    @Test("unsubscribing what is not there succeeds")
+    func idempotentUnsubscribe() async throws {
+        let world = try KoreWorld()
+        try await world.push().unsubscribe(.first)
+        try await world.push(wire: .postOverride).unsubscribe(.first)
+        #expect(world.kore.exchanges.map(\.status) == [404, 404])
+        #expect(world.kore.exchanges.map(\.wire) == [.deleteJSON, .postOverride])
+        #expect(try await world.push().state().isComplete)
+    }
+
+    @Test("callbacks and await answer alike")
+    func observers() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        let queue = DispatchQueue(label: "kore")
+        let observer: Observer<KoreSubscription> = push.subscribe(.first)
+        let ends: [String] = await withCheckedContinuation { continuation in
+            let seen = Seen()
+            observer.dispatchOn(queue)
+                .onCompleted { seen.add("completed \($0.token.hex)") }
+                .onError { seen.add("\($0)") }
+                .defer { continuation.resume(returning: seen.all + ["defer"]) }
+        }
+        #expect(ends == ["completed a1b2c3d4", "defer"])
+        let off: Observer<Void> = push.unsubscribe(.first)
+        try await off.value
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+}
+
+/// What a serial queue saw.
+private final class Seen: @unchecked Sendable {
+    // Touched on one serial queue only.
+    private(set) var all: [String] = []
+    func add(_ text: String) { all.append(text) }
+}

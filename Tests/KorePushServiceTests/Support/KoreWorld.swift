@@ -1,0 +1,78 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import KorePushService
+import PushServersMock
+
+/// A server, a device and its store.
+struct KoreWorld: Sendable {
+    let kore = KorePushServer(users: ["u-1": "good", "a/b ü": "slash"])
+    let server: LoopbackServer
+    let sink = RecordingSink()
+    let store = KoreMemoryStore()
+    let client: Client
+
+    init() throws {
+        server = try LoopbackServer()
+        kore.serve(on: server)
+        client = Client(log: LogConfiguration(to: sink, level: .debug))
+    }
+
+    func push(
+        user: String = "u-1",
+        token: String = "good",
+        type: String? = nil,
+        expires: Date? = nil,
+        paths: KoreConfiguration.Paths = .document,
+        wire: KoreConfiguration.Wire = .json,
+        retry: RetryPolicy? = nil,
+        deadline: Duration = .seconds(60),
+        client: Client? = nil,
+        refresh: TokenRefresher.Refresh? = nil
+    ) throws -> KorePush {
+        try KorePush(
+            session: KoreSession(
+                userID: user,
+                accessToken: token,
+                tokenType: type,
+                expires: expires,
+                refresh: refresh
+            ),
+            configuration: KoreConfiguration(
+                server: server.url,
+                paths: paths,
+                wire: wire,
+                retry: retry,
+                deadline: deadline
+            ),
+            store: store,
+            client: client ?? self.client
+        )
+    }
+}
+
+extension RetryPolicy {
+    /// Two repetitions, at once.
+    static let quick = RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1)))
+}
+
+extension KoreDeviceToken {
+    static let first = token("a1b2c3d4")
+    static let second = token("0102030405")
+
+    static func token(_ hex: String) -> KoreDeviceToken {
+        guard let token = try? KoreDeviceToken(hex: hex) else { preconditionFailure("\(hex) is no token") }
+        return token
+    }
+}
+
+/// The error of a step that has to fail.
+func failure(of step: () async throws -> Void) async -> KorePushError? {
+    do {
+        try await step()
+        return nil
+    } catch {
+        return error as? KorePushError
+    }
+}

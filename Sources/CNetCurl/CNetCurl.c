@@ -1,8 +1,11 @@
 #include "CNetCurl.h"
 
 #if defined(__linux__)
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16 (the newest one, curl_multi_poll, since 7.68).
 struct CURLMsg_ {
@@ -107,6 +110,15 @@ void *cnc_easy_pointer(void *easy, long info) {
     void *value = NULL;
     curl_easy_getinfo(easy, (int)info, &value);
     return value;
+}
+
+long cnc_easy_silence(void *easy) {
+    int descriptor = -1;
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (curl_easy_getinfo(easy, CNCINFO_ACTIVESOCKET, &descriptor) != 0 || descriptor < 0) return -1;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
+    return info.tcpi_last_data_recv;
 }
 
 void *cnc_multi_init(void) { return curl_multi_init(); }

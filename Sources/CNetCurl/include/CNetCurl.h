@@ -87,6 +87,7 @@ enum {
     CNCINFO_SSL_VERIFYRESULT = 0x20000D,
     CNCINFO_HTTP_CONNECTCODE = 0x200016,
     CNCINFO_OS_ERRNO = 0x200019,
+    CNCINFO_ACTIVESOCKET = 0x50002C,
     CNCINFO_SIZE_UPLOAD_T = 0x600007,
     CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
     CNCINFO_TOTAL_TIME_T = 0x600032,
@@ -205,6 +206,9 @@ long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
 long cnc_easy_number(void *easy, long info);
 int64_t cnc_easy_size(void *easy, long info);
 void *cnc_easy_pointer(void *easy, long info);
+
+/// Milliseconds since the last byte came in on the exchange's socket, or -1 where the system does not know.
+long cnc_easy_silence(void *easy);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

@@ -20,7 +20,7 @@
             for index in slots.indices {
                 guard let transfer = slots[index].transfer else { continue }
                 var (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
-                if now >= deadline, limit == .idle, hasSentMore(slots[index], now) {
+                if now >= deadline, limit == .idle, hasMoved(slots[index], now) {
                     (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
                 }
                 if now >= deadline {
@@ -32,12 +32,18 @@
             }
         }
 
-        /// Whether libcurl has written some of what it took from the body: bytes go out long after it asked for them.
-        private func hasSentMore(_ slot: CurlSlot, _ now: Int64) -> Bool {
+        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, or half a line.
+        private func hasMoved(_ slot: CurlSlot, _ now: Int64) -> Bool {
+            let exchange = slot.exchange
             let written = cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T)
-            guard written > slot.exchange.pointee.written else { return false }
-            slot.exchange.pointee.written = written
-            slot.exchange.pointee.lastActivity = now
+            if written > exchange.pointee.written {
+                exchange.pointee.written = written
+                exchange.pointee.lastActivity = now
+                return true
+            }
+            let silence = cnc_easy_silence(slot.easy)
+            guard silence >= 0, now - Int64(silence) * 1_000_000 > exchange.pointee.lastActivity else { return false }
+            exchange.pointee.lastActivity = now - Int64(silence) * 1_000_000
             return true
         }
 

@@ -71,7 +71,7 @@
             case CNCE_COULDNT_RESOLVE_HOST: return fail(.cannotResolveHost, in: .resolve)
             case CNCE_COULDNT_RESOLVE_PROXY: return fail(.proxyFailed, in: .resolve)
             case CNCE_PROXY: return fail(.proxyFailed, in: .connect)
-            case CNCE_COULDNT_CONNECT: return fail(.cannotConnect, in: .connect)
+            case CNCE_COULDNT_CONNECT: return fail(slot.usesProxy ? .proxyFailed : .cannotConnect, in: .connect)
             case CNCE_OPERATION_TIMEDOUT: return timedOut(.connect, transfer, slot: slot)
             case CNCE_URL_MALFORMAT: return fail(.invalidRequest, in: .queue)
             case CNCE_UNSUPPORTED_PROTOCOL:

@@ -15,6 +15,10 @@
         var guardRatio: Int64 { Int64(max(1, configuration.decompression.ratio)) }
         var guardLimit: Int64 { configuration.decompression.limit }
 
+        var usesProxy: Bool {
+            if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
+        }
+
         var negotiatesHTTP2: Bool {
             configuration.httpVersion == .automatic && CurlLibrary.capabilities.contains(.http2)
         }
@@ -83,6 +87,10 @@
                     set(CNCOPT_NOPROXY, "*", "proxies")
                 case .environment: break
                 case .server(let url, let credentials, let except):
+                    guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
+                        problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")
+                        return
+                    }
                     set(CNCOPT_PROXY, CurlOptions.proxyText(url), "this kind of proxy")
                     set(CNCOPT_HEADEROPT, CNCHEADER_SEPARATE, "proxy headers")
                     set(CNCOPT_NOPROXY, except.joined(separator: ","), "proxy exceptions")
@@ -149,12 +157,13 @@
 
             private mutating func note(_ result: Int, _ feature: StaticString) {
                 guard result != CNCE_OK, problem == nil else { return }
-                problem = TransportError(
-                    .unsupported,
-                    phase: .queue,
-                    message: "the installed libcurl refuses \(feature): \(String(cString: cnc_strerror(result)))"
-                )
+                let reason = String(cString: cnc_strerror(result))
+                problem = CurlOptions.unsupported("what the installed libcurl refuses: \(feature), \(reason)")
             }
+        }
+
+        private static func unsupported(_ what: String) -> TransportError {
+            TransportError(.unsupported, phase: .queue, message: "the transport's configuration asks for \(what)")
         }
 
         /// SOCKS proxies resolve names themselves, or a look-up would leave by another way.

@@ -40,6 +40,9 @@
             errorText.deallocate()
         }
 
+        /// Whether connections go to a proxy, as far as is known.
+        var usesProxy: Bool { options.usesProxy }
+
         /// libcurl's own words on the failure.
         var message: String { String(cString: errorText) }
 

@@ -1,0 +1,92 @@
+import CoreNetKitLoopback
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite(
+    "The mock of IDPush with plain curl",
+    .timeLimit(.minutes(1)),
+    .enabled(if: Curl.isInstalled, "curl is not installed")
+)
+struct IDPushServerCurlTests {
+    static let common = [
+        "-d", "project_id=p1", "-d", "device_type=0", "-d", "game_version=1.4", "-d", "device_os=17.5",
+        "--data-urlencode", "device_model=iPhone15,2",
+    ]
+    static let id = "ffffb794-ba37-11e3-8077-000000000001"
+
+    @Test("every request of the document is understood, in the forms of old and new clients")
+    func document() async throws {
+        let push = IDPushServer(projects: ["p1"])
+        let server = try LoopbackServer()
+        push.serve(on: server)
+        let added = #"{"player_id":"\#(Self.id)","status":1} 200"#
+        let done = #"{"status":1} 200"#
+        let utf8 = ["-H", "Content-Type: application/x-www-form-urlencoded; charset=utf-8"]
+        let edit = ["-d", "player_id=\(Self.id)"]
+        let rows: [(arguments: [String], path: String, answer: String)] = [
+            (["-d", "identifier=a1b2", "-d", "notification_types=1", "-d", "test_type=1"], "add", added),
+            (utf8 + ["-d", "identifier=a1b2", "-d", "notification_types=-2"], "add", added),
+            (edit + ["-d", "notification_types=1"], "edit/\(Self.id)", done),
+            (edit + ["-d", "notification_types=-2"], "edit/\(Self.id)", done),
+            (edit + ["--data-urlencode", #"tags={"lang":"fa","note":"a+b c&d"}"#], "edit/\(Self.id)", done),
+            (edit + ["-d", "language=fa"], "edit/\(Self.id)", done),
+        ]
+        for (arguments, path, answer) in rows {
+            let url = server.url("/api/v1/device/\(path)").absoluteString
+            #expect(try await Curl.run(Self.common + arguments + [url]) == answer)
+        }
+        let device = try #require(push.devices.first)
+        #expect(push.devices.count == 1)
+        #expect(device.notificationTypes == -2)
+        #expect(device.tags == ["lang": "fa", "note": "a+b c&d"])
+        #expect(device.parameters["device_model"] == "iPhone15,2")
+        #expect(device.parameters["language"] == "fa")
+    }
+
+    @Test(
+        "a client that is wrong is refused",
+        arguments: [
+            (["-H", "Content-Type: application/json", "-d", "{}"], "add", "422"),
+            (common, "add", "422"),
+            (common + ["-d", "identifier=aa", "-d", "project_id=p9"], "add", "404"),
+            (common + ["-d", "player_id=x"], "edit/x", "404"), (common + ["-d", "player_id=x"], "edit/y", "422"),
+        ] as [([String], String, String)]
+    )
+    func refused(_ arguments: [String], _ path: String, _ status: String) async throws {
+        let push = IDPushServer(projects: ["p1"])
+        let server = try LoopbackServer()
+        push.serve(on: server)
+        let answer = try await Curl.run(arguments + [server.url("/api/v1/device/\(path)").absoluteString])
+        #expect(answer.hasSuffix(#""status":0} \#(status)"#))
+        #expect(push.devices.isEmpty)
+    }
+}
+
+/// The program of the system.
+private enum Curl {
+    static let path = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static var isInstalled: Bool { path != nil }
+
+    /// Gives the answer's body and its status.
+    static func run(_ arguments: [String]) async throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: path ?? "")
+        process.arguments = ["-q", "-s", "--noproxy", "*", "-w", " %{http_code}"] + arguments
+        process.standardOutput = output
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { _ in
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
+        .library(name: "AlarmService", targets: ["AlarmService"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -65,6 +66,7 @@ let package = Package(
 
         module("DeepLinks", ["CoreNetKit"]),
         module("KorePushService", ["CoreNetKit"]),
+        module("AlarmService", ["CoreNetKit"]),
         module("IDPushService", ["CoreNetKit"]),
         module("PushServersMock", ["CoreNetKitLoopback"]),
 
@@ -90,6 +92,10 @@ let package = Package(
         tests(
             "KorePushServiceTests",
             ["KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+        ),
+        tests(
+            "AlarmServiceTests",
+            ["AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
         tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(

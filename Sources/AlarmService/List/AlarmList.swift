@@ -1,0 +1,163 @@
+public import CoreNetKit
+
+/// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
+///
+/// Pages come one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
+/// other in the order of the taps; a failed or cancelled one is taken back alone. The same action again, while the first
+/// is on its way, joins it. Safe from any thread; callbacks follow the rules of `Observer`.
+public final class AlarmList<Link: Sendable>: Sendable {
+    struct Operation: Sendable {
+        let action: AlarmAction
+        let context: Context<AlarmActionResult>
+        let task: Task<Void, Never>
+    }
+
+    struct PageLoad: Sendable {
+        let id: Int
+        let before: Int?
+        let context: Context<AlarmSnapshot>
+        let task: Task<Void, Never>
+    }
+
+    enum Subscriber: Sendable {
+        case observer(Context<AlarmSnapshot>)
+        case stream(AsyncStream<AlarmSnapshot>.Continuation)
+    }
+
+    struct State: Sendable {
+        var list = AlarmListState()
+        var page: PageLoad?
+        var operations: [Int: Operation] = [:]
+        /// The last action in line; the next one waits for it.
+        var last: Task<Void, Never>?
+        var subscribers: [Int: Subscriber] = [:]
+        var shown = AlarmSnapshot()
+        var lastID = 0
+
+        mutating func makeID() -> Int {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    let client: AlarmClient
+    let link: @Sendable (String) throws -> Link
+    let pageSize: Int
+    let state = Guarded(State())
+
+    /// Creates a list with nothing loaded.
+    ///
+    /// - Parameters:
+    ///   - client: Who makes the requests.
+    ///   - pageSize: How many alarms to load at a time, 1 to 100.
+    ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
+    public init(client: AlarmClient, pageSize: Int = 20, link: @escaping @Sendable (String) throws -> Link) {
+        self.client = client
+        self.pageSize = pageSize
+        self.link = link
+    }
+
+    deinit {
+        for case .stream(let continuation) in state.withLock({ $0.subscribers.values }) { continuation.finish() }
+    }
+
+    /// What the list shows now.
+    public var snapshot: AlarmSnapshot { state.withLock { $0.shown } }
+
+    /// Loads the newest page in place of all that was loaded; joins a refresh that is on its way.
+    ///
+    /// An older page that is on its way is given up: its observer completes with what the list shows.
+    /// - Returns: The observer of the refresh.
+    @discardableResult
+    public func refresh() -> Observer<AlarmSnapshot> {
+        let (context, givenUp) = state.withLock { state -> (Context<AlarmSnapshot>, PageLoad?) in
+            if let page = state.page, page.before == nil { return (page.context, nil) }
+            let givenUp = state.page
+            return (load(before: nil, &state), givenUp)
+        }
+        givenUp?.task.cancel()
+        givenUp?.context.emit(data: snapshot)
+        return context
+    }
+
+    /// Loads the page behind the last one; joins the page that is on its way.
+    ///
+    /// Does nothing when there is no more.
+    /// - Returns: The observer of the load.
+    @discardableResult
+    public func loadMore() -> Observer<AlarmSnapshot> {
+        state.withLock { state in
+            if let page = state.page { return page.context }
+            guard state.shown.isLoaded else { return load(before: nil, &state) }
+            guard let before = state.list.nextBefore else { return Observer.emit(data: state.shown) }
+            return load(before: before, &state)
+        }
+    }
+
+    /// Loads the newest page in place of all that was loaded.
+    ///
+    /// - Returns: What the list shows then.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func refresh() async throws -> AlarmSnapshot {
+        let call: Observer<AlarmSnapshot> = refresh()
+        return try await call.value
+    }
+
+    /// Loads the page behind the last one.
+    ///
+    /// - Returns: What the list shows then.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func loadMore() async throws -> AlarmSnapshot {
+        let call: Observer<AlarmSnapshot> = loadMore()
+        return try await call.value
+    }
+
+    // MARK: - Loading
+
+    private func load(before: Int?, _ state: inout State) -> Context<AlarmSnapshot> {
+        let id = state.makeID()
+        let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
+        let query = AlarmQuery(limit: pageSize, before: before)
+        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an answer.
+        let task = Task { [self] in
+            do {
+                finish(id, .success(try await client.page(query)), context)
+            } catch {
+                finish(id, .failure(error), context)
+            }
+        }
+        state.list.beginPage()
+        state.page = PageLoad(id: id, before: before, context: context, task: task)
+        publish(&state)
+        return context
+    }
+
+    private func finish(_ id: Int, _ result: Result<AlarmPage, any Error>, _ context: Context<AlarmSnapshot>) {
+        let snapshot: AlarmSnapshot? = state.withLock { state in
+            // The answer to a page that was given up belongs to a list that is no more.
+            guard let load = state.page, load.id == id else { return nil }
+            state.page = nil
+            if case .success(let page) = result {
+                if let before = load.before { state.list.append(page, after: before) } else { state.list.refresh(page) }
+            }
+            publish(&state)
+            return state.shown
+        }
+        guard let snapshot else { return }
+        switch result {
+        case .success: context.emit(data: snapshot)
+        case .failure(let error): context.emit(error: error)
+        }
+    }
+
+    private func cancelPage(_ id: Int) {
+        state.withLock { state in
+            guard let page = state.page, page.id == id else { return }
+            page.task.cancel()
+            state.page = nil
+            publish(&state)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import CoreNetKit
+
+/// What a user does with alarms: five actions, one endpoint.
+public enum AlarmAction: Sendable, Hashable {
+    /// Marks alarms as read.
+    case read([Int])
+    /// Marks all alarms as read.
+    case readAll
+    /// Deletes alarms.
+    case delete([Int])
+    /// Deletes all alarms.
+    case deleteAll
+    /// Stops future alarms of a type, of all senders or of one; those that are there stay.
+    case disable(AlarmType, from: String? = nil)
+
+    /// The name on the wire.
+    public var name: AlarmClient.ApiAction {
+        switch self {
+        case .read: .read
+        case .readAll: .readAll
+        case .delete: .delete
+        case .deleteAll: .deleteAll
+        case .disable: .notificationDisable
+        }
+    }
+}
+
+extension AlarmAction: DTOEncodable {
+    /// Writes the action.
+    ///
+    /// - Returns: The entry.
+    /// - Throws: ``AlarmError`` with `invalidRequest` when no alarm or no type is named.
+    public func toDTO() throws -> AlarmActionEntry {
+        var entry = AlarmActionEntry(action: name.rawValue)
+        switch self {
+        case .read(let sequences), .delete(let sequences):
+            guard !sequences.isEmpty, sequences.allSatisfy({ $0 > 0 }) else {
+                throw AlarmError(.invalidRequest, "\(name.rawValue) needs sequences greater than 0")
+            }
+            entry.seq = sequences.map(String.init).joined(separator: ",")
+        case .disable(let type, let sender):
+            guard !type.rawValue.isEmpty else { throw AlarmError(.invalidRequest, "\(name.rawValue) needs a type") }
+            entry.type = type.rawValue
+            entry.fromId = sender
+        case .readAll, .deleteAll: break
+        }
+        return entry
+    }
+}
+
+/// What an action came to.
+public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
+    /// How many alarms it changed; 0 when nothing was left to do.
+    public let affected: Int
+    /// How many alarms the user has not read now; `nil` when the server did not say.
+    public let unreadCount: Int?
+
+    /// Creates a result.
+    public init(affected: Int, unreadCount: Int?) {
+        self.affected = affected
+        self.unreadCount = unreadCount
+    }
+
+    /// Makes the result.
+    ///
+    /// - Parameter dto: The entry.
+    /// - Returns: The result.
+    public static func from(dto: AlarmResultEntry) -> AlarmActionResult {
+        AlarmActionResult(affected: dto.affected ?? 0, unreadCount: dto.unreadCount.map { max(0, $0) })
+    }
+}

@@ -1,0 +1,54 @@
+public import CoreNetKit
+
+/// Which page of alarms to load, newest first.
+public struct AlarmQuery: Sendable, Hashable {
+    /// How many alarms a page has, 1 to 100.
+    public let limit: Int
+    /// Only alarms older than this one; `nil` begins with the newest.
+    public let before: Int?
+
+    /// Creates a query.
+    ///
+    /// - Parameters:
+    ///   - limit: How many alarms a page has; brought into 1 to 100.
+    ///   - before: Only alarms older than this one; `nil` begins with the newest.
+    public init(limit: Int = 20, before: Int? = nil) {
+        self.limit = min(max(limit, 1), 100)
+        self.before = before
+    }
+
+    /// The newest alarms.
+    public static let first = AlarmQuery()
+}
+
+/// A page of alarms, newest first.
+public struct AlarmPage: DTODecodable, Sendable, Hashable {
+    /// The alarms, newest first, each sequence once.
+    public let alarms: [Alarm]
+    /// How many entries were left out because they have no sequence.
+    public let skipped: Int
+    /// Whether older alarms are there.
+    public let hasMore: Bool
+    /// What the next query takes as `before`.
+    public let nextBefore: Int?
+    /// How many alarms the user has not read, on all pages.
+    public let unreadCount: Int?
+
+    /// Makes the page.
+    ///
+    /// - Parameter dto: The entry.
+    /// - Returns: The page, without the entries that have no sequence.
+    public static func from(dto: AlarmPageEntry) -> AlarmPage {
+        var seen: Set<Int> = []
+        let valid = dto.entries.compactMap { try? Alarm.from(dto: $0) }
+        let alarms = valid.filter { seen.insert($0.sequence).inserted }.sorted { $0.sequence > $1.sequence }
+        let next = dto.nextBefore ?? alarms.last?.sequence
+        return AlarmPage(
+            alarms: alarms,
+            skipped: dto.entries.count - valid.count,
+            hasMore: dto.hasMore ?? (dto.nextBefore != nil),
+            nextBefore: next,
+            unreadCount: dto.unreadCount.map { max(0, $0) }
+        )
+    }
+}

@@ -1,0 +1,284 @@
+public import CoreNetKitLoopback
+public import CoreNetKitTransport
+
+/// Plays the server of an alarm list for tests: pages by an exclusive cursor, five actions on one endpoint.
+///
+/// ```swift
+/// let alarms = AlarmServer()
+/// alarms.insert(["type": "F01", "from_nick": "kim", "message": "<kim> is live"])
+/// let server = try LoopbackServer()
+/// alarms.serve(on: server)     // GET /api/v1/notifications and POST /api/v1/notifications/action
+/// ```
+public final class AlarmServer: Sendable {
+    /// An alarm as the server has it.
+    public struct Item: Sendable, Hashable {
+        /// The identity, growing with time.
+        public let sequence: Int
+        /// Whether it was read.
+        public var isRead: Bool
+        /// The members besides `seq` and `is_read`, by their names on the wire.
+        public var members: [String: String]
+    }
+
+    /// A request and how it was answered.
+    public struct Exchange: Sendable, Hashable {
+        /// `GET` or `POST`, and the path.
+        public let request: String
+        /// The parameters of query or form.
+        public let parameters: [String: String]
+        /// The status of the answer, 0 for none.
+        public let status: Int
+    }
+
+    /// What goes wrong with one request; nothing of it is carried out unless the fault says otherwise.
+    public enum Fault: Sendable {
+        /// A status with an error object.
+        case status(Int, code: String = "failed")
+        /// 429 with `Retry-After`.
+        case rateLimited(seconds: Int)
+        /// A page of HTML with status 200, as from a captive portal.
+        case html
+        /// Status 200 with an error object.
+        case errorObject(code: String, message: String)
+        /// Status 200 with this text.
+        case text(String)
+        /// No answer.
+        case stall
+        /// The request is carried out, the answer takes its time.
+        case delay(Duration)
+        /// The connection is reset.
+        case reset
+        /// The request is carried out, but its answer is lost.
+        case lostAnswer
+    }
+
+    fileprivate struct State: Sendable {
+        var items: [Item] = []
+        var lastSequence = 0
+        var disabled: Set<Rule> = []
+        var exchanges: [Exchange] = []
+        var pageFaults: [Fault] = []
+        var actionFaults: [Fault] = []
+    }
+
+    fileprivate struct Rule: Sendable, Hashable {
+        let type: String
+        let sender: String?
+    }
+
+    private let base: String
+    private let token: String?
+    private let state = Locked(State())
+
+    /// Creates a server without alarms.
+    ///
+    /// - Parameters:
+    ///   - base: The path in front of `/notifications`.
+    ///   - token: What `Authorization` must say after `Bearer`; `nil` lets everybody in.
+    public init(base: String = "/api/v1", token: String? = nil) {
+        self.base = base
+        self.token = token
+    }
+
+    /// The alarms, newest first.
+    public var items: [Item] { state.withLock { $0.items } }
+
+    /// How many alarms are not read.
+    public var unreadCount: Int { state.withLock { $0.items.count { !$0.isRead } } }
+
+    /// The requests with their answers, in the order of their arrival.
+    public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+
+    /// Adds a newer alarm, unless its type was disabled.
+    ///
+    /// - Parameters:
+    ///   - members: Its members by their names on the wire; `type` is `F00` when it is missing.
+    ///   - isRead: Whether it was read.
+    /// - Returns: Its sequence; `nil` when its type, or its sender, was disabled.
+    @discardableResult
+    public func insert(_ members: [String: String] = [:], isRead: Bool = false) -> Int? {
+        state.withLock { state in
+            let type = members["type"] ?? "F00"
+            let rules = [Rule(type: type, sender: nil), Rule(type: type, sender: members["from_id"])]
+            guard state.disabled.isDisjoint(with: rules) else { return nil }
+            state.lastSequence += 1
+            let item = Item(
+                sequence: state.lastSequence,
+                isRead: isRead,
+                members: members.merging(["type": type]) { own, _ in own }
+            )
+            state.items.insert(item, at: 0)
+            return item.sequence
+        }
+    }
+
+    /// Removes an alarm, as another device of the user would.
+    public func remove(_ sequence: Int) {
+        state.withLock { $0.items.removeAll { $0.sequence == sequence } }
+    }
+
+    /// Lets the next actions go wrong, one after the other.
+    public func failActions(_ faults: Fault...) { state.withLock { $0.actionFaults += faults } }
+
+    /// Lets the next pages go wrong, one after the other.
+    public func failPages(_ faults: Fault...) { state.withLock { $0.pageFaults += faults } }
+
+    /// Answers the requests of a loopback server.
+    public func serve(on server: LoopbackServer) {
+        server.on(.get, "\(base)/notifications") { request in
+            self.respond(request, request.query)
+        }
+        server.on(.post, "\(base)/notifications/action") { request in
+            let type = request.headers["Content-Type"] ?? ""
+            return self.respond(request, type.hasPrefix("application/x-www-form-urlencoded") ? request.form : [])
+        }
+    }
+
+    private func respond(_ request: LoopbackRequest, _ items: [LoopbackRequest.Item]) -> LoopbackResponse {
+        let parameters = Dictionary(items.map { ($0.name, $0.value) }) { _, last in last }
+        return respond(
+            method: request.method,
+            path: request.path,
+            headers: request.headers,
+            parameters: parameters
+        )
+    }
+
+    /// Answers one request, for transports other than a loopback server.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, without the query.
+    ///   - headers: The fields.
+    ///   - parameters: The items of the query of a GET, of the form of a POST.
+    /// - Returns: The answer.
+    public func respond(
+        method: Method,
+        path: String,
+        headers: Headers,
+        parameters: [String: String]
+    ) -> LoopbackResponse {
+        state.withLock { state in
+            let isPage = method == .get && path == "\(base)/notifications"
+            let isAction = method == .post && path == "\(base)/notifications/action"
+            let fault = isPage ? state.pageFaults.first : isAction ? state.actionFaults.first : nil
+            if fault != nil { if isPage { state.pageFaults.removeFirst() } else { state.actionFaults.removeFirst() } }
+            var answer = fault?.refusal
+            if answer == nil {
+                let carriedOut =
+                    if token.map({ headers["Authorization"] != "Bearer \($0)" }) == true {
+                        LoopbackResponse.refused(401, "unauthorized")
+                    } else if isPage {
+                        state.page(parameters)
+                    } else if isAction {
+                        state.perform(parameters)
+                    } else {
+                        LoopbackResponse.refused(404, "not_found")
+                    }
+                answer = fault?.changed(carriedOut) ?? carriedOut
+            }
+            let sent = answer ?? .ok
+            let status = sent.faults.isEmpty ? sent.status : 0
+            state.exchanges.append(Exchange(request: "\(method) \(path)", parameters: parameters, status: status))
+            return sent
+        }
+    }
+}
+
+extension AlarmServer.State {
+    fileprivate func page(_ query: [String: String]) -> LoopbackResponse {
+        let limit = min(max(query["limit"].flatMap { Int($0) } ?? 20, 1), 100)
+        let before = query["before"].flatMap { Int($0) } ?? .max
+        let older = items.filter { $0.sequence < before }
+        let page = older.prefix(limit)
+        let next = page.last.map { String($0.sequence) } ?? "null"
+        let data = page.map(\.json).joined(separator: ",")
+        return .json(
+            #"{"result":1,"data":[\#(data)],"paging":{"has_more":\#(older.count > page.count),"next_before":\#(next)},"#
+                + #""unread_count":\#(unread)}"#
+        )
+    }
+
+    fileprivate mutating func perform(_ form: [String: String]) -> LoopbackResponse {
+        let sequences = Set((form["seq"] ?? "").split(separator: ",").compactMap { Int($0) })
+        let old = items
+        switch form["action"] {
+        case "read":
+            guard !sequences.isEmpty else { return .refused(422, "missing_seq") }
+            guard sequences.isSubset(of: items.map(\.sequence)) else { return .refused(404, "alarm_not_found") }
+            for index in items.indices where sequences.contains(items[index].sequence) { items[index].isRead = true }
+        case "read_all":
+            for index in items.indices { items[index].isRead = true }
+        case "delete":
+            guard !sequences.isEmpty else { return .refused(422, "missing_seq") }
+            items.removeAll { sequences.contains($0.sequence) }
+        case "delete_all":
+            items = []
+        case "notification_disable":
+            guard let type = form["type"], !type.isEmpty else { return .refused(422, "missing_type") }
+            let isNew = disabled.insert(AlarmServer.Rule(type: type, sender: form["from_id"])).inserted
+            return done(isNew ? 1 : 0)
+        default:
+            return .refused(400, "invalid_action")
+        }
+        return done(Set(old).subtracting(items).count)
+    }
+
+    private var unread: Int { items.count { !$0.isRead } }
+
+    private func done(_ affected: Int) -> LoopbackResponse {
+        .json(#"{"result":1,"affected":\#(affected),"unread_count":\#(unread)}"#)
+    }
+}
+
+extension AlarmServer.Item {
+    fileprivate var json: String {
+        let texts = members.sorted { $0.key < $1.key }.map { #","\#($0.key)":\#(Self.quoted($0.value))"# }
+        return #"{"seq":\#(sequence),"is_read":\#(isRead ? 1 : 0)\#(texts.joined())}"#
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": #"\""#
+            case "\\": #"\\"#
+            case "\n": #"\n"#
+            case "\u{0}"..<" ": " "
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}
+
+extension AlarmServer.Fault {
+    /// The answer to a request that is not carried out; `nil` when it is.
+    fileprivate var refusal: LoopbackResponse? {
+        switch self {
+        case .status(let status, let code): .refused(status, code)
+        case .rateLimited(let seconds): .refused(429, "rate_limited").header("Retry-After", String(seconds))
+        case .html:
+            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .errorObject(let code, let message): .json(#"{"error":{"code":"\#(code)","message":"\#(message)"}}"#)
+        case .text(let text): .json(text)
+        case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
+        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .delay, .lostAnswer: nil
+        }
+    }
+
+    /// The answer to a request that was carried out.
+    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+        switch self {
+        case .delay(let time): answer.delayed(by: time)
+        case .lostAnswer: answer.fault(.reset(.beforeStatus))
+        default: answer
+        }
+    }
+}
+
+extension LoopbackResponse {
+    fileprivate static func refused(_ status: Int, _ code: String) -> LoopbackResponse {
+        .json(#"{"error":{"code":"\#(code)","message":"the request was refused: \#(code)"}}"#, status: status)
+    }
+}

@@ -1,0 +1,173 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite("The client sends what the wire table says", .timeLimit(.minutes(1)))
+struct AlarmClientTests {
+    struct Sent: Sendable, CustomTestStringConvertible {
+        let action: AlarmAction
+        let body: String
+        var testDescription: String { body }
+    }
+
+    static let actions: [Sent] = [
+        Sent(action: .read([3]), body: "action=read&seq=3"),
+        Sent(action: .read([3, 2]), body: "action=read&seq=3%2C2"),
+        Sent(action: .readAll, body: "action=read_all"),
+        Sent(action: .delete([3, 1]), body: "action=delete&seq=3%2C1"),
+        Sent(action: .deleteAll, body: "action=delete_all"),
+        Sent(action: .disable("F01"), body: "action=notification_disable&type=F01"),
+        Sent(action: .disable("F01", from: "u 7&"), body: "action=notification_disable&from_id=u+7%26&type=F01"),
+    ]
+
+    @Test("an action is one form to one endpoint", arguments: actions)
+    func action(_ sent: Sent) async throws {
+        let bench = try Bench(3, token: "secret")
+        _ = try await bench.client.perform(sent.action)
+        let request = try #require(bench.server.requests.first)
+        #expect(bench.server.requests.count == 1)
+        #expect(request.method == .post)
+        #expect(request.target == "/api/v1/notifications/action")
+        #expect(request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
+        #expect(request.headers["Authorization"] == "Bearer secret")
+        #expect(request.text == sent.body)
+    }
+
+    @Test(
+        "a page is a GET with limit and before",
+        arguments: [
+            (AlarmQuery.first, "/api/v1/notifications?limit=20"),
+            (AlarmQuery(limit: 2, before: 981), "/api/v1/notifications?before=981&limit=2"),
+            (AlarmQuery(limit: 1_000_000), "/api/v1/notifications?limit=100"),
+            (AlarmQuery(limit: -1), "/api/v1/notifications?limit=1"),
+        ]
+    )
+    func page(_ query: AlarmQuery, _ target: String) async throws {
+        let bench = try Bench()
+        _ = try await bench.client.page(query)
+        let request = try #require(bench.server.requests.first)
+        #expect(request.method == .get)
+        #expect(request.target == target)
+        #expect(request.body.isEmpty)
+    }
+
+    @Test("repeated actions succeed without a further effect, an unknown alarm is not found")
+    func repeated() async throws {
+        let bench = try Bench(3)
+        #expect(try await bench.client.perform(.read([3])) == AlarmActionResult(affected: 1, unreadCount: 2))
+        #expect(try await bench.client.perform(.read([3])) == AlarmActionResult(affected: 0, unreadCount: 2))
+        #expect(try await bench.client.perform(.delete([3])).affected == 1)
+        #expect(try await bench.client.perform(.delete([3])).affected == 0)
+        let error = await #expect(throws: AlarmError.self) {
+            try await bench.client.perform(.read([3])) as AlarmActionResult
+        }
+        #expect(error?.kind == .notFound)
+        #expect(error?.code == "alarm_not_found")
+        #expect(error?.network?.status == 404)
+    }
+
+    @Test(
+        "an action that lacks what it needs is not sent",
+        arguments: [AlarmAction.read([]), .delete([]), .read([-5]), .delete([1, 0]), .disable("")]
+    )
+    func invalidAction(_ action: AlarmAction) async throws {
+        let bench = try Bench(1)
+        let error = await #expect(throws: AlarmError.self) {
+            try await bench.client.perform(action) as AlarmActionResult
+        }
+        #expect(error?.kind == .invalidRequest)
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let fault: AlarmServer.Fault
+        let kind: AlarmError.Kind
+        let code: String?
+        var testDescription: String { "\(fault)" }
+
+        init(_ fault: AlarmServer.Fault, _ kind: AlarmError.Kind, _ code: String? = nil) {
+            self.fault = fault
+            self.kind = kind
+            self.code = code
+        }
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal(.status(400, code: "invalid_action"), .rejected, "invalid_action"),
+        Refusal(.status(401, code: "unauthorized"), .unauthorized, "unauthorized"),
+        Refusal(.status(403, code: "forbidden"), .unauthorized, "forbidden"),
+        Refusal(.status(404, code: "alarm_not_found"), .notFound, "alarm_not_found"),
+        Refusal(.status(409, code: "stale"), .stale, "stale"),
+        Refusal(.status(422, code: "missing_seq"), .rejected, "missing_seq"),
+        Refusal(.rateLimited(seconds: 1), .unavailable, "rate_limited"),
+        Refusal(.status(500, code: "oops"), .unavailable, "oops"),
+        Refusal(.status(503, code: "down"), .unavailable, "down"),
+        Refusal(.html, .invalidResponse),
+        Refusal(.errorObject(code: "stale", message: "too old"), .rejected, "stale"),
+        Refusal(.text(#"{"result":0,"code":17,"message":"no"}"#), .rejected, "17"),
+        Refusal(.text(#"{"error":"just words"}"#), .rejected),
+        Refusal(.text(""), .invalidResponse),
+        Refusal(.text(#"{"data":"#), .invalidResponse),
+        Refusal(.reset, .unavailable),
+    ]
+
+    @Test("a refusal keeps its kind and the server's code, of an action and of a page", arguments: refusals)
+    func refusal(_ refusal: Refusal) async throws {
+        let bench = try Bench(3)
+        bench.alarms.failActions(refusal.fault)
+        bench.alarms.failPages(refusal.fault)
+        let action = await #expect(throws: AlarmError.self) {
+            try await bench.client.perform(.readAll) as AlarmActionResult
+        }
+        let page = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
+        for error in [action, page] {
+            #expect(error?.kind == refusal.kind)
+            #expect(error?.code == refusal.code)
+            #expect(error?.message.isEmpty == false)
+            #expect(error?.network != nil)
+        }
+    }
+
+    @Test("the message of the server is the message of the error")
+    func message() async throws {
+        let bench = try Bench(1)
+        bench.alarms.failActions(.errorObject(code: "stale", message: "too old"))
+        let error = await #expect(throws: AlarmError.self) {
+            try await bench.client.perform(.readAll) as AlarmActionResult
+        }
+        #expect(error?.description == "rejected (stale): too old")
+    }
+
+    @Test("an observer tells the same error as an await")
+    func observer() async throws {
+        let bench = try Bench(1)
+        bench.alarms.failPages(.status(409, code: "stale"))
+        let call: Observer<AlarmPage> = bench.client.page()
+        let error = await #expect(throws: AlarmError.self) { try await call.value }
+        #expect(error?.kind == .stale)
+        let next: Observer<AlarmActionResult> = bench.client.perform(.readAll)
+        #expect(try await next.value.affected == 1)
+    }
+
+    @Test("a wrong token is refused")
+    func token() async throws {
+        let bench = try Bench(1, token: "secret")
+        let stranger = AlarmClient(base: bench.server.url("/api/v1"))
+        let error = await #expect(throws: AlarmError.self) { try await stranger.page() as AlarmPage }
+        #expect(error?.kind == .unauthorized)
+    }
+
+    @Test("cancelling is no error of alarms")
+    func cancelled() async throws {
+        let bench = try Bench(1)
+        bench.alarms.failPages(.stall)
+        let call = Task { try await bench.client.page() as AlarmPage }
+        _ = try await bench.server.waitForRequests(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+}

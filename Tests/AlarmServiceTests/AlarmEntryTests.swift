@@ -1,0 +1,162 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite("Entries are read as far as they can be", .timeLimit(.minutes(1)))
+struct AlarmEntryTests {
+    private static func alarm(_ text: String) throws -> Alarm {
+        try Alarm.from(dto: AlarmEntry.from(raw: Json(parsing: text)))
+    }
+
+    @Test("a complete entry fills all twelve properties")
+    func complete() throws {
+        let alarm = try Self.alarm(
+            #"""
+            {"seq":980,"type":"F01","from_nick":"시작","from_id":"u7","is_read":1,"head_text":"새 글","station_name":"st",
+            "thumbnail":"https://example.com/t.png","scheme":"deeplinkTutorial://messages/1","message":"\"<시작>\"이",
+            "profile_image":"https://example.com/p.png","date":"2026-11-21T06:30:00Z"}
+            """#
+        )
+        #expect(alarm.sequence == 980)
+        #expect(alarm.type == "F01")
+        #expect(alarm.fromNickName == "시작")
+        #expect(alarm.fromId == "u7")
+        #expect(alarm.isRead)
+        #expect(alarm.headText == "새 글")
+        #expect(alarm.stationName == "st")
+        #expect(alarm.thumbnailURL?.absoluteString == "https://example.com/t.png")
+        #expect(alarm.scheme == "deeplinkTutorial://messages/1")
+        #expect(alarm.text.plain == "\"시작\"이: 새 글")
+        #expect(alarm.profileImage?.absoluteString == "https://example.com/p.png")
+        #expect(alarm.date == Date(timeIntervalSince1970: 1_795_242_600))
+    }
+
+    @Test("what is missing, null or of another type gets the document's default")
+    func missing() throws {
+        var expected = Alarm()
+        expected.sequence = 5
+        let texts = [
+            #"{"seq":5}"#,
+            #"{"seq":"5","type":null,"from_nick":[1],"is_read":null,"message":{"a":1},"date":true}"#,
+            #"{"seq":5.0,"type":"","thumbnail":"","unknown":1}"#,
+        ]
+        for text in texts { #expect(try Self.alarm(text) == expected) }
+    }
+
+    @Test(
+        "a mark is read in all its forms",
+        arguments: [
+            ("1", true), ("true", true), (#""Y""#, true), (#""y""#, true), (#""1""#, true), (#""true""#, true),
+            ("0", false), ("false", false), (#""N""#, false), (#""""#, false), ("null", false), ("2", false),
+            ("[]", false), (#""maybe""#, false),
+        ]
+    )
+    func mark(_ text: String, _ isRead: Bool) throws {
+        #expect(try Self.alarm(#"{"seq":1,"is_read":\#(text)}"#).isRead == isRead)
+    }
+
+    @Test("a number is a text where a text is expected")
+    func numbers() throws {
+        let alarm = try Self.alarm(#"{"seq":1,"from_id":7,"date":1795242600}"#)
+        #expect(alarm.fromId == "7")
+        #expect(alarm.date == Date(timeIntervalSince1970: 1_795_242_600))
+    }
+
+    @Test(
+        "a time is read in the forms of servers",
+        arguments: [
+            "2026-11-21T06:30:00Z", "2026-11-21T15:30:00+09:00", "2026-11-21T06:30:00.000Z", "2026-11-21 15:30:00",
+            "1795242600", "1795242600000",
+        ]
+    )
+    func date(_ text: String) {
+        #expect(AlarmDate.parse(text) == Date(timeIntervalSince1970: 1_795_242_600))
+    }
+
+    @Test(
+        "a text that is no time is none",
+        arguments: ["", "yesterday", "2026-11-21", "0", "-1", "nan", "inf", "2026-13-41 99:99:99", " "]
+    )
+    func noDate(_ text: String) {
+        #expect(AlarmDate.parse(text) == nil)
+    }
+
+    @Test(
+        "an address is one of the web, or none",
+        arguments: ["", " ", "javascript:alert(1)", "file:///etc", "https://"]
+    )
+    func noAddress(_ text: String) {
+        var alarm = Alarm()
+        alarm.thumbnail = text
+        alarm.profileImageURL = text
+        #expect(alarm.thumbnailURL == nil)
+        #expect(alarm.profileImage == nil)
+    }
+
+    @Test("entries without a usable sequence are left out of the page, counted, and named in the log")
+    func skipped() async throws {
+        let stories = Stories()
+        let bench = try Bench(log: LogConfiguration(to: ClosureSink { stories.add("\($0)") }))
+        let list = #"[{"seq":9},{"type":"F01"},{"seq":-3},{"seq":0},{"seq":"x"},17,null,{"seq":9},{"seq":"8"}]"#
+        bench.alarms.failPages(.text(#"{"result":1,"data":\#(list),"paging":{"has_more":false},"unread_count":-4}"#))
+        let page: AlarmPage = try await bench.client.page()
+        #expect(page.alarms.map(\.sequence) == [9, 8])
+        #expect(page.skipped == 6)
+        #expect(page.unreadCount == 0)
+        #expect(await stories.all.contains { $0.contains("6 entries without a sequence were left out") })
+    }
+
+    @Test("the order of the server does not matter, and a huge page is read")
+    func huge() async throws {
+        let bench = try Bench()
+        let entries = (1...20_000).map { #"{"seq":\#($0),"message":"m"}"# }.joined(separator: ",")
+        bench.alarms.failPages(.text(#"{"data":[\#(entries)]}"#))
+        let page: AlarmPage = try await bench.client.page()
+        #expect(page.alarms.count == 20_000)
+        #expect(page.alarms.first?.sequence == 20_000)
+        #expect(!page.hasMore)
+        #expect(page.unreadCount == nil)
+    }
+
+    @Test(
+        "a page that is none is an invalid response",
+        arguments: ["[]", "{}", #"{"data":{}}"#, #"{"data":"x"}"#, "17", #"{"data":[1"#]
+    )
+    func noPage(_ text: String) async throws {
+        let bench = try Bench()
+        bench.alarms.failPages(.text(text))
+        let error = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
+        #expect(error?.kind == .invalidResponse)
+    }
+
+    @Test("a list that is null is an empty page")
+    func noList() async throws {
+        let bench = try Bench()
+        bench.alarms.failPages(.text(#"{"result":"1","data":null,"error":null}"#))
+        let page: AlarmPage = try await bench.client.page()
+        #expect(page.alarms.isEmpty)
+    }
+}
+
+/// What a log was given.
+struct Stories: Sendable {
+    private let stream: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func add(_ text: String) { continuation.yield(text) }
+
+    /// All texts so far; nothing can be added after.
+    var all: [String] {
+        get async {
+            continuation.finish()
+            var all: [String] = []
+            for await text in stream { all.append(text) }
+            return all
+        }
+    }
+}

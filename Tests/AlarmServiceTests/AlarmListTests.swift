@@ -1,0 +1,371 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite("A list shows each change at once, and takes back alone what the server refused", .timeLimit(.minutes(1)))
+struct AlarmListTests {
+    private func sequences(_ list: AlarmList<String>) -> [Int] { list.snapshot.alarms.map(\.sequence) }
+
+    private func isRead(_ sequence: Int, _ list: AlarmList<String>) -> Bool? {
+        list.snapshot.alarms.first { $0.sequence == sequence }?.isRead
+    }
+
+    // MARK: - Pages
+
+    @Test("pages follow each other by the cursor, until there is no more")
+    func pages() async throws {
+        let bench = try Bench(5)
+        let list = bench.list(pageSize: 2)
+        #expect(list.snapshot == AlarmSnapshot())
+        #expect(try await list.loadMore().alarms.map(\.sequence) == [5, 4])
+        #expect(try await list.loadMore().alarms.map(\.sequence) == [5, 4, 3, 2])
+        let last: AlarmSnapshot = try await list.loadMore()
+        #expect(last.alarms.map(\.sequence) == [5, 4, 3, 2, 1])
+        #expect(!last.hasMore)
+        #expect(last.unreadCount == 5)
+        #expect(try await list.loadMore() == last)
+        #expect(
+            bench.server.requests.map(\.target)
+                == ["?limit=2", "?before=4&limit=2", "?before=2&limit=2"].map {
+                    "/api/v1/notifications" + $0
+                }
+        )
+    }
+
+    @Test("an alarm that comes between two pages is neither shown twice nor does it push one out")
+    func insertedBetween() async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        try await list.refresh()
+        bench.alarms.insert()
+        #expect(try await list.loadMore().alarms.map(\.sequence) == [4, 3, 2, 1])
+        #expect(try await list.refresh().alarms.map(\.sequence) == [5, 4])
+        #expect(list.snapshot.unreadCount == 5)
+    }
+
+    @Test("one page is on its way at a time: whoever asks again joins it")
+    func onePage() async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        let first: Observer<AlarmSnapshot> = list.refresh()
+        let same: Observer<AlarmSnapshot> = list.loadMore()
+        #expect(first === same)
+        #expect(first === list.refresh() as Observer<AlarmSnapshot>)
+        #expect(list.snapshot.isRefreshing)
+        _ = try await first.value
+        #expect(!list.snapshot.isRefreshing)
+        let more: Observer<AlarmSnapshot> = list.loadMore()
+        #expect(list.snapshot.isLoadingMore)
+        #expect(more === list.loadMore() as Observer<AlarmSnapshot>)
+        _ = try await more.value
+        #expect(bench.server.requests.count == 2)
+    }
+
+    @Test("a refresh gives up the older page on its way: its answer is not taken")
+    func generation() async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        try await list.refresh()
+        bench.alarms.failPages(.stall)
+        let older: Observer<AlarmSnapshot> = list.loadMore()
+        _ = try await bench.server.waitForRequests(2)
+        let fresh: Observer<AlarmSnapshot> = list.refresh()
+        #expect(try await older.value.alarms.map(\.sequence) == [4, 3])
+        #expect(try await fresh.value.alarms.map(\.sequence) == [4, 3])
+        #expect(!list.snapshot.isLoadingMore)
+        #expect(try await list.loadMore().alarms.map(\.sequence) == [4, 3, 2, 1])
+    }
+
+    @Test("a page that fails leaves the list as it was, and can be asked for again")
+    func failedPage() async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        let before: AlarmSnapshot = try await list.refresh()
+        bench.alarms.failPages(.status(500), .html)
+        for _ in 0..<2 { await #expect(throws: AlarmError.self) { try await list.loadMore() as AlarmSnapshot } }
+        #expect(list.snapshot == before)
+        #expect(try await list.loadMore().alarms.count == 4)
+    }
+
+    @Test("a cancelled page leaves the list as it was when cancel() returns")
+    func cancelledPage() async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        bench.alarms.failPages(.stall)
+        let page: Observer<AlarmSnapshot> = list.refresh()
+        _ = try await bench.server.waitForRequests(1)
+        page.cancel()
+        #expect(list.snapshot == AlarmSnapshot())
+        #expect(try await list.refresh().alarms.count == 2)
+    }
+
+    @Test("a server whose cursor does not move does not load for ever")
+    func cursorStands() async throws {
+        let bench = try Bench()
+        let list = bench.list()
+        let page = #"{"data":[{"seq":5}],"paging":{"has_more":true,"next_before":5}}"#
+        bench.alarms.failPages(.text(page), .text(page))
+        #expect(try await list.refresh().hasMore)
+        let more: AlarmSnapshot = try await list.loadMore()
+        #expect(!more.hasMore)
+        #expect(more.alarms.map(\.sequence) == [5])
+    }
+
+    @Test("without a count of the server the unread alarms are counted")
+    func noCount() async throws {
+        let bench = try Bench()
+        bench.alarms.failPages(.text(#"{"data":[{"seq":2},{"seq":1,"is_read":"Y"}]}"#))
+        #expect(try await bench.list().refresh().unreadCount == 1)
+    }
+
+    @Test("the empty view is for an empty list, not for one that is not loaded yet")
+    func empty() async throws {
+        let bench = try Bench(1)
+        let list = bench.list()
+        #expect(!list.snapshot.isEmpty)
+        #expect(try await list.refresh().isEmpty == false)
+        #expect(list.snapshot.isReadAllEnabled)
+        let call: Observer<AlarmActionResult> = list.deleteAll()
+        #expect(list.snapshot.isEmpty)
+        #expect(!list.snapshot.isReadAllEnabled)
+        _ = try await call.value
+        #expect(list.snapshot.isEmpty)
+    }
+
+    // MARK: - Actions
+
+    @Test("a tap opens its link at once and is read at once; a refusal is taken back, a second tap sticks")
+    func openConflict() async throws {
+        let bench = try Bench(3)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.status(409, code: "stale"))
+        let opened = try list.open(2)
+        #expect(opened.link == "app://alarm/1")
+        #expect(isRead(2, list) == true)
+        #expect(list.snapshot.unreadCount == 2)
+        let error = await #expect(throws: AlarmError.self) { try await opened.read.value }
+        #expect(error?.kind == .stale)
+        #expect(error?.code == "stale")
+        #expect(isRead(2, list) == false)
+        #expect(list.snapshot.unreadCount == 3)
+        #expect(try await list.open(2).read.value == AlarmActionResult(affected: 1, unreadCount: 2))
+        #expect(isRead(2, list) == true)
+        #expect(bench.actions == Array(repeating: ["action": "read", "seq": "2"], count: 2))
+    }
+
+    @Test("a link that is refused is not followed, and the alarm is read all the same")
+    func openRefused() async throws {
+        struct Refused: Error {}
+        let bench = try Bench(2)
+        bench.alarms.insert(["scheme": "  "])
+        let list = AlarmList<String>(client: bench.client) { _ in throw Refused() }
+        try await list.refresh()
+        let opened = try list.open(2)
+        #expect(opened.link == nil)
+        #expect(opened.refusal is Refused)
+        #expect(try await opened.read.value.affected == 1)
+        let blank = try list.open(3)
+        #expect(blank.link == nil)
+        #expect(blank.refusal == nil)
+        let error = #expect(throws: AlarmError.self) { try list.open(99) }
+        #expect(error?.kind == .notFound)
+    }
+
+    @Test("quick taps on one alarm are one request; on an alarm that is read, none")
+    func taps() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        try await list.refresh()
+        let first: Observer<AlarmActionResult> = list.markRead(2)
+        let second: Observer<AlarmActionResult> = list.markRead(2)
+        #expect(first === second)
+        _ = try await first.value
+        #expect(try await list.markRead(2) == AlarmActionResult(affected: 0, unreadCount: 1))
+        #expect(bench.actions.count == 1)
+    }
+
+    @Test("a failed action is taken back alone: those before and after it stay")
+    func rollbackAlone() async throws {
+        let bench = try Bench(5)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.delay(.milliseconds(1)), .status(500), .delay(.milliseconds(1)))
+        let read: Observer<AlarmActionResult> = list.markRead(5)
+        let deleted: Observer<AlarmActionResult> = list.delete(4)
+        let last: Observer<AlarmActionResult> = list.markRead(3)
+        #expect(sequences(list) == [5, 3, 2, 1])
+        #expect(list.snapshot.unreadCount == 2)
+        await #expect(throws: AlarmError.self) { try await deleted.value }
+        _ = try await (read.value, last.value)
+        #expect(sequences(list) == [5, 4, 3, 2, 1])
+        #expect(list.snapshot.alarms.map(\.isRead) == [true, false, true, false, false])
+        #expect(list.snapshot.unreadCount == 3)
+        #expect(bench.alarms.unreadCount == 3)
+        #expect(bench.actions.map { $0["seq"] } == ["5", "4", "3"])
+    }
+
+    @Test("cancelling readAll on its way takes it back when cancel() returns, and tells onCanceled, then defer")
+    func cancelReadAll() async throws {
+        let bench = try Bench(3)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.stall)
+        let (told, teller) = AsyncStream<String>.makeStream()
+        let call: Observer<AlarmActionResult> = list.readAll()
+        call.onCanceled { teller.yield("canceled") }.defer {
+            teller.yield("defer"); teller.finish()
+        }
+        #expect(list.snapshot.unreadCount == 0)
+        #expect(!list.snapshot.isReadAllEnabled)
+        let request = try await bench.server.request(at: 1)
+        call.cancel()
+        #expect(list.snapshot.unreadCount == 3)
+        #expect(list.snapshot.isReadAllEnabled)
+        #expect(list.snapshot.alarms.allSatisfy { !$0.isRead })
+        try await bench.server.waitForDisconnect(of: request.connection)
+        var events: [String] = []
+        for await event in told { events.append(event) }
+        #expect(events == ["canceled", "defer"])
+        #expect(try await list.readAll().unreadCount == 0)
+    }
+
+    @Test("an action that is cancelled while it waits is never sent")
+    func cancelWaiting() async throws {
+        let bench = try Bench(3)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.stall)
+        let stalled: Observer<AlarmActionResult> = list.markRead(3)
+        let waiting: Observer<AlarmActionResult> = list.delete(2)
+        let last: Observer<AlarmActionResult> = list.markRead(1)
+        _ = try await bench.server.waitForRequests(2)
+        waiting.cancel()
+        #expect(sequences(list) == [3, 2, 1])
+        stalled.cancel()
+        _ = try await last.value
+        #expect(bench.actions.map { $0["seq"] } == ["3", "1"])
+        #expect(list.snapshot.alarms.map(\.isRead) == [false, false, true])
+    }
+
+    @Test("a refresh does not undo what is on its way, nor what was confirmed while it was")
+    func refreshKeeps() async throws {
+        let bench = try Bench(3)
+        let list = bench.list()
+        try await list.refresh()
+        // An answer from before the actions, which arrives after them.
+        let old = #"{"data":[{"seq":3},{"seq":2},{"seq":1}],"unread_count":3}"#
+        let gate = LoopbackGate()
+        bench.server.on(.get, "/api/v1/notifications") { _ in
+            try await gate.wait()
+            return .json(old)
+        }
+        let refresh: Observer<AlarmSnapshot> = list.refresh()
+        _ = try await list.markRead(3)
+        bench.alarms.failActions(.stall)
+        let deletion: Observer<AlarmActionResult> = list.delete(2)
+        gate.open()
+        let snapshot = try await refresh.value
+        #expect(snapshot.alarms.map(\.sequence) == [3, 1])
+        #expect(snapshot.alarms.map(\.isRead) == [true, false])
+        #expect(snapshot.unreadCount == 1)
+        deletion.cancel()
+        #expect(sequences(list) == [3, 2, 1])
+        #expect(list.snapshot.unreadCount == 2)
+    }
+
+    @Test("readAll does not cover an alarm that came after the tap")
+    func readAllBound() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.stall)
+        let call: Observer<AlarmActionResult> = list.readAll()
+        bench.alarms.insert()
+        _ = try await list.refresh()
+        #expect(list.snapshot.alarms.map(\.isRead) == [false, true, true])
+        #expect(list.snapshot.unreadCount == 1)
+        call.cancel()
+        #expect(list.snapshot.unreadCount == 3)
+    }
+
+    @Test("the count of the server wins, and never gets below zero")
+    func count() async throws {
+        let bench = try Bench()
+        let list = bench.list()
+        bench.alarms.failPages(.text(#"{"data":[{"seq":3},{"seq":2},{"seq":1}],"unread_count":1}"#))
+        bench.alarms.failActions(.stall, .text(#"{"result":1,"affected":1,"unread_count":7}"#))
+        try await list.refresh()
+        let first: Observer<AlarmActionResult> = list.markRead(3)
+        let second: Observer<AlarmActionResult> = list.delete(2)
+        #expect(list.snapshot.unreadCount == 0)
+        _ = try await bench.server.waitForRequests(2)
+        first.cancel()
+        _ = try await second.value
+        #expect(list.snapshot.unreadCount == 7)
+    }
+
+    @Test("disabling a type stops its future alarms and keeps the old ones")
+    func disable() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        try await list.refresh()
+        _ = try await list.disable("F01", from: "u1")
+        #expect(bench.alarms.insert(["type": "F01", "from_id": "u1"]) == nil)
+        #expect(bench.alarms.insert(["type": "F01", "from_id": "u2"]) == 3)
+        _ = try await list.disable("F01")
+        #expect(bench.alarms.insert(["type": "F01", "from_id": "u2"]) == nil)
+        #expect(try await list.refresh().alarms.map(\.sequence) == [3, 2, 1])
+    }
+
+    // MARK: - Observation
+
+    @Test("bind tells what is shown now, and then each change in order, until it is cancelled")
+    func bind() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        let (told, teller) = AsyncStream<AlarmSnapshot>.makeStream()
+        let binding = list.bind { teller.yield($0) }
+        try await list.refresh()
+        try await list.delete(2)
+        var seen: [AlarmSnapshot] = []
+        for await snapshot in told {
+            seen.append(snapshot)
+            if snapshot.alarms.map(\.sequence) == [1] { break }
+        }
+        #expect(seen.map(\.alarms.count) == [0, 0, 2, 1])
+        #expect(seen.map(\.isRefreshing) == [false, true, false, false])
+        binding.cancel()
+        try await list.deleteAll()
+        teller.finish()
+        for await late in told { #expect(late.alarms.count == 1) }
+    }
+
+    @Test("the sequence of snapshots ends with the list")
+    func snapshots() async throws {
+        let bench = try Bench(2)
+        var list: AlarmList<String>? = bench.list()
+        let snapshots = try #require(list?.snapshots)
+        try await list?.refresh()
+        list = nil
+        var last: AlarmSnapshot?
+        for await snapshot in snapshots { last = snapshot }
+        #expect(last?.alarms.count == 2)
+    }
+
+    @Test("an action of a list that nobody keeps is sent all the same")
+    func released() async throws {
+        let bench = try Bench(2)
+        try await {
+            let list = bench.list()
+            try await list.refresh()
+            let call: Observer<AlarmActionResult> = list.markRead(2)
+            withExtendedLifetime(call) {}
+        }()
+        _ = try await bench.server.waitForRequests(2)
+        #expect(bench.actions == [["action": "read", "seq": "2"]])
+    }
+}

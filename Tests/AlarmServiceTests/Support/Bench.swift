@@ -1,0 +1,55 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitLoopback
+import Foundation
+import PushServersMock
+
+/// A server with alarms on a real socket, and a list in front of it whose links are plain text.
+struct Bench: Sendable {
+    let alarms: AlarmServer
+    let server: LoopbackServer
+    let client: AlarmClient
+
+    init(_ count: Int = 0, token: String? = nil, log: LogConfiguration? = nil) throws {
+        alarms = AlarmServer(token: token)
+        server = try LoopbackServer()
+        alarms.serve(on: server)
+        let builder = UrlChainsBuilder<AlarmRoute>(client: Client(log: log)).set(deadline: .seconds(30))
+        let headers: [String: String] = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        client = AlarmClient(base: server.url("/api/v1"), builder: builder.set(metadata: headers))
+        for number in 0..<count {
+            alarms.insert(["from_nick": "n\(number)", "scheme": "app://alarm/\(number)", "type": "F01"])
+        }
+    }
+
+    func list(pageSize: Int = 20) -> AlarmList<String> {
+        AlarmList(client: client, pageSize: pageSize) { $0 }
+    }
+
+    /// The requests about actions, as they were sent.
+    var actions: [[String: String]] {
+        alarms.exchanges.filter { $0.request.hasPrefix("POST") }.map(\.parameters)
+    }
+}
+
+extension AlarmList {
+    /// Waits until the list shows what is wanted.
+    func wait(until isWanted: (AlarmSnapshot) -> Bool) async {
+        for await snapshot in snapshots where isWanted(snapshot) { return }
+    }
+}
+
+/// Numbers that look random and are the same in each run.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -92,7 +92,7 @@ public final class KorePush: Sendable {
     public func flush() -> Observer<Void> {
         call {
             let record = try await self.ledger.record()
-            if let hex = record.token, !record.isSubscribed { _ = try await self.add(KoreDeviceToken(hex: hex)) }
+            if let hex = record.token, !record.isSubscribed { try await self.addAgain(hex) }
             try await self.removeLeaving()
         }
     }
@@ -180,8 +180,27 @@ extension KorePush {
         }
     }
 
+    private func addAgain(_ hex: String) async throws {
+        do {
+            _ = try await add(KoreDeviceToken(hex: hex))
+        } catch let error as KorePushError where error.code == .superseded {
+            // The later call takes care of it.
+        }
+    }
+
+    /// Tries each; a server that cannot be reached ends it.
     private func removeLeaving() async throws {
-        for hex in try await ledger.record().leaving { try await remove(hex) }
+        var refusal: KorePushError?
+        for hex in try await ledger.record().leaving {
+            do {
+                try await remove(hex)
+            } catch let error as KorePushError where error.code == .superseded {
+                // The later call takes care of it.
+            } catch let error as KorePushError where error.status != nil {
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
     }
 
     private func remove(_ hex: String) async throws {

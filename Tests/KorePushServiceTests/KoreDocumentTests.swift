@@ -89,6 +89,23 @@ struct KoreDocumentTests {
         #expect((refused as? KorePushError)?.code == .unauthorized)
     }
 
+    @Test("a class of the app forwards as the document's does, closures included")
+    func forwarding() async {
+        let client = ForwardingClient(requestManager: requestManager)
+        var printed: [String] = []
+        await withCheckedContinuation { continuation in
+            client.subscribeToNotifications(
+                Data([0xA1]),
+                success: { status in
+                    printed.append("success \(status)")
+                    continuation.resume()
+                },
+                failure: { _ in continuation.resume() }
+            )
+        }
+        #expect(printed == ["success true"])
+    }
+
     @Test("what would trap in the document is an error")
     func missing() async throws {
         #expect(await subscribe(nil).contains("missingDeviceToken"))
@@ -129,5 +146,29 @@ struct KoreDocumentTests {
         #expect(deviceId == nil)
         let shared: HTTPRequestManager = HTTPRequestManager.sharedManager
         #expect(shared === HTTPRequestManager.sharedManager)
+    }
+}
+
+/// The document's own methods, with closures that are neither Sendable nor isolated.
+@MainActor
+private final class ForwardingClient {
+    let requestManager: HTTPRequestManager
+    let userInfoModel = UserModel(userId: "u-1")
+    let authInfoModel = AuthInfoModel(accessToken: "good", tokenType: "Bearer")
+
+    init(requestManager: HTTPRequestManager) { self.requestManager = requestManager }
+
+    func subscribeToNotifications(
+        _ deviceToken: Data?,
+        success: ((Bool) -> Void)?,
+        failure: ((_ error: (any Error)?) -> Void)?
+    ) {
+        requestManager.subscribeToNotifications(
+            deviceToken as Data?,
+            userInfo: userInfoModel,
+            authInfo: authInfoModel,
+            success: success,
+            failure: failure
+        )
     }
 }

@@ -56,6 +56,38 @@ struct KorePracticeTests {
         #expect(world.server.requests.count == count)
     }
 
+    @Test("one old token that the server holds on to does not keep the others")
+    func manyOldTokens() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        world.server.on(.delete, "/api/users/*/unsubscribe", .status(500))
+        for hex in ["01", "02", "03"] { try await push.subscribe(.token(hex)) }
+        world.kore.serve(on: world.server)
+        world.kore.fail(.status(403))
+        let error = await failure { try await push.flush() }
+        #expect(error?.code == .forbidden)
+        #expect(world.kore.devices(of: "u-1") == ["01", "03"])
+        try await push.flush()
+        #expect(world.kore.devices(of: "u-1") == ["03"])
+    }
+
+    @Test("a service that nobody keeps ends its calls, and goes away")
+    func lifetime() async throws {
+        let world = try KoreWorld()
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        func start() throws -> Observer<KoreSubscription> {
+            try KorePush(
+                session: KoreSession(userID: "u-1", accessToken: "good"),
+                configuration: KoreConfiguration(server: world.server.url),
+                store: MortalStore { end.yield() },
+                client: world.client
+            ).subscribe(.first)
+        }
+        let observer = try start()
+        #expect(try await observer.value.token == .first)
+        for await _ in ends { break }
+    }
+
     @Test("the old token stays until the new one is subscribed")
     func oldTokenStays() async throws {
         let world = try KoreWorld()
@@ -164,4 +196,12 @@ private actor KeyStore: KoreSecureStore {
     var values: [String: Data] = [:]
     func data(for key: String) -> Data? { values[key] }
     func set(_ data: Data?, for key: String) { values[key] = data }
+}
+
+private final class MortalStore: KoreSecureStore {
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+    func data(for key: String) -> Data? { Data(#"{"isSubscribed":false,"leaving":[],"token":"a1b2c3d4"}"#.utf8) }
+    func set(_ data: Data?, for key: String) {}
 }

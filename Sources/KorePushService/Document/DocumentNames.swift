@@ -63,15 +63,15 @@ open class BotClient {
     ///   - failure: Called with a ``KorePushError``.
     public func subscribeToNotifications(
         _ deviceToken: Data?,
-        success: (@MainActor @Sendable (Bool) -> Void)?,
-        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+        success: ((Bool) -> Void)?,
+        failure: ((_ error: (any Error)?) -> Void)?
     ) {
         requestManager.subscribeToNotifications(
             deviceToken,
             userInfo: userInfoModel,
             authInfo: authInfoModel,
             success: success,
-            failure: { failure?($0) }
+            failure: failure
         )
     }
 
@@ -83,15 +83,15 @@ open class BotClient {
     ///   - failure: Called with a ``KorePushError``.
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
-        success: (@MainActor @Sendable (Bool) -> Void)?,
-        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+        success: ((Bool) -> Void)?,
+        failure: ((_ error: (any Error)?) -> Void)?
     ) {
         requestManager.unsubscribeToNotifications(
             deviceToken,
             userInfo: userInfoModel,
             authInfo: authInfoModel,
             success: success,
-            failure: { failure?($0) }
+            failure: failure
         )
     }
 }
@@ -153,11 +153,11 @@ public final class HTTPRequestManager {
         _ deviceToken: Data?,
         userInfo: UserModel?,
         authInfo: AuthInfoModel?,
-        success: (@MainActor @Sendable (_ staus: Bool) -> Void)?,
-        failure: (@MainActor @Sendable (_ error: any Error) -> Void)?
+        success: ((_ staus: Bool) -> Void)?,
+        failure: ((_ error: any Error) -> Void)?
     ) {
         let observer: Observer<Void> = start(deviceToken, userInfo, authInfo) { $0.subscribe($1).map { _ in } }
-        observer.onCompleted { success?(true) }.onError { failure?($0) }
+        observer.onCompleted { @MainActor in success?(true) }.onError { @MainActor in failure?($0) }
     }
 
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
@@ -172,11 +172,11 @@ public final class HTTPRequestManager {
         _ deviceToken: Data?,
         userInfo: UserModel?,
         authInfo: AuthInfoModel?,
-        success: (@MainActor @Sendable (_ staus: Bool) -> Void)?,
-        failure: (@MainActor @Sendable (_ error: any Error) -> Void)?
+        success: ((_ staus: Bool) -> Void)?,
+        failure: ((_ error: any Error) -> Void)?
     ) {
         let observer: Observer<Void> = start(deviceToken, userInfo, authInfo) { $0.unsubscribe($1) }
-        observer.onCompleted { success?(true) }.onError { failure?($0) }
+        observer.onCompleted { @MainActor in success?(true) }.onError { @MainActor in failure?($0) }
     }
 
     fileprivate func url(_ action: KoreAction, _ userId: String) -> String {

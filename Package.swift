@@ -24,6 +24,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+let journey: [Target.Dependency] = [
+    "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
+    "DeepLinks",
+    "PushServersMock",
+]
+
 let package = Package(
     name: "CoreNetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
@@ -79,6 +85,7 @@ let package = Package(
         .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
 
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        example("PushJourney", journey),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
         tests(
@@ -102,6 +109,7 @@ let package = Package(
             "IDPushServiceTests",
             ["IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
+        tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,17 @@ let package = Package(
         .executableTarget(name: "Swift5Client", dependencies: kit, swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(name: "Swift6Client", dependencies: kit, swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
+            name: "ServicesClient",
+            dependencies: kit + [
+                .product(name: "IDPushService", package: "CoreNetKit"),
+                .product(name: "KorePushService", package: "CoreNetKit"),
+                .product(name: "AlarmService", package: "CoreNetKit"),
+                .product(name: "DeepLinks", package: "CoreNetKit"),
+                .product(name: "PushServersMock", package: "CoreNetKit"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .executableTarget(
             name: "MainActorClient",
             dependencies: kit,
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]

@@ -1,5 +1,11 @@
 import CoreNetKit
 
+#if os(Linux)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 // One request, decoded, by the default chain: what a small command-line program pays. Timed by Benchmarks.
 
 struct Hello: Decodable, Sendable {
@@ -7,9 +13,10 @@ struct Hello: Decodable, Sendable {
     let name: String
 }
 
-guard let url = CommandLine.arguments.dropFirst().first else {
-    print("usage: ColdStart URL")
-    throw CancellationError()
+do {
+    let hello: Hello = try await UrlChainsBuilder().route(.get, CommandLine.arguments.last ?? "").build().process()
+    print(hello.name)
+} catch {
+    print(error)
+    exit(1)
 }
-let hello: Hello = try await UrlChainsBuilder().route(.get, url).build().process()
-print(hello.name)

@@ -1,0 +1,53 @@
+import CoreNetKit
+import Foundation
+import KorePushService
+import PushServersMock
+
+extension Journey {
+    /// The service of the signed-in user.
+    func makeKore(
+        accessToken: String,
+        wire: KoreConfiguration.Wire = .json,
+        refresh: TokenRefresher.Refresh? = nil
+    ) throws -> KorePush {
+        try KorePush(
+            session: KoreSession(userID: World.user, accessToken: accessToken, refresh: refresh),
+            configuration: KoreConfiguration(server: world.base, wire: wire),
+            store: secrets,
+            client: world.client
+        )
+    }
+
+    /// Step 8: an expired token is renewed once, and the request sent again.
+    func koreSubscription() async throws {
+        try await step(8, "Kore: subscribe, token expired") {
+            let kore = try makeKore(accessToken: "stale-token") { _ in AccessToken("fresh-token") }
+            let subscription: KoreSubscription = try await kore.subscribe(KoreDeviceToken(data: token))
+            guard world.isEmbedded else { return "subscribed \(subscription.userID)" }
+            try same(sent.map(\.line), Array(repeating: "POST /api/users/u-1/subscribe", count: 2), "wire")
+            try same(
+                sent.map { $0.headers["Authorization"] },
+                ["Bearer stale-token", "Bearer fresh-token"],
+                "Authorization"
+            )
+            return "401, one refresh, subscribed \(subscription.userID)"
+        }
+    }
+
+    /// Step 17: unsubscribe, and again in another form; a device that is gone is gone.
+    func koreGoodbye() async throws {
+        try await step(17, "Kore: unsubscribe twice") {
+            let device = try KoreDeviceToken(data: token)
+            try await makeKore(accessToken: "fresh-token").unsubscribe(device)
+            try await makeKore(accessToken: "fresh-token", wire: .postOverride).unsubscribe(device)
+            guard world.isEmbedded else { return "\(sent.count) requests" }
+            try same(
+                sent.map { "\($0.line) \($0.headers["X-HTTP-Method-Override"] ?? "-")" },
+                ["DELETE /api/users/u-1/unsubscribe -", "POST /api/users/u-1/unsubscribe DELETE"],
+                "wire"
+            )
+            try same(world.kore.exchanges.suffix(2).map(\.status), [200, 404], "statuses")
+            return "200, then 404: both are success"
+        }
+    }
+}

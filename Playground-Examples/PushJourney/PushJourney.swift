@@ -1,0 +1,27 @@
+import Foundation
+
+/// `swift run PushJourney` walks through the whole notification stack against servers of its own; `--server URL` walks
+/// through what can be asked of a server of one's own.
+@main
+@MainActor
+struct PushJourney {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        var wire = World.Wire.loopback
+        if arguments.first == "--server", arguments.count == 2, let url = URL(string: arguments[1]), url.host() != nil {
+            wire = .remote(url)
+        } else if !arguments.isEmpty {
+            print("usage: PushJourney [--server URL]")
+            exit(2)
+        }
+        do {
+            let world = try World(wire)
+            print("A device's way through IDPush, Kore, deep links and alarms\n")
+            try await Journey(world).run()
+            print("\n\(world.requests.count) requests, all as expected")
+        } catch {
+            print("\nnot as expected: \(error)")
+            exit(1)
+        }
+    }
+}

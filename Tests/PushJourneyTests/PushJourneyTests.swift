@@ -1,0 +1,45 @@
+import Testing
+
+@testable import PushJourney
+
+@Suite("The push journey", .timeLimit(.minutes(1)))
+@MainActor
+struct PushJourneyTests {
+    enum Wire: CaseIterable {
+        case mock
+        case loopback
+
+        var world: World.Wire { self == .mock ? .mock : .loopback }
+    }
+
+    @Test("is walked to its end, on a mock and on a socket", arguments: Wire.allCases)
+    func walks(wire: Wire) async throws {
+        var lines: [String] = []
+        let world = try World(wire.world)
+        try await Journey(world) { lines.append($0) }.run()
+
+        #expect(lines.count == 19)
+        #expect(world.requests.count == 19)
+    }
+
+    @Test("sends the same on both")
+    func sameRequests() async throws {
+        let mock = try World(.mock)
+        let socket = try World(.loopback)
+        try await Journey(mock) { _ in }.run()
+        try await Journey(socket) { _ in }.run()
+
+        #expect(mock.requests.map { "\($0.line) \($0.body)" } == socket.requests.map { "\($0.line) \($0.body)" })
+    }
+
+    @Test(
+        "ends at the step whose answer is wrong",
+        arguments: [3, 5, 6, 7, 8, 12, 14, 15, 16, 17, 18]
+    )
+    func noticesWrongAnswers(step: Int) async throws {
+        let world = try World(.mock, brokenStep: step)
+        let mismatch = await #expect(throws: Mismatch.self) { try await Journey(world) { _ in }.run() }
+
+        #expect(mismatch?.step == step)
+    }
+}

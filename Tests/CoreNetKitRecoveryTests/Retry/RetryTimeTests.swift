@@ -133,7 +133,7 @@ struct RetryTimeTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("in any second there are no more repetitions than the floor and a share of the calls")
+    @Test("in each second there are no more repetitions than the floor and a share of the calls")
     func budget() async throws {
         let wire = Wire(statuses: [503])
         let budget = RetryBudget(ratio: 0.2, floor: 3)

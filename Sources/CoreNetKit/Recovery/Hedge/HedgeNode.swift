@@ -88,7 +88,8 @@ public struct HedgeNode<Next: Node>: Node where Next.Input == TransportRequest, 
                     failure = failure ?? error
                     if underWay == 0 { throw failure ?? error }
                 case .due:
-                    guard client.retryBudget.withdraw(at: client.clock.now) else { continue }
+                    let now = client.clock.now
+                    guard client.retryBudget.withdraw(at: now, for: now) else { continue }
                     underWay += 1
                     context.record(.warning, id, "no answer after \(delay.milliseconds): sends a second request")
                     group.addTask { await self.event(of: input, context.nested, isFirst: false) }

@@ -2,12 +2,19 @@ import CoreNetKitTransport
 
 /// How many repetitions all calls of a client may make together, so that an outage is not multiplied.
 ///
-/// In any second there may be `floor` repetitions and a share of the calls that began in that second. Hedged requests
-/// count as repetitions. Time goes by the clock of the client that owns the budget.
+/// In each second `floor` repetitions are sent and a share of the calls that begin in a second, no more; a failure that
+/// finds no place in the second of its repetition is final at once. Hedged requests count as repetitions. Time goes by
+/// the clock of the client that owns the budget.
 public final class RetryBudget: Sendable {
+    private struct State: Sendable {
+        var calls = RollingCounts(over: .seconds(1))
+        /// How many repetitions will be sent in which second.
+        var reserved: [Int: Int] = [:]
+    }
+
     private let ratio: Double
     private let floor: Int
-    private let counts = Locked(RollingCounts(over: .seconds(1)))
+    private let state = Locked(State())
     let problem: String?
 
     /// Creates a budget.
@@ -27,15 +34,21 @@ public final class RetryBudget: Sendable {
 
     /// Counts a call that begins.
     func deposit(at now: Duration) {
-        counts.withLock { $0.addFirst(at: now) }
+        state.withLock { $0.calls.addFirst(at: now) }
     }
 
-    /// Takes a repetition, if there is one left.
-    func withdraw(at now: Duration) -> Bool {
-        counts.withLock { counts in
-            counts.move(to: now)
-            guard Double(counts.secondSum + 1) <= Double(floor) + ratio * Double(counts.firstSum) else { return false }
-            counts.addSecond(at: now)
+    /// Takes a repetition that will be sent at a time from now on, if there is one left.
+    func withdraw(at now: Duration, for time: Duration) -> Bool {
+        let second = Int(time.components.seconds)
+        return state.withLock { state in
+            state.calls.move(to: now)
+            let taken = state.reserved[second, default: 0]
+            guard Double(taken + 1) <= Double(floor) + ratio * Double(state.calls.firstSum) else { return false }
+            if taken == 0 {
+                let current = Int(now.components.seconds)
+                state.reserved = state.reserved.filter { $0.key >= current }
+            }
+            state.reserved[second] = taken + 1
             return true
         }
     }

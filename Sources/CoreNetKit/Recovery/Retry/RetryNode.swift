@@ -121,7 +121,9 @@ public struct RetryNode<Next: Node>: Node where Next.Input == TransportRequest, 
         if let deadline = context.deadline, now + pause >= deadline {
             return .giveUp("a wait of \(pause.milliseconds) would pass the deadline")
         }
-        guard client.retryBudget.withdraw(at: now) else { return .giveUp("the retry budget is used up") }
+        guard client.retryBudget.withdraw(at: now, for: now + pause) else {
+            return .giveUp("the retry budget is used up")
+        }
         return .wait(pause)
     }
 }

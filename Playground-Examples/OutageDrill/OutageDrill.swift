@@ -1,0 +1,86 @@
+import CoreNetKit
+import CoreNetKitMock
+import Foundation
+
+/// A thousand users of one client, a server that is down for 20 seconds, and what reaches it, second by second.
+///
+/// `swift run OutageDrill` runs in virtual time, with a seed: each run prints the same.
+@main
+struct OutageDrill {
+    static let users = 1000
+    /// Each user calls once in this time.
+    static let period = 4
+    static let outage = 5..<25
+    static let seconds = 35
+    static let budget = (ratio: 0.2, floor: 10)
+
+    static func main() async throws {
+        let open = try await drill(RetryBudget(ratio: 1, floor: users * 10))
+        let bounded = try await drill(RetryBudget(ratio: budget.ratio, floor: budget.floor))
+
+        print(
+            "\(users) users, a call every \(period) s each; the server is down from \(outage.lowerBound) s to \(outage.upperBound) s"
+        )
+        print("requests a second: ░ calls, █ repetitions\n")
+        plot("retry without a budget", open)
+        plot("retry with a budget of \(Int(budget.ratio * 100)) % and \(budget.floor) a second", bounded)
+        exit(verdict(open, bounded) ? 0 : 1)
+    }
+
+    /// Runs all users against a server of their own, until the time is over.
+    static func drill(_ budget: RetryBudget) async throws -> [Server.Second] {
+        let clock = ManualClock()
+        let server = Server(clock: clock, outage: outage)
+        let client = Client(
+            transport: server,
+            clock: CallClock(clock),
+            policies: Policies(retry: .standard),
+            retryBudget: budget,
+            seed: 1
+        )
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+            .insert(at: .aroundAttempt) { next in
+                AnyNode<TransportRequest, TransportResponse>("AttemptMark", successors: [next]) { request, context in
+                    var request = request
+                    if context.attempt > 1 { request.headers["X-Attempt"] = "\(context.attempt)" }
+                    return try await next.process(request, context: context)
+                }
+            }
+            .route(.get, "http://server.example/")
+            .build()
+
+        await withTaskGroup(of: Void.self) { group in
+            for user in 0..<users {
+                group.addTask { await use(chain, clock, from: .milliseconds(user * period * 1000 / users)) }
+            }
+            group.addTask {
+                // Everybody sleeps: between calls, between attempts, or on the way to the server and back.
+                while clock.now.offset < .seconds(seconds) {
+                    do {
+                        try await clock.waitForSleepers(users)
+                        try await clock.advanceToNextSleeper()
+                    } catch {
+                        return
+                    }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        return await server.log
+    }
+
+    /// One user: a call in each period, whatever became of the one before.
+    static func use(_ chain: Chain<Void, Void>, _ clock: ManualClock, from start: Duration) async {
+        var next = start
+        while !Task.isCancelled {
+            do {
+                try await clock.sleep(until: .init(offset: next))
+                try await chain.process()
+            } catch {
+                // A failed call is what the drill is about; a cancelled one is its end.
+            }
+            repeat { next += .seconds(period) } while next <= clock.now.offset
+        }
+    }
+}

@@ -35,9 +35,10 @@
         }
 
         static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in
-            context?.assumingMemoryBound(to: Exchange.self).pointee
-                .connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
-            return 0
+            guard let context else { return 1 }
+            let exchange = context.assumingMemoryBound(to: Exchange.self)
+            let goesOn = exchange.pointee.connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
+            return goesOn ? 0 : 1
         }
     }
 #endif

@@ -192,6 +192,10 @@
         }
 
         func resumeReady() {
+            guard !ready.isEmpty else { return }
+            // With its counterpart in `send`, what the thread sanitizer needs to see: it does not know the order that a
+            // continuation gives when it is resumed before its task is suspended.
+            mailbox.withLock { _ in }
             for continuation in ready { continuation.resume() }
             ready.removeAll(keepingCapacity: true)
         }

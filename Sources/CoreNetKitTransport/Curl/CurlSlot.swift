@@ -98,6 +98,11 @@
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
             }
+            if exchange.pointee.sink != .memory {
+                // Large content is likely: fewer reads.
+                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
+                needsReset = true
+            }
             if transfer.hasRetried {
                 cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
                 needsReset = true

@@ -56,6 +56,7 @@
             } onCancel: {
                 _ = loop.submit(.cancel(transfer))
             }
+            loop.mailbox.withLock { _ in }
             return try transfer.response(from: loop)
         }
 

@@ -27,8 +27,13 @@
 
         /// Goes back to the start of the body, when libcurl repeats a request whose connection was dead.
         mutating func rewind() -> Bool {
-            guard upload.rewind() else { return false }
-            (sent, sentAt) = (0, 0)
+            guard sent > 0 else { return true }
+            guard upload.rewind() else {
+                let text = "the connection died, and the body cannot be sent again"
+                refusal = .upload(.init(code: .connectionLost, message: text))
+                return false
+            }
+            (sent, written, sentAt) = (0, 0, 0)
             return true
         }
     }

@@ -123,12 +123,18 @@
         }
 
         /// The connection can be written to; again when libcurl repeats the request on a fresh connection.
-        mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) {
+        ///
+        /// libcurl asks for a rewind only when some of the body was written, and loses what it had read but not written:
+        /// so the body always starts anew here.
+        /// - Returns: Whether the request can be sent.
+        mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
+            guard rewind() else { return false }
             let now = MonotonicTime.now()
             (connectedAt, lastActivity) = (now, now)
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
             connectionID = board.number(localPort: localPort, isNew: openedSocket)
+            return true
         }
     }
 

@@ -63,11 +63,14 @@
             #expect(error?.code == .connectionLost)
         }
 
-        @Test("a kept connection that died is replaced, also for a POST")
-        func deadConnection() async throws {
+        @Test(
+            "a kept connection that died is replaced, also for a POST, and the body is sent from its start",
+            arguments: [0, 10, 40_000, 80_000, 300_000]
+        )
+        func deadConnection(count: Int) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
-            for round in 0..<4 {
-                let body = RequestBody.bytes(Data(repeating: 1, count: round * 40_000))
+            for _ in 0..<4 {
+                let body = RequestBody.bytes(Data(repeating: 1, count: count))
                 let response = try await transport.send(
                     TransportRequest(method: .post, url: server.url("/"), body: body)
                 )
@@ -75,6 +78,7 @@
                 server.closeConnections()
             }
             #expect(server.requests.count == 4)
+            #expect(server.requests.allSatisfy { $0.body.count == count })
         }
 
         @Test("a kept connection that is reset by the next request is replaced once")

@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKit
 import Foundation
 import PushServersMock
 import Testing

@@ -74,7 +74,7 @@ let package = Package(
         module("KorePushService", ["CoreNetKit"]),
         module("AlarmService", ["CoreNetKit"]),
         module("IDPushService", ["CoreNetKit"]),
-        module("PushServersMock", ["CoreNetKitLoopback"]),
+        module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitTransport"]),
 
         .target(name: "CPlainCurl"),
         .executableTarget(

@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKit
+import CoreNetKitLoopback
 import Foundation
 import PushServersMock
 import Testing

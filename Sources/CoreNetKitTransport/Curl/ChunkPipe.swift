@@ -78,28 +78,31 @@
 
         /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
         func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
-            let (chunk, wantedRoom) = state.withLock { state in state.take() }
-            if wantedRoom { hasRoom() }
-            if let chunk { return chunk }
-            return try await withUnsafeThrowingContinuation { continuation in
-                // A chunk may have come since; there is one reader, so the order stays.
-                let outcome = state.withLock { state -> Result<Data?, any Error>? in
-                    if let chunk = state.take().0 { return .success(chunk) }
-                    switch state.end {
-                    case .complete: return .success(nil)
-                    case .failed(let error): return .failure(error)
-                    case .open:
-                        state.reader = continuation
-                        return nil
-                    }
-                }
+            try await withUnsafeThrowingContinuation { continuation in
+                let (outcome, wantedRoom) = state.withLock { state in state.next(for: continuation) }
+                if wantedRoom { hasRoom() }
                 if let outcome { continuation.resume(with: outcome) }
             }
         }
     }
 
     extension ChunkPipe.State {
-        fileprivate mutating func take() -> (Data?, Bool) {
+        /// What the reader gets now, or nothing when it has to wait; and whether the loop waits for the room it made.
+        fileprivate mutating func next(
+            for continuation: UnsafeContinuation<Data?, any Error>
+        ) -> (Result<Data?, any Error>?, Bool) {
+            let (chunk, wantedRoom) = take()
+            if let chunk { return (.success(chunk), wantedRoom) }
+            switch end {
+            case .complete: return (.success(nil), false)
+            case .failed(let error): return (.failure(error), false)
+            case .open:
+                reader = continuation
+                return (nil, false)
+            }
+        }
+
+        private mutating func take() -> (Data?, Bool) {
             guard first < chunks.count else { return (nil, false) }
             let chunk = chunks[first]
             chunks[first] = Data()

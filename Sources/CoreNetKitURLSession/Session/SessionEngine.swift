@@ -12,10 +12,14 @@ import Foundation
 final class SessionEngine: Sendable {
     static let shared = SessionEngine()
 
-    /// Delegate calls, timers, cancellation and the limiter run here, so none of them needs a lock.
+    /// Delegate calls, timers and the limiter run here, so none of them needs a lock.
+    ///
+    /// Nothing here may wait for the session, because on Linux the session waits for this queue.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)
     let limiter = HostLimiter(perHost: 6)
     let router = SessionRouter()
+    /// Tasks are made, started and cancelled here: on Linux these calls wait for the session.
+    private let control = DispatchQueue(label: "CoreNetKit.URLSession.control", qos: .userInitiated)
     private let session: URLSession
 
     private init() {
@@ -30,14 +34,26 @@ final class SessionEngine: Sendable {
         configuration.timeoutIntervalForResource = 604_800
         // More than the limiter lets through: a task that libcurl itself lets wait traps on Linux.
         configuration.httpMaximumConnectionsPerHost = 64
-        let delegateQueue = OperationQueue()
-        delegateQueue.underlyingQueue = queue
-        delegateQueue.maxConcurrentOperationCount = 1
+        let delegateQueue = DelegateQueue(queue)
         session = URLSession(configuration: configuration, delegate: router, delegateQueue: delegateQueue)
     }
 
-    /// Makes a task for the plan; upload tasks, because only they add no `Content-Type` of their own.
-    func makeTask(_ plan: RequestPlan, body: UploadBody) -> URLSessionTask {
+    func start(_ exchange: SessionExchange, _ body: UploadBody) {
+        control.async { [self] in
+            let task = makeTask(exchange.plan, body)
+            router.add(exchange, for: task)
+            queue.async { exchange.attached(task) }
+            task.resume()
+        }
+    }
+
+    func cancel(_ task: URLSessionTask) {
+        router.remove(task)
+        control.async { task.cancel() }
+    }
+
+    /// Upload tasks for bodies, because only they add no `Content-Type` of their own.
+    private func makeTask(_ plan: RequestPlan, _ body: UploadBody) -> URLSessionTask {
         switch body {
         case .none: session.dataTask(with: plan.urlRequest)
         case .data(let data): session.uploadTask(with: plan.urlRequest, from: data)

@@ -83,13 +83,15 @@ final class SessionExchange: @unchecked Sendable {
         do {
             if case .file(let url) = plan.delivery { sink = try FileSink(url) }
         } catch {
-            return fail(error.code, error.message)
+            return fail(SessionFailure.make(error.code, error.message, in: .queue, self))
         }
-        let task = engine.makeTask(plan, body: body)
-        self.task = task
-        engine.router.add(self, for: task)
+        engine.start(self, body)
         timer?.schedule()
-        task.resume()
+    }
+
+    func attached(_ task: URLSessionTask) {
+        guard stage != .done else { return engine.cancel(task) }
+        self.task = task
     }
 
     // MARK: What the session reports
@@ -194,9 +196,8 @@ final class SessionExchange: @unchecked Sendable {
         preparation?.cancel()
         preparation = nil
         if let task {
-            engine.router.remove(task)
             // Without effect on a task that has ended, but the one way to end a 401 on Linux.
-            task.cancel()
+            engine.cancel(task)
             self.task = nil
         }
         if case .stream = plan.body { body.discard(isSpooled: true) }

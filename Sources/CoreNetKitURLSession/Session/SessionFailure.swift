@@ -32,7 +32,7 @@ enum SessionFailure {
     private static func phase(_ exchange: SessionExchange) -> TransportError.Phase {
         switch exchange.stage {
         case .preparing, .queued, .done: .queue
-        case .opening: exchange.task == nil ? .queue : exchange.plan.hasBody ? .send : .wait
+        case .opening: exchange.plan.hasBody ? .send : .wait
         case .sending: .send
         case .waiting: .wait
         case .receiving: .receive

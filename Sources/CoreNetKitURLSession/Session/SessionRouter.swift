@@ -1,3 +1,4 @@
+import CoreNetKitTransport
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -6,13 +7,21 @@ import Foundation
 
 /// Hands what the session reports to the exchange that it is about.
 ///
-/// `@unchecked Sendable`: used on the engine's queue only, which is also the queue of the delegate.
-final class SessionRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private var exchanges: [Int: SessionExchange] = [:]
+/// The delegate is called on the engine's queue.
+final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
+    private let exchanges = Locked<[Int: SessionExchange]>([:])
 
-    func add(_ exchange: SessionExchange, for task: URLSessionTask) { exchanges[task.taskIdentifier] = exchange }
+    func add(_ exchange: SessionExchange, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    }
 
-    func remove(_ task: URLSessionTask) { exchanges[task.taskIdentifier] = nil }
+    func remove(_ task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = nil }
+    }
+
+    private func exchange(_ task: URLSessionTask) -> SessionExchange? {
+        exchanges.withLock { $0[task.taskIdentifier] }
+    }
 
     func urlSession(
         _ session: URLSession,
@@ -21,7 +30,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchanges[task.taskIdentifier]?.sent(totalBytesSent)
+        exchange(task)?.sent(totalBytesSent)
     }
 
     func urlSession(
@@ -30,12 +39,12 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchanges[dataTask.taskIdentifier]?.received(response)
+        exchange(dataTask)?.received(response)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchanges[dataTask.taskIdentifier]?.received(data)
+        exchange(dataTask)?.received(data)
     }
 
     /// Redirects are responses; a node follows them.
@@ -48,7 +57,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard exchanges[task.taskIdentifier] != nil else { return }
+        guard exchange(task) != nil else { return }
         completionHandler(nil)
     }
 
@@ -60,20 +69,20 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable
     ) {
         #if canImport(FoundationNetworking)
             // It comes behind the whole 401, and no answer to it lets the task end with that response.
-            exchanges[task.taskIdentifier]?.completed(nil)
+            exchange(task)?.completed(nil)
         #else
             completionHandler(.performDefaultHandling, nil)
         #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        exchanges[task.taskIdentifier]?.completed(error)
+        exchange(task)?.completed(error)
     }
 
     #if !canImport(FoundationNetworking)
         func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
         {
-            exchanges[task.taskIdentifier]?.measured(metrics)
+            exchange(task)?.measured(metrics)
         }
     #endif
 }

@@ -18,7 +18,7 @@ struct CapabilityProbe: Sendable {
                 )
                 request.url = try secure(request.url)
                 let error = await failure { try await peer.transport.send(request) }
-                return error?.code == .timedOut && error?.phase == .tls
+                return error?.code == .timedOut && (error?.phase == .tls || error?.phase == .connect)
             },
             CapabilityProbe(capability: .streamingUpload) { subject in
                 let peer = try Peer(subject) { .text($0.text) }

@@ -17,7 +17,7 @@ struct TimeoutTests {
     }
 
     static let fast = Duration.milliseconds(150)
-    static let slow = Duration.seconds(20)
+    static let slow = Duration.seconds(50)
 
     static let cases: [Case] = [
         Case(
@@ -64,7 +64,7 @@ struct TimeoutTests {
         #expect(error?.isSafeToResend == (error?.phase == .queue || error?.phase == .connect))
         let shortest = [limit.limits.firstByte, limit.limits.idle, limit.limits.total].compactMap(\.self).min()
         #expect(taken >= shortest ?? .zero)
-        #expect(taken < .seconds(10))
+        #expect(taken < .seconds(45))
         #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
         try await peer.server().wait { $0.open == 0 }
     }
@@ -72,7 +72,7 @@ struct TimeoutTests {
     @Test("lets a body that never rests for long take as long as it wants", arguments: Subject.wires)
     func drip(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text(String(repeating: "x", count: 60)).fault(.drip(1)))
-        let limits = Timeouts(connect: Self.slow, firstByte: Self.slow, idle: .seconds(4))
+        let limits = Timeouts(connect: Self.slow, firstByte: Self.slow, idle: .seconds(20))
         #expect(try await peer.outcome(timeouts: limits) == .response(200, String(repeating: "x", count: 60)))
     }
 
@@ -123,7 +123,7 @@ struct TimeoutTests {
 
     @Test("limits the time of a mock's answer as of a server's", arguments: Subject.all)
     func delayed(_ subject: Subject) async throws {
-        let peer = try Peer(subject, .text("x").delayed(by: .seconds(15)))
+        let peer = try Peer(subject, .text("x").delayed(by: .seconds(50)))
         #expect(try await peer.outcome(timeouts: Timeouts(firstByte: Self.fast)) == .failure(.timedOut))
         #expect(try await peer.outcome(timeouts: Timeouts(total: Self.fast)) == .failure(.timedOut))
     }

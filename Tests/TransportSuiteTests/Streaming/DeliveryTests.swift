@@ -66,7 +66,7 @@ struct DeliveryTests {
     @Test("gives a slow reader the whole content, in bounded memory", arguments: Subject.wires)
     func slowReader(_ subject: Subject) async throws {
         let piece = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0) })
-        let pieces = 400
+        let pieces = 120
         let made = LoopbackGate()
         let answer = LoopbackResponse.stream(length: piece.count * pieces) { index in
             if index == pieces { made.open() }
@@ -82,13 +82,11 @@ struct DeliveryTests {
         var count = try await iterator.next()?.count ?? 0
         // Where there is no back-pressure, the server gets rid of all of it while nobody reads.
         if subject.differs(.backPressure) { try await made.wait() }
-        var hash = 0
         while let chunk = try await iterator.next() {
-            hash &+= chunk.reduce(0) { $0 &+ Int($1) }
+            #expect(chunk.first == UInt8(truncatingIfNeeded: count))
             count += chunk.count
         }
         #expect(count == piece.count * pieces)
-        #expect(hash != 0)
     }
 
     @Test("slows the server down while nobody reads", arguments: Subject.wires.filter { !$0.differs(.backPressure) })

@@ -20,10 +20,10 @@ struct Peer: Sendable {
 
     /// Generous, and still short of the suite's limit: a case that hangs fails with a name.
     static let patient = Timeouts(
-        connect: .seconds(10),
-        firstByte: .seconds(20),
-        idle: .seconds(20),
-        total: .seconds(30)
+        connect: .seconds(50),
+        firstByte: .seconds(50),
+        idle: .seconds(50),
+        total: .seconds(55)
     )
 
     let subject: Subject

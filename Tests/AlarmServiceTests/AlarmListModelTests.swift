@@ -1,0 +1,141 @@
+import AlarmService
+import CoreNetKit
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(1)))
+struct AlarmListModelTests {
+    @Test(
+        "1 000 alarms, the server inserts and deletes between the pages: none twice, no gap",
+        arguments: 1...3 as ClosedRange<UInt64>
+    )
+    func paging(_ seed: UInt64) async throws {
+        var numbers = SeededNumbers(seed)
+        let bench = try Bench(1000)
+        let list = bench.list(pageSize: 37)
+        var removed: Set<Int> = []
+        var snapshot: AlarmSnapshot = try await list.refresh()
+        while snapshot.hasMore {
+            for _ in 0..<Int.random(in: 0...8, using: &numbers) {
+                if Bool.random(using: &numbers) {
+                    bench.alarms.insert()
+                } else if let victim = bench.alarms.items.randomElement(using: &numbers) {
+                    bench.alarms.remove(victim.sequence)
+                    removed.insert(victim.sequence)
+                }
+            }
+            snapshot = try await list.loadMore()
+        }
+        let shown = snapshot.alarms.map(\.sequence)
+        #expect(Set(shown).count == shown.count)
+        #expect(shown == shown.sorted(by: >))
+        // All that was there all the time is shown; of what was deleted meanwhile some is shown, which is right.
+        let stayed = Set(1...1000).subtracting(removed)
+        #expect(stayed.isSubset(of: shown))
+        #expect(Set(shown).subtracting(stayed).isSubset(of: removed))
+        #expect(!removed.isEmpty)
+        #expect(bench.alarms.items.first.map(\.sequence) ?? 0 > 1000)
+    }
+
+    /// What the user should see, kept in the plainest way.
+    private struct Model {
+        var alarms: [(sequence: Int, isRead: Bool)]
+
+        mutating func apply(_ action: AlarmAction) {
+            switch action {
+            case .read(let sequences):
+                alarms = alarms.map { ($0.sequence, $0.isRead || sequences.contains($0.sequence)) }
+            case .readAll: alarms = alarms.map { ($0.sequence, true) }
+            case .delete(let sequences): alarms.removeAll { sequences.contains($0.sequence) }
+            case .deleteAll: alarms = []
+            case .disable: break
+            }
+        }
+
+        var unread: Int { alarms.count { !$0.isRead } }
+    }
+
+    private static func action(_ numbers: inout SeededNumbers, among sequences: [Int]) -> AlarmAction {
+        let sequence = sequences.randomElement(using: &numbers) ?? 1
+        switch Int.random(in: 0..<20, using: &numbers) {
+        case 0: return .readAll
+        case 1: return .disable("F09")
+        case 2..<7: return .delete([sequence])
+        default: return .read([sequence])
+        }
+    }
+
+    @Test(
+        "after each action, those that fail included, the list and the server are what the model says",
+        arguments: 1...3 as ClosedRange<UInt64>
+    )
+    func oneByOne(_ seed: UInt64) async throws {
+        var numbers = SeededNumbers(seed)
+        let bench = try Bench(60)
+        let list = bench.list(pageSize: 100)
+        try await list.refresh()
+        var model = Model(alarms: (1...60).reversed().map { ($0, false) })
+        for _ in 0..<120 where !model.alarms.isEmpty {
+            let before = model
+            let action = Self.action(&numbers, among: model.alarms.map(\.sequence))
+            let isRead =
+                if case .read(let one) = action { model.alarms.first { $0.sequence == one[0] }?.isRead ?? false } else {
+                    false
+                }
+            let fails = !isRead && Int.random(in: 0..<4, using: &numbers) == 0
+            if fails {
+                bench.alarms.failActions(
+                    [.status(409), .status(500), .html, .errorObject(code: "x", message: "y")].randomElement(
+                        using: &numbers
+                    ) ?? .html
+                )
+            }
+            let call: Observer<AlarmActionResult> = list.perform(action)
+            model.apply(action)
+            expect(list, model)
+            if fails {
+                await #expect(throws: AlarmError.self) { try await call.value }
+                model = before
+            } else {
+                _ = try await call.value
+            }
+            expect(list, model)
+            #expect(bench.alarms.items.map(\.sequence) == model.alarms.map(\.sequence))
+            #expect(bench.alarms.unreadCount == model.unread)
+        }
+    }
+
+    @Test(
+        "many actions at once, some of them refused, end in what the server has",
+        arguments: 1...5 as ClosedRange<UInt64>
+    )
+    func atOnce(_ seed: UInt64) async throws {
+        var numbers = SeededNumbers(seed)
+        let bench = try Bench(60)
+        let list = bench.list(pageSize: 100)
+        try await list.refresh()
+        var calls: [Observer<AlarmActionResult>] = []
+        for _ in 0..<40 {
+            // Deleted alarms are not tapped: the user does not see them.
+            let shown = list.snapshot.alarms.map(\.sequence)
+            guard !shown.isEmpty else { break }
+            if Int.random(in: 0..<4, using: &numbers) == 0 { bench.alarms.failActions(.status(500)) }
+            calls.append(list.perform(Self.action(&numbers, among: shown)))
+            if Int.random(in: 0..<5, using: &numbers) == 0 { try await list.refresh() }
+        }
+        for call in calls { _ = try? await call.value }
+        let shown = list.snapshot
+        #expect(shown.alarms.map(\.sequence) == bench.alarms.items.map(\.sequence))
+        #expect(shown.alarms.map(\.isRead) == bench.alarms.items.map(\.isRead))
+        #expect(shown.unreadCount == bench.alarms.unreadCount)
+        #expect(bench.alarms.exchanges.contains { $0.status == 500 })
+    }
+
+    private func expect(_ list: AlarmList<String>, _ model: Model, at location: SourceLocation = #_sourceLocation) {
+        let shown = list.snapshot
+        #expect(shown.alarms.map(\.sequence) == model.alarms.map(\.sequence), sourceLocation: location)
+        #expect(shown.alarms.map(\.isRead) == model.alarms.map(\.isRead), sourceLocation: location)
+        #expect(shown.unreadCount == model.unread, sourceLocation: location)
+    }
+}

@@ -1,0 +1,148 @@
+import AlarmService
+import CoreNetKit
+import Foundation
+import PushServersMock
+import Testing
+
+/// The code of the document as printed, with stand-ins for its views.
+@MainActor
+private final class NotificationListViewController {
+    final class TableView {
+        var reloads = 0
+        func reloadData() { reloads += 1 }
+    }
+
+    let alarmList: AlarmList<String>
+    let tableView = TableView()
+    var isEmptyUIShown = false
+    var isAllReadEnabled = false
+    var opened: [String?] = []
+
+    init(alarmList: AlarmList<String>) {
+        self.alarmList = alarmList
+    }
+
+    func viewDidLoad() {
+        self.alarmList.bind { [weak self] in
+            guard let `self` = self else { return }
+            if $0.data.count == 0 {
+                self.setupEmptyUI()
+            } else {
+                self.isEmptyUIShown = false
+            }
+            self.isEnableAllRead()
+            self.tableView.reloadData()
+        }
+    }
+
+    func didSelectRow(_ row: Int) {
+        if let readSequence = self.alarmList.value.data[optional: row]?.sequence {
+            self.sendNotificationActionToServer(
+                sequence: readSequence,
+                action: .read,
+                successAfter: { [weak self] in
+                    guard let `self` = self else { return }
+                    self.alarmList.value.data[optional: row]?.isReading = true
+                    self.isEnableAllRead()
+                    self.opened.append(self.alarmList.value.data[optional: row]?.scheme)
+                }
+            )
+        }
+    }
+
+    private func sendNotificationActionToServer(
+        sequence: Int,
+        action: AFNotificationlistApiClient.ApiAction,
+        successAfter: @escaping @MainActor @Sendable () -> Void
+    ) {
+        alarmList.sendNotificationActionToServer(sequence: sequence, action: action, successAfter: successAfter)
+    }
+
+    func setupEmptyUI() { isEmptyUIShown = true }
+    func isEnableAllRead() { isAllReadEnabled = alarmList.isEnableAllRead() }
+}
+
+@Suite("The names of document 004 work as printed", .timeLimit(.minutes(1)))
+struct Document004Tests {
+    @Test("an alarm has the twelve properties with their defaults")
+    func defaults() {
+        let alarm = Alarm()
+        #expect(alarm.sequence == 0)
+        #expect(alarm.notificationType == "F00")
+        #expect(alarm.fromNickName == "")
+        #expect(alarm.fromId == "")
+        #expect(alarm.isReading == false)
+        #expect(alarm.headText == "")
+        #expect(alarm.stationName == "")
+        #expect(alarm.thumbnail == "")
+        #expect(alarm.scheme == "")
+        #expect(alarm.notificationMessage == "")
+        #expect(alarm.profileImageURL == "")
+        #expect(alarm.notificationDate == "")
+        #expect(Mirror(reflecting: alarm).children.count == 12)
+    }
+
+    @Test("the five actions have the document's names on the wire")
+    func actions() {
+        let names = AFNotificationlistApiClient.ApiAction.allCases.map(\.rawValue)
+        #expect(names == ["read", "read_all", "delete", "delete_all", "notification_disable"])
+        #expect(AFNotificationlistApiClient.ApiAction(rawValue: "read_all") == .readAll)
+    }
+
+    @Test("[optional:] gives nil where there is no element, and sets nothing there")
+    func optional() {
+        var numbers = [1, 2]
+        #expect(numbers[optional: 1] == 2)
+        #expect(numbers[optional: 2] == nil)
+        #expect(numbers[optional: -1] == nil)
+        numbers[optional: 0] = 5
+        numbers[optional: 7] = 5
+        numbers[optional: 1] = nil
+        #expect(numbers == [5, 2])
+    }
+
+    @MainActor
+    @Test("the controller's code shows the list, marks a tapped row and opens its link")
+    func controller() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        let controller = NotificationListViewController(alarmList: list)
+        controller.viewDidLoad()
+        try await list.refresh()
+        controller.didSelectRow(0)
+        controller.didSelectRow(17)
+        while controller.opened.isEmpty { await Task.yield() }
+        #expect(controller.opened == ["app://alarm/1"])
+        #expect(list.value.data.map(\.isReading) == [true, false])
+        #expect(!controller.isEmptyUIShown)
+        #expect(controller.isAllReadEnabled)
+        #expect(controller.tableView.reloads >= 3)
+        try await list.deleteAll()
+        while !controller.isEmptyUIShown { await Task.yield() }
+        #expect(!controller.isAllReadEnabled)
+    }
+
+    @Test("each action goes by its name, and disabling takes the type of the alarm")
+    func send() async throws {
+        let bench = try Bench(3)
+        let list = bench.list()
+        try await list.refresh()
+        for action in AFNotificationlistApiClient.ApiAction.allCases where action != .deleteAll {
+            let sequence = action == .delete ? 1 : 2
+            _ = try await list.sendNotificationActionToServer(sequence: sequence, action: action) {}.value
+        }
+        #expect(bench.actions.map { $0["action"] } == ["read", "read_all", "delete", "notification_disable"])
+    }
+
+    @Test("what is set by hand counts only as a mark")
+    func setting() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        try await list.refresh()
+        list.value.data[optional: 0]?.isReading = true
+        #expect(list.snapshot.unreadCount == 1)
+        list.value.data = []
+        #expect(list.snapshot.alarms.map(\.isRead) == [true, false])
+        #expect(bench.actions.isEmpty)
+    }
+}

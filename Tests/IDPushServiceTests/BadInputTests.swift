@@ -200,4 +200,20 @@ struct BadInputTests {
         }
         #expect("\(token)" == "a1b2…")
     }
+
+    @Test("no log shows the token, at the finest level")
+    func log() async throws {
+        let mock = MockTransport()
+        mock.on(.post, "/device/add", .json(#"{"status":0,"message":"no"}"#))
+        let sink = RecordingSink()
+        let push = try IDPush(
+            IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
+            store: InMemoryStore(),
+            client: Client(transport: mock, log: LogConfiguration(to: sink, level: .debug))
+        )
+        #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) } != nil)
+        let story = try #require(sink.stories.first)
+        #expect(story.lines.count > 3)
+        #expect(!"\(story)".contains(Rig.token))
+    }
 }

@@ -98,6 +98,40 @@ extension IDPushServer {
     }
 }
 
+/// The changes of tags that go out, against a model.
+@Suite("IDPush, changes of tags", .timeLimit(.minutes(1)))
+struct TagChangeTests {
+    @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
+    func changes(_ seed: UInt64) async throws {
+        var random = Seeded(state: seed)
+        let rig = Rig()
+        var push = try await rig.registered()
+        var model: [String: String] = [:]
+        for step in 0..<25 {
+            var changes: [String: TagValue] = [:]
+            for _ in 0...(random.next() % 3) {
+                let value = random.next() % 4
+                changes["k\(random.next() % 5)"] = value == 0 ? .remove : .int(Int(value))
+            }
+            for (key, value) in changes {
+                if case .int(let number) = value { model[key] = "\(number)" } else { model[key] = nil }
+            }
+            if random.next() % 3 == 0 { rig.server.fail(random.next() % 2 == 0 ? .reset : .lostAnswer) }
+            let failure = await Rig.failure { _ = try await push.setTags(changes) }
+            if failure == nil { #expect(rig.server.devices.first?.tags == model) }
+            if step % 7 == 0 { push = try rig.service() }
+        }
+        // Faults that no request has met yet are met now.
+        while push.hasPending { _ = await Rig.failure { try await push.flush() } }
+        #expect(rig.server.devices.first?.tags == model)
+        #expect(push.tags == model.mapValues { .int(Int($0) ?? 0) })
+        // Everything is confirmed: the same again is no request.
+        let count = rig.mock.requests.count
+        _ = try await push.setTags(push.tags)
+        #expect(rig.mock.requests.count == count)
+    }
+}
+
 /// A generator that gives the same numbers each time.
 private struct Seeded: RandomNumberGenerator {
     var state: UInt64

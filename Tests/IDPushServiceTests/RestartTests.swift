@@ -169,6 +169,19 @@ struct RestartTests {
         UserDefaults.standard.removePersistentDomain(forName: "idpush-\(name)")
     }
 
+    @Test("the original finds the id in UserDefaults as a string, and we find the one it wrote")
+    func userDefaults() async throws {
+        let suite = "idpush-\(UUID().uuidString)"
+        let original = try #require(UserDefaults(suiteName: suite))
+        defer { original.removePersistentDomain(forName: suite) }
+        let rig = Rig(store: UserDefaultsStore(suiteName: suite))
+        _ = try await rig.registered()
+        #expect(original.string(forKey: "IDPush_PreviousPlayerID") == Rig.firstID)
+        original.set("from-the-original", forKey: "IDPush_PreviousPlayerID")
+        original.synchronize()
+        #expect(try rig.service().playerID == "from-the-original")
+    }
+
     @Test("only the owner can read the file of a store, and no draft is left")
     func permissions() throws {
         let directory = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")

@@ -85,6 +85,7 @@ let package = Package(
         .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
 
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
         tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),

@@ -38,17 +38,7 @@ struct Overhead {
         try await measure(table, "GET, bytes, awaited off the main actor") { _ = try await data.process() as Data }
         try await measure(table, "GET, one small model decoded, awaited") { _ = try await model.process() as Entry }
         try await measure(table, "building the chain, route and model") { let _: Chain<Void, Entry> = builder.build() }
-        try await policies(table, builder)
         await callbacks(table, data)
-    }
-
-    /// Each policy switched on and idle; the difference to the second row is its price.
-    private static func policies(_ table: Table, _ builder: UrlChainsBuilder<URL>) async throws {
-        let data: Chain<Void, Data> = builder.retry(.standard).loadData()
-        try await measure(table, "GET, bytes, with retry on") { _ = try await data.process() as Data }
-        let refresher = TokenRefresher(token: AccessToken("t")) { token in token ?? AccessToken("t") }
-        let authorized: Chain<Void, Data> = builder.authorize(with: refresher).loadData()
-        try await measure(table, "GET, bytes, with a token source on") { _ = try await authorized.process() as Data }
     }
 
     private static func callbacks(_ table: Table, _ chain: Chain<Void, Data>) async {

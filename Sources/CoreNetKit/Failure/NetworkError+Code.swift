@@ -9,7 +9,7 @@ extension NetworkError {
             case tooManyRedirects, redirectRefused
             case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
             case emptyBody, decodingFailed, invalidChain, nodeFailed
-            case deadlineExceeded, circuitOpen, rateLimited, superseded, tokenRefreshFailed
+            case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
         }
 
         private let name: Name
@@ -59,8 +59,6 @@ extension NetworkError {
         public static let circuitOpen = Code(.circuitOpen)
         /// A limit of one's own would be exceeded within the deadline.
         public static let rateLimited = Code(.rateLimited)
-        /// A newer call with the same key took this one's place.
-        public static let superseded = Code(.superseded)
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
 

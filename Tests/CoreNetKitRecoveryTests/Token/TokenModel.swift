@@ -14,7 +14,7 @@ struct TokenModel: Hashable {
 
     /// What may happen next.
     enum Step: Hashable {
-        case ask(Int), answer(Int), cancel(Int), leave(Int), renew, fail, revoke
+        case ask(Int), answer(Int), cancel(Int), leave(Int), renew, fail, revoke, login, logout
     }
 
     static let now = Date(timeIntervalSince1970: 0)
@@ -25,17 +25,21 @@ struct TokenModel: Hashable {
     var valid: String?
     var isRunning = false
     var isCancelled = false
-    var renewals = 0, failures = 0, cancels = 0, revocations = 0, starts = 0
+    var isDiscarded = false
+    var renewals = 0, failures = 0, cancels = 0, revocations = 0, sets = 0, starts = 0, endings = 0
+    /// How many refreshes had ended when each caller got its token.
+    var granted: [Int]
     var problems: [String] = []
     let limits: Limits
 
     struct Limits: Hashable {
-        var failures = 1, cancels = 1, revocations = 1
+        var failures = 1, cancels = 1, revocations = 1, sets = 0
     }
 
     init(callers: Int, token: String?, isValid: Bool, limits: Limits) {
         rules = TokenState(token: token.map { AccessToken($0) }, margin: 0)
         phases = Array(repeating: .idle, count: callers)
+        granted = Array(repeating: 0, count: callers)
         valid = isValid ? token : nil
         self.limits = limits
     }
@@ -57,6 +61,8 @@ struct TokenModel: Hashable {
             if isCancelled || failures < limits.failures { steps.append(.fail) }
         }
         if valid != nil, revocations < limits.revocations { steps.append(.revoke) }
+        let isOver = phases.allSatisfy { if case .done = $0 { true } else { false } }
+        if sets < limits.sets, !isOver { steps += [.login, .logout] }
         return steps
     }
 
@@ -88,17 +94,29 @@ struct TokenModel: Hashable {
         case .revoke:
             revocations += 1
             valid = nil
+        case .login:
+            valid = "login"
+            set(AccessToken("login"))
+        case .logout:
+            valid = nil
+            set(nil)
         }
         check()
     }
 
     private mutating func ask(_ index: Int, after refused: TokenGrant?, isSecond: Bool) {
         switch rules.request(after: refused, now: Self.now, index) {
-        case .granted(let grant): phases[index] = .sent(grant, isSecond: isSecond)
+        case .granted(let grant):
+            granted[index] = endings
+            phases[index] = .sent(grant, isSecond: isSecond)
         case .refused: phases[index] = .done("failed")
         case .waits(let starts):
             phases[index] = .waiting(isSecond: isSecond, refused: refused)
-            if starts { begin() }
+            guard starts else { break }
+            if refused != nil, granted[index] < endings {
+                problems.append("a late refusal of an old token refreshed again")
+            }
+            begin()
         }
     }
 
@@ -106,6 +124,7 @@ struct TokenModel: Hashable {
         if isRunning { problems.append("two refreshes at once") }
         isRunning = true
         isCancelled = false
+        isDiscarded = false
         starts += 1
     }
 
@@ -114,13 +133,30 @@ struct TokenModel: Hashable {
         switch rules.finish(token, now: Self.now) {
         case .restarts: begin()
         case .answers(let callers, let grant):
-            for index in callers {
-                switch phases[index] {
-                case .waiting(let isSecond, _):
-                    phases[index] = grant.map { .sent($0, isSecond: isSecond) } ?? .done("failed")
-                case .leaving: break
-                default: problems.append("an answer for a caller that does not wait")
-                }
+            // One that was discarded, or cancelled and failed, has told nobody anything.
+            if !isDiscarded, token != nil || !isCancelled { endings += 1 }
+            answer(callers, grant)
+        }
+    }
+
+    private mutating func set(_ token: AccessToken?) {
+        sets += 1
+        if isRunning {
+            isCancelled = true
+            isDiscarded = true
+        }
+        let (callers, grant) = rules.set(token)
+        answer(callers, grant)
+    }
+
+    private mutating func answer(_ callers: [Int], _ grant: TokenGrant?) {
+        for index in callers {
+            switch phases[index] {
+            case .waiting(let isSecond, _):
+                granted[index] = endings
+                phases[index] = grant.map { .sent($0, isSecond: isSecond) } ?? .done("failed")
+            case .leaving: break
+            default: problems.append("an answer for a caller that does not wait")
             }
         }
     }
@@ -130,16 +166,16 @@ struct TokenModel: Hashable {
         if !Set(waiting).isSubset(of: Set(rules.waiting)) { problems.append("a caller was forgotten") }
         if !waiting.isEmpty, !isRunning { problems.append("a caller waits for nothing") }
         if isRunning != rules.isRefreshing { problems.append("the rules think otherwise about a refresh") }
-        if !waiting.isEmpty, isCancelled, phases.indices.allSatisfy({ waiting.contains($0) }), cancels == 0 {
+        if !waiting.isEmpty, isCancelled, phases.indices.allSatisfy({ waiting.contains($0) }), cancels + sets == 0 {
             problems.append("a refresh was cancelled that somebody wants")
         }
         // Each token that the server gave out or took back explains one refresh, and so does each failure.
-        let causes = 1 + revocations + failures + cancels
+        let causes = 1 + revocations + failures + cancels + sets * 2
         if starts > causes { problems.append("\(starts) refreshes, \(causes) causes") }
         if steps.isEmpty, !phases.allSatisfy({ if case .done = $0 { true } else { false } }) {
             problems.append("stuck")
         }
-        if failures + cancels + revocations == 0,
+        if failures + cancels + revocations + sets == 0,
             phases.contains(.done("failed")) || phases.contains(.done("refused twice"))
         {
             problems.append("a call failed without a reason")

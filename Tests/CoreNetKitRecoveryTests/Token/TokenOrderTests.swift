@@ -34,7 +34,8 @@ struct TokenOrderTests {
         let limits = TokenModel.Limits(
             failures: callers < 4 ? 2 : 1,
             cancels: callers < 4 ? 2 : 1,
-            revocations: callers < 4 ? 1 : 0
+            revocations: callers < 4 ? 1 : 0,
+            sets: callers < 3 ? 1 : 0
         )
         let start = TokenModel(callers: callers, token: token.value, isValid: token.isValid, limits: limits)
         let (worlds, endings, problems) = explore(start)

@@ -7,7 +7,8 @@ import CoreNetKitTransport
 public final class Debouncer: Sendable {
     private struct State: Sendable {
         var waiting: [String: Waiter<Void>] = [:]
-        var passed: [String: Duration] = [:]
+        /// When the next call of a key passes.
+        var closed: [String: Duration] = [:]
     }
 
     private let state = Locked(State())
@@ -29,8 +30,10 @@ public final class Debouncer: Sendable {
     /// Whether no call of the key has passed for the interval; if so, this one has.
     func pass(_ key: String, every interval: Duration, at now: Duration) -> Bool {
         state.withLock { state in
-            if let last = state.passed[key], now < last + interval { return false }
-            state.passed[key] = now
+            if let end = state.closed[key], now < end { return false }
+            // Keys may be many: what is open again is forgotten.
+            if state.closed.count > 64 { state.closed = state.closed.filter { now < $0.value } }
+            state.closed[key] = now + interval
             return true
         }
     }

@@ -64,12 +64,13 @@ public final class TokenRefresher: Sendable {
     ///
     /// Who waits for a refresh goes on with the new token, or fails when there is none.
     public func set(_ token: AccessToken?) {
+        let gone = Self.failure("the token was taken away while a call used it or waited for it")
         let (task, callers, grant) = state.withLock { state in
             let (callers, grant) = state.rules.set(token)
+            if token == nil { state.failure = gone }
             return (state.task, callers, grant)
         }
         task?.cancel()
-        let gone = Self.failure("the token was taken away while a call waited for it")
         for caller in callers { caller.resume(grant.map { .success($0) } ?? .failure(gone)) }
     }
 }

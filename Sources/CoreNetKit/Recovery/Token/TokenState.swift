@@ -121,6 +121,8 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     package mutating func set(_ token: AccessToken?) -> ([Caller], TokenGrant?) {
         epoch += 1
         take(token, now: nil)
+        // A call from before a logout must not log in again because its token is refused now.
+        hasFailed = token == nil
         let callers = waiting
         if flight != nil { flight = Flight(isAbandoned: true, isOutdated: true) }
         return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })

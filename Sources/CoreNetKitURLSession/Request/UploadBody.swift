@@ -29,8 +29,8 @@ enum UploadBody: Sendable {
     }
 
     /// Removes the temporary file of a body that was collected from a stream.
-    func discard(isSpooled: Bool) {
-        if isSpooled, case .file(let url, _) = self { try? FileManager.default.removeItem(at: url) }
+    func removeSpool() {
+        if case .file(let url, _) = self { try? FileManager.default.removeItem(at: url) }
     }
 
     static func failed(_ message: String) -> TransportError {

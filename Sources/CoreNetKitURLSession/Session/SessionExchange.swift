@@ -59,7 +59,7 @@ final class SessionExchange: @unchecked Sendable {
 
     private func prepared(_ result: Result<UploadBody, any Error>) {
         guard stage == .preparing else {
-            if case .success(let body) = result { body.discard(isSpooled: true) }
+            if case .success(let body) = result { body.removeSpool() }
             return
         }
         switch result {
@@ -200,7 +200,7 @@ final class SessionExchange: @unchecked Sendable {
             engine.cancel(task)
             self.task = nil
         }
-        if case .stream = plan.body { body.discard(isSpooled: true) }
+        if case .stream = plan.body { body.removeSpool() }
         resume(continuation)
         continuation = nil
         sink = nil

@@ -5,12 +5,11 @@
     enum CurlCallbacks {
         static let header: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            let exchange = context.assumingMemoryBound(to: Exchange.self)
-            guard exchange.pointee.receive(line: bytes, count: size * count) else {
-                exchange.pointee.refusal = .outOfMemory
-                return 0
-            }
-            return size * count
+            let goesOn = context.assumingMemoryBound(to: Exchange.self).pointee.receive(
+                line: bytes,
+                count: size * count
+            )
+            return goesOn ? size * count : 0
         }
 
         static let content: cnc_data_callback = { bytes, size, count, context in

@@ -80,7 +80,8 @@
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
-            case CNCE_RECV_ERROR where text.contains("hunk"): return fail(.invalidResponse, in: .receive)
+            case CNCE_RECV_ERROR where text.contains("hunk") || text.contains("Too large"):
+                return fail(.invalidResponse, in: .receive)
             case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
                 return fail(.invalidResponse, in: .receive)
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE, CNCE_SEND_FAIL_REWIND:
@@ -99,6 +100,8 @@
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .file(let errno):
                 (code, text) = (.fileFailed, "the content could not be written: \(systemText(errno))")
+            case .headTooLarge:
+                (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
             case .outOfMemory: (code, text) = (.failed, "no memory for the response")
             case .upload(let error):
                 return make(error.code, error.message, phase: phase(transfer, slot), transfer, slot)

@@ -22,7 +22,15 @@
             } else if count > 15, bytes[0] | 0x20 == UInt8(ascii: "c") {
                 noteContentField(bytes)
             }
-            return head.append(line, count: count)
+            guard head.count + count <= Exchange.headLimit else {
+                refusal = .headTooLarge
+                return false
+            }
+            guard head.append(line, count: count) else {
+                refusal = .outOfMemory
+                return false
+            }
+            return true
         }
 
         private mutating func startHead(_ line: UnsafeRawBufferPointer) {

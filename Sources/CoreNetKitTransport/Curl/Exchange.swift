@@ -21,8 +21,12 @@
             case expanded
             case file(errno: Int32)
             case outOfMemory
+            case headTooLarge
             case upload(UploadSource.Failure)
         }
+
+        /// The most bytes of one head; libcurl limits single lines only.
+        static let headLimit = 1 << 20
 
         /// The bytes of the final response's head, from its status line on.
         var head = RawBytes()

@@ -52,6 +52,18 @@
             #expect(headers["X"]?.count == 100_000)
         }
 
+        @Test("refuses a head that has no end, in one line or in many", arguments: [1, 400])
+        func endlessHead(lines: Int) async throws {
+            let line = "X: \(String(repeating: "x", count: 1_200_000 / lines))\r\n"
+            let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines)
+            let server = try LoopbackServer { _ in .raw("\(head)Content-Length: 2\r\n\r\nok") }
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: server.url("/")))
+            }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.phase == .receive)
+        }
+
         @Test("passes over informational responses")
         func informational() async throws {
             let server = try LoopbackServer { _ in

@@ -175,10 +175,11 @@ struct TokenModel: Hashable {
         if steps.isEmpty, !phases.allSatisfy({ if case .done = $0 { true } else { false } }) {
             problems.append("stuck")
         }
-        if failures + cancels + revocations + sets == 0,
-            phases.contains(.done("failed")) || phases.contains(.done("refused twice"))
-        {
-            problems.append("a call failed without a reason")
+        if failures + sets == 0, phases.contains(.done("failed")) {
+            problems.append("a call failed for the cancellation of another")
+        }
+        if failures + cancels + revocations + sets == 0, phases.contains(.done("refused twice")) {
+            problems.append("a call was refused twice without a reason")
         }
     }
 }

@@ -28,8 +28,17 @@ extension NetworkError {
         case is CancellationError: nil
         case let error as NetworkError: error
         case let error as TransportError: NetworkError(error, stage: stage)
-        default: NetworkError(code, "\(error)", stage: stage, cause: error)
+        default: NetworkError(code, message(of: error), stage: stage, cause: error)
         }
+    }
+
+    /// An encoder's error would print the value that it is about, a whole model with its secrets.
+    private static func message(of error: any Error) -> String {
+        guard case EncodingError.invalidValue(let value, let context)? = error as? EncodingError else {
+            return "\(error)"
+        }
+        let path = context.codingPath.jsonPath
+        return (path.isEmpty ? "" : path + ": ") + "\(type(of: value)) cannot be encoded as JSON"
     }
 
     /// Runs a step that is not allowed to let foreign errors out.

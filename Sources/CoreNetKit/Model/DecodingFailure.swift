@@ -44,7 +44,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
         case .keyNotFound(let key, let context):
             return ((context.codingPath + [key]).jsonPath, "missing (\(entryName))")
         case .dataCorrupted(let context):
-            return (context.codingPath.jsonPath, context.debugDescription.withoutFullStop)
+            return (context.codingPath.jsonPath, context.debugDescription.withoutText.withoutFullStop)
         @unknown default:
             return ("", "\(error)")
         }
@@ -111,5 +111,12 @@ extension Dictionary: SugaredType {
 }
 
 extension String {
+    /// Without what the body has: the standard library puts it behind these words when an enum has no such case.
+    fileprivate var withoutText: String {
+        let words = "from invalid String value"
+        guard let range = firstRange(of: words) else { return self }
+        return self[..<range.lowerBound] + "from a String that it does not know"
+    }
+
     fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

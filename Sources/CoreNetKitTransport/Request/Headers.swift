@@ -110,9 +110,9 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     /// Creates fields from a literal, in the literal's order.
     public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 
-    /// The field lines, one each; values of secret fields are not shown.
+    /// The field lines, one each; values of secret fields and secrets in links are not shown.
     public var description: String {
-        fields.map { "\($0.name): \(Headers.isSecret($0.name) ? "<redacted>" : $0.value)" }.joined(separator: "\n")
+        fields.map { Redaction.line($0) }.joined(separator: "\n")
     }
 
     /// Whether a field carries credentials and must never reach a log.

@@ -3,7 +3,6 @@
 #else
     package import Foundation
 #endif
-package import CoreNetKitTransport
 
 /// Leaves secrets out of everything that may reach a log: credentials in URLs, secret query items, secret fields.
 package enum Redaction {
@@ -45,8 +44,12 @@ package enum Redaction {
 }
 
 extension Redaction {
-    /// A field line, without the value of a secret field.
+    /// A field line: without the value of a secret field, and without the secrets of a URL in it.
     package static func line(_ field: Headers.Field) -> String {
-        "\(field.name): \(Headers.isSecret(field.name) ? "<redacted>" : field.value)"
+        if Headers.isSecret(field.name) { return "\(field.name): <redacted>" }
+        let isLink = linkFields.contains { Headers.matches($0, field.name) }
+        return "\(field.name): \(isLink ? text(of: field.value) : field.value)"
     }
+
+    private static let linkFields = ["Location", "Content-Location", "Referer", "Refresh", "Link"]
 }

@@ -16,14 +16,17 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - head: The first node.
-    ///   - deadline: How long each call may take in all; `nil` for no limit.
+    ///   - deadline: How long each call may take; `nil` for no limit. ``TransportNode`` and the policies keep it, a last
+    ///     node of one's own looks at ``RequestContext/deadline``.
+    ///   - clock: The time that the deadline goes by; the nodes need the same one.
     ///   - log: What is recorded of each call; `nil` for nothing.
     public init(
         _ head: any Node<Input, Output>,
         deadline: Duration? = .seconds(60),
+        clock: CallClock = .continuous,
         log: LogConfiguration? = nil
     ) {
-        self.init(checked: head, options: CallOptions(deadline: deadline, log: log))
+        self.init(checked: head, options: CallOptions(clock: clock, deadline: deadline, log: log))
     }
 
     /// A chain whose order somebody else has chosen.

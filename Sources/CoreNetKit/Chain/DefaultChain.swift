@@ -80,7 +80,7 @@ extension UrlChainsBuilder {
     }
 
     private func headers(_ next: some Node<TransportRequest, TransportResponse>, _ accept: String) -> Exchange {
-        HeadersNode(next: next, accept: accept, providers: request.providers)
+        HeadersNode(next: next, accept: accept, providers: request.providers, clock: client.clock)
     }
 
     private func inserted(

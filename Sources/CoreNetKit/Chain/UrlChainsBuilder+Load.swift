@@ -34,7 +34,7 @@ extension UrlChainsBuilder {
         var copy = self
         copy.request.delivery = .file(file)
         let located: Chain<Void, Response<DownloadedFile>> = copy.finish(sendingNothing(through: copy.core()))
-        return Chain(head: MappingNode(next: located.head) { $0.map(\.url) }, options: copy.call)
+        return Chain(head: MappingNode(next: located.head) { $0.map(\.url) }, options: located.options)
     }
 }
 

@@ -72,6 +72,28 @@ package final class Waiter<Value: Sendable>: Sendable {
     }
 }
 
+extension Waiter {
+    /// Waits for work that knows nothing of deadlines, no longer than the call may take; late work is cancelled.
+    package static func value(
+        of work: @escaping @Sendable () async throws -> Value,
+        until limit: Duration?,
+        on clock: CallClock,
+        late: @escaping @Sendable () -> NetworkError
+    ) async throws -> Value {
+        guard let limit else { return try await work() }
+        let waiter = Waiter()
+        let task = Task {
+            do {
+                waiter.resume(.success(try await work()))
+            } catch {
+                waiter.resume(.failure(error))
+            }
+        }
+        defer { task.cancel() }
+        return try await waiter.value(until: limit, on: clock) { .failure(late()) }
+    }
+}
+
 extension Waiter: Hashable {
     package static func == (left: Waiter, right: Waiter) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

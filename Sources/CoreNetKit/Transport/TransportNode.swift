@@ -1,8 +1,14 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 public import CoreNetKitTransport
 
 /// Hands a request to the transport: the last node of an HTTP chain.
 ///
-/// in: `TransportRequest`, out: `TransportResponse`. The exchange gets what is left of the call's deadline.
+/// in: `TransportRequest`, out: `TransportResponse`. The exchange gets what is left of the call's deadline, the
+/// reading of a stream included.
 public struct TransportNode: Node {
     private let transport: any Transport
     private let clock: CallClock
@@ -29,36 +35,58 @@ public struct TransportNode: Node {
     /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var request = input
-        var isBoundByDeadline = false
-        if let deadline = context.deadline {
-            let remaining = deadline - clock.now
+        var deadline: Duration?
+        if let limit = context.deadline {
+            let remaining = limit - clock.now
             guard remaining > .zero else {
                 throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
             }
             if request.timeouts.total.map({ remaining < $0 }) ?? true {
                 request.timeouts.total = remaining
-                isBoundByDeadline = true
+                deadline = limit
             }
         }
         do {
             let response = try await transport.send(request)
             context.record(.info, id, Self.summary(of: response))
-            return response
+            return owned(response, until: deadline, attempt: context.attempt)
         } catch let error as TransportError {
-            var failure = NetworkError(error, stage: id)
-            failure.attempt = context.attempt
-            if isBoundByDeadline, error.code == .timedOut, let deadline = context.deadline,
-                clock.now + Self.timerSlack >= deadline
-            {
-                failure.code = .deadlineExceeded
-                failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
-                failure.isRetryable = false
-            }
+            let failure = failure(of: error, until: deadline, attempt: context.attempt)
             context.record(.error, id, "\(failure.code): \(failure.message)")
             throw failure
         } catch {
             throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
         }
+    }
+
+    /// A stream is read after the call, under the same deadline and with the same errors.
+    ///
+    /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
+    private func owned(_ response: TransportResponse, until deadline: Duration?, attempt: Int) -> TransportResponse {
+        guard case .stream(let stream) = response.body else { return response }
+        let next: @Sendable () async throws -> Data? = {
+            var chunks = stream.makeAsyncIterator()
+            do {
+                return try await chunks.next()
+            } catch let error as TransportError {
+                throw failure(of: error, until: deadline, attempt: attempt)
+            }
+        }
+        var response = response
+        response.body = .stream(ResponseStream(next: next, cancel: {}))
+        return response
+    }
+
+    /// The error as the call's own; the deadline is given where it is what limited the exchange.
+    private func failure(of error: TransportError, until deadline: Duration?, attempt: Int) -> NetworkError {
+        var failure = NetworkError(error, stage: id)
+        failure.attempt = attempt
+        if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
+            failure.code = .deadlineExceeded
+            failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
+            failure.isRetryable = false
+        }
+        return failure
     }
 
     /// Timers of transports count whole milliseconds and may fire that much early.

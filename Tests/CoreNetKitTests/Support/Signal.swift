@@ -4,6 +4,7 @@ import CoreNetKitTransport
 final class Signal: Sendable {
     private struct State {
         var count = 0
+        var isOutOfTime = false
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -19,13 +20,24 @@ final class Signal: Sendable {
         for continuation in due { continuation.resume() }
     }
 
+    /// Waits for so many events in all; a test that is out of time goes on, and fails on what it finds.
     func wait(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.count < count { state.waiting.append((count, continuation)) }
-                return state.count >= count
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    let isThere = state.count >= count || state.isOutOfTime
+                    if !isThere { state.waiting.append((count, continuation)) }
+                    return isThere
+                }
+                if isThere { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let all = state.withLock { state in
+                state.isOutOfTime = true
+                defer { state.waiting = [] }
+                return state.waiting.map(\.continuation)
+            }
+            for continuation in all { continuation.resume() }
         }
     }
 }

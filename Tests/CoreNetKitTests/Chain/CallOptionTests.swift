@@ -1,0 +1,205 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitTransport
+import Dispatch
+import Foundation
+import Testing
+
+@Suite("How a call runs", .timeLimit(.minutes(1)))
+struct CallOptionTests {
+    @Test(
+        "through an observer it starts at user-initiated priority, or at the builder's, and never on the main thread",
+        arguments: [nil, TaskPriority.utility, .background]
+    )
+    func priority(chosen: TaskPriority?) async throws {
+        let seen = Recorder<TaskPriority>()
+        let (started, ended) = (Signal(), Signal())
+        let transport = ClosureTransport { request in
+            dispatchPrecondition(condition: .notOnQueue(.main))
+            seen.record(Task.currentPriority)
+            started.signal()
+            return .init(status: 200, url: request.url)
+        }
+        var builder = UrlChainsBuilder<String>().set(transport: transport).route(.get, "http://a.test/")
+        if let chosen { builder = builder.set(priority: chosen) }
+        let chain: Chain<Void, Void> = builder.build()
+        await MainActor.run {
+            let observer: Observer<Void> = chain.process()
+            observer.defer { ended.signal() }
+        }
+        await started.wait()
+        await ended.wait()
+        #expect(seen.values == [chosen ?? .userInitiated])
+    }
+
+    @Test("its listeners are called on the queue of the builder, or of dispatchOn")
+    func queues() async throws {
+        let key = DispatchSpecificKey<String>()
+        func queue(_ name: String) -> DispatchQueue {
+            let queue = DispatchQueue(label: name)
+            queue.setSpecific(key: key, value: name)
+            return queue
+        }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>()
+            .set(transport: ClosureTransport())
+            .set(responseQueue: queue("answers"))
+            .route(.get, "http://a.test/")
+            .build()
+        let labels = Recorder<String>()
+        let called = Signal()
+        let listener: @Sendable () -> Void = {
+            labels.record(DispatchQueue.getSpecific(key: key) ?? "none")
+            called.signal()
+        }
+        let observer: Observer<Void> = chain.process()
+        observer.onCompleted(listener)
+        await called.wait()
+        observer.dispatchOn(queue("other")).onCompleted(listener)
+        await called.wait(2)
+        #expect(labels.values == ["answers", "other"])
+    }
+
+    @Test("nobody needs to drain the queue of the listeners to await an answer or to get it on another queue")
+    func undrainedQueue() async throws {
+        // Stands for the main queue of a program that blocks its main thread.
+        let blocked = DispatchQueue(label: "blocked")
+        blocked.suspend()
+        defer { blocked.resume() }
+        let chain: Chain<Void, User> = UrlChainsBuilder<String>()
+            .set(transport: ClosureTransport(User.adaJson))
+            .set(responseQueue: blocked)
+            .route(.get, "http://a.test/")
+            .build()
+
+        #expect(try await chain.process() as User == .ada)
+        let observer: Observer<User> = chain.process()
+        #expect(try await observer.value == .ada)
+        let answered = Signal()
+        (chain.process() as Observer<User>).dispatchOn(.global()).onCompleted { _ in answered.signal() }
+        await answered.wait()
+    }
+
+    @Test("its deadline goes by the client's clock, whatever the length")
+    func manualDeadline() async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/x", .stall) }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(
+            client: Client(transport: mock, clock: CallClock(clock))
+        )
+        .set(deadline: .seconds(3600))
+        .set(timeouts: Timeouts(firstByte: nil))
+        .route(.get, "http://a.test/x")
+        .build()
+        let call = Task { try await chain.process() }
+        try await clock.advanceToNextSleeper()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .wait)
+        #expect(clock.now.offset == .seconds(3600))
+    }
+
+    @Test("a chain of public nodes has a deadline by a clock of its own")
+    func ownChain() async throws {
+        let clock = ManualClock()
+        clock.advance(by: .seconds(7))
+        let time = CallClock(clock)
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/x", .stall) }
+        let chain = Chain(TransportNode(mock, clock: time), deadline: .seconds(5), clock: time)
+        let request = TransportRequest(url: try "http://a.test/x".url())
+        let call = Task { try await chain.process(request).status }
+        try await clock.advanceToNextSleeper()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+
+        #expect(error?.code == .deadlineExceeded)
+        #expect(clock.now.offset == .seconds(12))
+    }
+
+    @Test("a provider that does not answer is left behind at the deadline, and told to stop")
+    func hangingProvider() async throws {
+        struct Hanging: MetadataProvider {
+            let clock: ManualClock
+            let stopped: Signal
+
+            func metadata() async throws -> Headers {
+                do {
+                    try await clock.sleep(for: .seconds(3600))
+                } catch {
+                    stopped.signal()
+                    throw error
+                }
+                return [:]
+            }
+        }
+        let clock = ManualClock()
+        let stopped = Signal()
+        let requests = Recorder<TransportRequest>()
+        let client = Client(transport: requests.transport(), clock: CallClock(clock))
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+            .add(provider: Hanging(clock: clock, stopped: stopped))
+            .set(deadline: .seconds(5))
+            .route(.get, "http://a.test/x")
+            .build()
+        let call = Task { try await chain.process() }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.stage == "HeadersNode")
+        #expect(error?.message.contains("Hanging") == true)
+        await stopped.wait()
+        #expect(requests.values.isEmpty)
+
+        let cancelled = Task { try await chain.process() }
+        try await clock.waitForSleepers(2)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await stopped.wait(2)
+    }
+
+    @Test("a stream that is read after the call is under the call's deadline, and fails with its error")
+    func streamDeadline() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/stall", .text("0123456789").fault(.stall(.inBody(5))))
+        let chain = UrlChainsBuilder<URL>().route(.get, server.url("/stall")).set(deadline: .milliseconds(300))
+            .loadStream()
+        let stream: ResponseStream = try await chain.process()
+        var text = ""
+        let error = await #expect(throws: NetworkError.self) {
+            for try await chunk in stream { text += String(decoding: chunk, as: UTF8.self) }
+        }
+
+        #expect(text == "01234")
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .receive)
+    }
+
+    @Test("a stream that is cut is the framework's error")
+    func cutStream() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/cut", .text("0123456789").fault(.reset(.inBody(5))))
+        let chain = UrlChainsBuilder<URL>().route(.get, server.url("/cut")).loadStream()
+        let error = await #expect(throws: NetworkError.self) {
+            for try await _ in try await chain.process() as ResponseStream {}
+        }
+
+        #expect(error?.code == .connectionLost)
+        #expect(error?.stage == "TransportNode")
+    }
+
+    @Test("a download refuses a chain in the wrong order, as every other end of the builder does")
+    func downloadChecksTheOrder() async throws {
+        let requests = Recorder<TransportRequest>()
+        let chain = UrlChainsBuilder<String>()
+            .set(transport: requests.transport())
+            .insert(at: .aroundAttempt) { RetryNode(next: AnyNode($0)) }
+            .route(.get, "http://a.test/")
+            .download(to: FileManager.default.temporaryDirectory.appending(path: "never"))
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as Response<URL> }
+
+        #expect(error?.code == .invalidChain)
+        #expect(requests.values.isEmpty)
+    }
+}

@@ -52,7 +52,9 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// - Parameter input: What enters the first node.
     /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
     @discardableResult
-    public func process(_ input: Input) -> Observer<Output> {
+    public func process(_ input: Input) -> Observer<Output> { start(input) }
+
+    private func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: options.queue)
         // A detached task forgets that it belongs to the refresh of a token.
         let scope = RefreshScope.current
@@ -101,6 +103,23 @@ extension Chain where Input == Void {
     /// Starts a call and returns what it answers through.
     @discardableResult
     public func process() -> Observer<Output> { process(()) }
+}
+
+// The same two with the literals of JSON as input, whose values may be of different types: ["max": 20, "all": true].
+extension Chain where Input == Json {
+    /// Calls the chain and waits for its value.
+    ///
+    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
+    /// - Returns: What leaves it.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process(_ input: Json) async throws -> Output { try await run(input, options.context()) }
+
+    /// Starts a call and returns what it answers through.
+    ///
+    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
+    /// - Returns: The observer of this call.
+    @discardableResult
+    public func process(_ input: Json) -> Observer<Output> { start(input) }
 }
 
 extension Chain: CustomStringConvertible {

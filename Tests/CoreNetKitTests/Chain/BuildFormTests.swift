@@ -61,6 +61,20 @@ struct BuildFormTests {
         #expect(requests.values.last?.headers["Content-Type"] == "text/plain; charset=utf-8")
     }
 
+    @Test("a literal of values of different types is Json, in both forms")
+    func literals() async throws {
+        try await builder("").build().process(["max": 20, "all": true, "tags": ["a", nil, 1.5]])
+        #expect(sent == #"{"max":20,"all":true,"tags":["a",null,1.5]}"#)
+
+        let observer: Observer<Json> = builder(#"{"ok":true}"#).build().process(["id": 1, "name": "x"])
+        #expect(try await observer.value["ok"]?.bool == true)
+        #expect(sent == #"{"id":1,"name":"x"}"#)
+
+        let any: [String: Any] = ["id": 1, "name": "x", "nested": ["k": [true, 2]]]
+        try await builder("").build().process(Json(any))
+        #expect(sent == #"{"id":1,"name":"x","nested":{"k":[true,2]}}"#)
+    }
+
     @Test("nothing in, nothing out")
     func voids() async throws {
         try await builder("ignored, and no JSON").build().process()

@@ -1,0 +1,113 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Fields on the wire", .timeLimit(.minutes(1)))
+struct WireFieldTests {
+    enum Input: String, CaseIterable {
+        case nothing, model, form, query, json, data, text, multipart, ownType
+    }
+
+    /// Sends one input; the builder is the same for a mock and for a server.
+    private func send(_ input: Input, _ builder: UrlChainsBuilder<URL>, to url: URL) async throws {
+        let builder = builder.route(.post, url)
+        switch input {
+        case .nothing: try await builder.build().process()
+        case .model: let _: User = try await builder.build().process(User.ada)
+        case .form: try await builder.encode(as: .formUrl).build().process(PlainUser(name: "a b", age: 1))
+        case .query: try await builder.encode(as: .urlQuery).build().process(PlainUser(name: "a b", age: 1))
+        case .json: let _: Json = try await builder.build().process(["k": 1])
+        case .data: let _: Data = try await builder.build().process(Data("x".utf8))
+        case .text: let _: String = try await builder.build().process("x")
+        case .multipart: try await builder.build().process(MultipartModel([.field("a", "b")]))
+        case .ownType:
+            try await builder.set(metadata: ["cOnTent-tYpe": "application/x-own", "ACCEPT": "text/x-own"]).build()
+                .process(Data("x".utf8))
+        }
+    }
+
+    private static let expected: [Input: (accept: String, type: String?)] = [
+        .nothing: ("*/*", nil), .model: ("application/json", "application/json"),
+        .form: ("*/*", "application/x-www-form-urlencoded"), .query: ("*/*", nil),
+        .json: ("application/json", "application/json"), .data: ("*/*", "application/octet-stream"),
+        .text: ("text/plain, */*;q=0.8", "text/plain; charset=utf-8"),
+        .multipart: ("*/*", "multipart/form-data; boundary="), .ownType: ("text/x-own", "application/x-own"),
+    ]
+
+    @Test(
+        "Accept and Content-Type are ours, once, for a mock and on a socket: no transport adds its own",
+        arguments: Input.allCases
+    )
+    func acceptAndContentType(input: Input) async throws {
+        let mock = MockTransport { $0.on(.post, "/x", .json(User.adaJson)) }
+        let server = try LoopbackServer()
+        server.on(.post, "/x", .json(User.adaJson))
+        let unreal = try #require(URL(string: "http://127.0.0.1:1/x"))
+        try await send(input, UrlChainsBuilder(client: Client(transport: mock)), to: unreal)
+        try await send(input, UrlChainsBuilder(client: Client()), to: server.url("/x"))
+
+        let onMock = try #require(mock.requests.first)
+        let onWire = try #require(server.requests.first)
+        let expected = try #require(Self.expected[input])
+        for headers in [onMock.headers, onWire.headers] {
+            #expect(headers[values: "Accept"] == [expected.accept])
+            let types = headers[values: "Content-Type"]
+            #expect(types.count == (expected.type == nil ? 0 : 1))
+            if let type = expected.type { #expect(types.first?.hasPrefix(type) == true) }
+        }
+        #expect(onMock.query.map(\.name) == onWire.query.map(\.name))
+        if input != .multipart { #expect(onMock.body == onWire.body) }
+    }
+
+    @Test("a form with parts arrives with the boundary that its Content-Type names")
+    func multipart() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/x", .status(204))
+        try await send(.multipart, UrlChainsBuilder(), to: server.url("/x"))
+
+        let request = try #require(server.requests.first)
+        let type = try #require(request.headers["Content-Type"])
+        let boundary = try #require(type.split(separator: "=").last)
+        let text = String(decoding: request.body, as: UTF8.self)
+        #expect(text == "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--\(boundary)--\r\n")
+    }
+
+    @Test("the timings of the exchange come with a response")
+    func timings() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/x", .json(User.adaJson))
+        let response: Response<User> = try await UrlChainsBuilder().route(.get, server.url("/x")).build().process()
+        let total = try #require(response.timings.total)
+        let firstByte = try #require(response.timings.firstByte)
+
+        #expect(response.model == .ada)
+        #expect(response.headers["content-type"]?.hasPrefix("application/json") == true)
+        #expect(total > .zero && total < .seconds(30) && firstByte <= total)
+    }
+
+    @Test("an error's body is decoded with options of its own, exact where it is Json")
+    func decodeBody() async throws {
+        struct Reason: Decodable, Equatable {
+            var errorCode: Int
+            var since: Date
+        }
+        let text = #"{"error_code":7,"since":"1970-01-01T00:00:00Z","limit":1e400}"#
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<String>().set(transport: ClosureTransport(status: 422, text))
+                .route(.get, "http://a.test/").build().process()
+        }
+        let coding = JsonCoding(keys: .snakeCase, dates: .iso8601)
+
+        #expect(
+            try error?.decodeBody(as: Reason.self, coding: coding)
+                == Reason(errorCode: 7, since: .init(timeIntervalSince1970: 0))
+        )
+        #expect(try error?.decodeBody(as: Json.self)["limit"]?.number == "1e400")
+        let other = #expect(throws: NetworkError.self) { try error?.decodeBody(as: [Int].self) }
+        #expect(other?.code == .decodingFailed)
+        #expect(other?.status == 422)
+    }
+}

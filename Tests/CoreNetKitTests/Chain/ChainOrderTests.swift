@@ -95,6 +95,33 @@ struct ChainOrderTests {
         )
     }
 
+    @Test("the page of chains has every node of the default chain, in its order")
+    func pageHasTheOrder() throws {
+        let page = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/Chains.md"),
+            encoding: .utf8
+        )
+        let events = Recorder<String>()
+        func own(_ name: String) -> @Sendable (any Node<TransportRequest, TransportResponse>) -> PassingNode {
+            { PassingNode(name: name, next: $0, events: events) }
+        }
+        let chain: Chain<User, User> = UrlChainsBuilder<String>()
+            .debounce("k", for: .seconds(1), in: Debouncer()).idempotencyKey().coalesce().breaker(CircuitBreaker())
+            .limit(with: ConcurrencyLimiter()).retry(.standard).hedge(after: .seconds(1)).rate(with: RateLimiter(1))
+            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .insert(at: .aroundCall, own(".aroundCall"))
+            .insert(at: .aroundAttempt, own(".aroundAttempt"))
+            .insert(at: .aroundExchange, own(".aroundExchange"))
+            .insert(Spinner(name: "layers", events: events))
+            .build()
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") || $0.hasPrefix("| layers") }
+            .map { $0.split(separator: "|")[0].filter { !" `".contains($0) } }
+        let nodes = chain.description.split(separator: "\n").map { $0 == "Spinner" ? "layersofone'sown" : String($0) }
+
+        #expect(Array(rows.prefix(nodes.count)) == nodes)
+    }
+
     @Test("attributes that one node sets are seen by the nodes after it")
     func attributesTravelInwards() async throws {
         enum Tenant: Attributes.Key { typealias Value = String }

@@ -202,8 +202,11 @@ presenter.ended = {
         print("got \(presenter.log), \(target ?? "no request")")
         exit(1)
     }
-    print("ok")
-    exit(0)
+    Task {
+        let result = await checkForms(server)
+        print(result)
+        exit(result == "ok" ? 0 : 1)
+    }
 }
 presenter.loadUsers()
 dispatchMain()

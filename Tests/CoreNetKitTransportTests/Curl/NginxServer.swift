@@ -37,7 +37,9 @@
             let text = try? String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
             // First the files: nginx removes its own while it ends.
             try? FileManager.default.removeItem(at: directory)
-            if let pid = text.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) { kill(pid, SIGTERM) }
+            if let pid = text.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
+                kill(pid, SIGTERM)
+            }
         }
 
         func path(_ name: String) -> String { directory.appending(path: name).path }

@@ -145,4 +145,17 @@ struct Document004Tests {
         #expect(list.snapshot.alarms.map(\.isRead) == [true, false])
         #expect(bench.actions.isEmpty)
     }
+
+    @Test("a mark set by hand does not make those on their way final")
+    func settingMeanwhile() async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        try await list.refresh()
+        bench.alarms.failActions(.status(409))
+        let read: Observer<AlarmActionResult> = list.markRead(2)
+        list.value.data[optional: 1]?.isReading = true
+        #expect(list.snapshot.alarms.map(\.isRead) == [true, true])
+        await #expect(throws: AlarmError.self) { try await read.value }
+        #expect(list.snapshot.alarms.map(\.isRead) == [false, true])
+    }
 }

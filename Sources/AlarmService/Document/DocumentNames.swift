@@ -44,7 +44,7 @@ extension AlarmList {
         get { snapshot }
         set {
             state.withLock { state in
-                state.list.mark(newValue.alarms)
+                state.list.mark(newValue.alarms, shown: state.shown.alarms)
                 publish(&state)
             }
         }

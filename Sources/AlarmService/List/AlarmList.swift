@@ -142,6 +142,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
             if case .success(let page) = result {
                 if let before = load.before { state.list.append(page, after: before) } else { state.list.refresh(page) }
             }
+            state.list.endPage()
             publish(&state)
             return state.shown
         }
@@ -157,6 +158,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
             guard let page = state.page, page.id == id else { return }
             page.task.cancel()
             state.page = nil
+            state.list.endPage()
             publish(&state)
         }
     }

@@ -17,6 +17,7 @@ struct AlarmListState: Sendable {
     private var pending: [Pending] = []
     /// Confirmed since the page that is under way was asked for; its answer may be older than they are.
     private var settled: [AlarmChange] = []
+    private var isPageUnderWay = false
 
     var newest: Int? { base.first?.sequence }
 
@@ -44,6 +45,12 @@ struct AlarmListState: Sendable {
 
     mutating func beginPage() {
         settled = []
+        isPageUnderWay = true
+    }
+
+    mutating func endPage() {
+        settled = []
+        isPageUnderWay = false
     }
 
     /// Takes the newest page in place of all that was loaded.
@@ -75,7 +82,6 @@ struct AlarmListState: Sendable {
         } else if settled.isEmpty {
             unread = base.count { !$0.isReading }
         }
-        settled = []
     }
 
     // MARK: - Changes
@@ -89,7 +95,7 @@ struct AlarmListState: Sendable {
         guard let change = remove(id) else { return }
         change.apply(to: &base, unread: &unread)
         if let unreadCount { unread = unreadCount }
-        settled.append(change)
+        if isPageUnderWay { settled.append(change) }
     }
 
     /// Drops a change that failed or was cancelled.
@@ -97,9 +103,10 @@ struct AlarmListState: Sendable {
         remove(id)
     }
 
-    /// Takes marks that the app set by hand.
-    mutating func mark(_ alarms: [Alarm]) {
-        let read = Set(alarms.filter(\.isReading).map(\.sequence))
+    /// Takes the marks that the app set by hand; those of changes under way stay with them.
+    mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
+        let known = Set(shown.filter(\.isReading).map(\.sequence))
+        let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
         AlarmChange.read(read).apply(to: &base, unread: &unread)
     }
 

@@ -39,7 +39,7 @@ extension Journey {
             try same(first.unreadCount, 4, "unread")
             return "\(sequences) without \(world.alarms.items.count - 4) newer, \(both.unreadCount) unread"
         }
-        try await step(13, "highlight the nickname") {
+        try step(13, "highlight the nickname") {
             let text = AlarmText(message: #"시작합니다. "<시작>"이"#, nick: "시작", head: "새 글")
             try same(text.plain, #"시작합니다. "시작"이: 새 글"#, "text")
             try same(text.highlightedRange, 8..<10, "range")

@@ -30,7 +30,7 @@ extension Journey {
             return "refused: \(error)"
         }
         let push = try launchIDPush("  \(World.project)  ")
-        try await step(1, "configure") {
+        try step(1, "configure") {
             try same(push.playerID, nil, "player id")
             return "no player id yet"
         }

@@ -42,8 +42,7 @@ struct KoreErrorGroupTests {
             try await world.push(deadline: .milliseconds(50)).subscribe(.first)
         },
         Case(group: "network", name: "server unavailable", code: .serverUnavailable) { world in
-            world.server.stop()
-            try await world.push().subscribe(.first)
+            try await world.push(server: LoopbackServer.refusedURL()).subscribe(.first)
         },
         Case(group: "network", name: "invalid format", code: .invalidResponse) { world in
             world.kore.fail(.html)

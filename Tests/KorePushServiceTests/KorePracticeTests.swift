@@ -161,23 +161,25 @@ struct KorePracticeTests {
         #expect(try await push.state().isComplete)
     }
 
-    @Test("a secure store that fails is an error, and nothing is sent")
-    func brokenStore() async throws {
+    @Test("a secure store that fails is an error, and nothing is sent", arguments: [true, false])
+    func brokenStore(_ isReadable: Bool) async throws {
         struct Locked: Error {}
         struct BrokenStore: KoreSecureStore {
-            func data(for key: String) throws -> Data? { throw Locked() }
+            let isReadable: Bool
+            func data(for key: String) throws -> Data? { if isReadable { nil } else { throw Locked() } }
             func set(_ data: Data?, for key: String) throws { throw Locked() }
         }
         let world = try KoreWorld()
         let push = try KorePush(
             session: KoreSession(userID: "u-1", accessToken: "good"),
             configuration: KoreConfiguration(server: world.server.url),
-            store: BrokenStore(),
+            store: BrokenStore(isReadable: isReadable),
             client: world.client
         )
         let error = await failure { try await push.subscribe(.first) }
         #expect(error?.code == .storeFailed)
         #expect(error?.cause is Locked)
+        #expect(await failure { try await push.unsubscribe(.first) }?.code == .storeFailed)
         #expect(world.server.requests.isEmpty)
         let story = try await world.sink.waitForStories(1)[0]
         #expect("\(story)".contains("storeFailed"))

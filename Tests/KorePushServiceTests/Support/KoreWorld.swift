@@ -28,6 +28,7 @@ struct KoreWorld: Sendable {
         wire: KoreConfiguration.Wire = .json,
         retry: RetryPolicy? = nil,
         deadline: Duration = .seconds(60),
+        server: URL? = nil,
         client: Client? = nil,
         refresh: TokenRefresher.Refresh? = nil
     ) throws -> KorePush {
@@ -40,7 +41,7 @@ struct KoreWorld: Sendable {
                 refresh: refresh
             ),
             configuration: KoreConfiguration(
-                server: server.url,
+                server: server ?? self.server.url,
                 paths: paths,
                 wire: wire,
                 retry: retry,

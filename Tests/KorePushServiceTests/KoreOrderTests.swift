@@ -1,0 +1,108 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import KorePushService
+import Testing
+
+@Suite("Kore: calls at once", .timeLimit(.minutes(1)))
+struct KoreOrderTests {
+    private let gate = LoopbackGate()
+    private let mock = MockTransport()
+    private let store = YieldingStore()
+
+    private func push() throws -> KorePush {
+        try KorePush(
+            session: KoreSession(userID: "u-1", accessToken: "good"),
+            configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
+            store: store,
+            client: Client(transport: mock)
+        )
+    }
+
+    @Test("wishes are noted in the order of the calls, one request runs at a time, and only the last is sent")
+    func order() async throws {
+        let gate = gate
+        mock.on(nil, "/**", .json(#"{"status":true}"#))
+        mock.on(nil, "/**", times: 1) { _ in
+            try await gate.wait()
+            return .json(#"{"status":true}"#)
+        }
+        let push = try push()
+        let tokens = (10..<40).map { KoreDeviceToken.token("\($0)") }
+        let calls: [Observer<KoreSubscription>] = tokens.map { push.subscribe($0) }
+        let noted = try await push.state()
+        #expect(noted.token == tokens.last)
+        #expect(!noted.isSubscribed)
+        gate.open()
+        // The first may have been replaced before its turn came.
+        for call in calls.dropFirst().dropLast() {
+            #expect(await failure { _ = try await call.value }?.code == .superseded)
+        }
+        #expect(try await calls.last?.value.token == tokens.last)
+        let subscribed = mock.requests.filter { $0.method == .post }.map(\.text)
+        #expect(subscribed.count <= 2)
+        #expect(subscribed.last?.contains(#""deviceId":"39""#) == true)
+        let left = Set(mock.requests.filter { $0.method == .delete }.map(\.text))
+        #expect(left.count == tokens.count - 1)
+        #expect(try await push.state().isComplete)
+    }
+
+    @Test("an answer to an earlier wish does not confirm a later one")
+    func lateAnswer() async throws {
+        let gate = gate
+        mock.on(nil, "/**", .failure(.connectionLost))
+        mock.on(nil, "/**", times: 1) { _ in
+            try await gate.wait()
+            return .json(#"{"status":true}"#)
+        }
+        let push = try push()
+        let first: Observer<KoreSubscription> = push.subscribe(.first)
+        _ = try await mock.waitForRequests(1)
+        let second: Observer<KoreSubscription> = push.subscribe(.second)
+        #expect(try await push.state().token == .second)
+        #expect(mock.requests.count == 1)
+        gate.open()
+        #expect(try await first.value.token == .first)
+        #expect(await failure { _ = try await second.value }?.code == .serverUnavailable)
+        let state = try await push.state()
+        #expect(state.token == .second)
+        #expect(!state.isSubscribed)
+    }
+
+    @Test("a call that waits for its turn is cancelled at once, and the next one goes on")
+    func cancelWaiting() async throws {
+        let gate = gate
+        mock.on(nil, "/**", .json(#"{"status":true}"#))
+        mock.on(nil, "/**", times: 1) { _ in
+            try await gate.wait()
+            return .json(#"{"status":true}"#)
+        }
+        let push = try push()
+        let first: Observer<KoreSubscription> = push.subscribe(.first)
+        _ = try await mock.waitForRequests(1)
+        let waiting = Task { try await push.unsubscribe() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        gate.open()
+        _ = try await first.value
+        try await push.flush()
+        #expect(try await push.state().isComplete)
+    }
+}
+
+/// Lets others run between its steps, so that changes which overlap lose each other.
+private actor YieldingStore: KoreSecureStore {
+    private var values: [String: Data] = [:]
+
+    func data(for key: String) async -> Data? {
+        let value = values[key]
+        for _ in 0..<5 { await Task.yield() }
+        return value
+    }
+
+    func set(_ data: Data?, for key: String) async {
+        for _ in 0..<5 { await Task.yield() }
+        values[key] = data
+    }
+}

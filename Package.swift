@@ -70,10 +70,12 @@ let package = Package(
             ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
         ),
 
-        module("DeepLinks", ["CoreNetKit"]),
+        // The lock of the services: a part of theirs, not of the framework's.
+        module("Guarding"),
+        module("DeepLinks", ["CoreNetKit", "Guarding"]),
         module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit"]),
-        module("IDPushService", ["CoreNetKit"]),
+        module("AlarmService", ["CoreNetKit", "Guarding"]),
+        module("IDPushService", ["CoreNetKit", "Guarding"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitTransport"]),
 
         .target(name: "CPlainCurl"),

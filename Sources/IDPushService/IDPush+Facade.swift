@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 // One service for apps that have one project: the document's way to use it.
 extension IDPush {

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+import Guarding
 
 /// Push registration at IDPush: register the device, let notifications come or not, set tags.
 ///

@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 /// The document's name of ``AlarmClient``.
 public typealias AFNotificationlistApiClient = AlarmClient

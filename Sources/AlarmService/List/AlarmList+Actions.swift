@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 /// An alarm that was tapped: its link at once, and the request that marks it as read.
 public struct OpenedAlarm<Link: Sendable>: Sendable {

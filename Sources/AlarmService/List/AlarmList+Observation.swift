@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 extension AlarmList {
     /// Calls a closure with what the list shows: now, and after each change, in order.

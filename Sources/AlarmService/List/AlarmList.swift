@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 /// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
 ///

@@ -1,4 +1,5 @@
 public import CoreNetKit
+import Guarding
 
 /// Keeps links until the app can open them, and delivers each exactly once.
 ///

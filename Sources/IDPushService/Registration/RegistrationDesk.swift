@@ -1,4 +1,5 @@
 import CoreNetKit
+import Guarding
 
 /// The one place where the registration changes: in the store first, then in memory, under one lock.
 final class RegistrationDesk: Sendable {

@@ -3,6 +3,8 @@
 #else
     public import Foundation
 #endif
+import Guarding
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

@@ -1,3 +1,5 @@
+import Guarding
+
 /// Where a service keeps what must survive a restart: text by key, written before the call returns.
 public protocol KeyValueStore: Sendable {
     /// Reads a text.

@@ -1,5 +1,6 @@
 // The only file that needs all of Foundation: FoundationEssentials has no UserDefaults.
 import Foundation
+import Guarding
 
 /// Keeps texts in `UserDefaults`, where the original IDPush keeps its player id.
 public final class UserDefaultsStore: KeyValueStore {

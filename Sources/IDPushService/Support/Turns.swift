@@ -1,3 +1,5 @@
+import Guarding
+
 /// Lets one caller in at a time, in the order of arrival; a cancelled caller leaves the queue at once.
 final class Turns: Sendable {
     private struct Queue {

@@ -84,6 +84,7 @@ let package = Package(
             dependencies: ["CoreNetKit", "CoreNetKitLoopback", "CPlainCurl"],
             swiftSettings: settings
         ),
+        .executableTarget(name: "Soak", dependencies: ["CoreNetKit", "CoreNetKitLoopback"], swiftSettings: settings),
         .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
 
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),

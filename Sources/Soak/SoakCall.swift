@@ -1,0 +1,171 @@
+import CoreNetKit
+import Foundation
+
+/// One random call, and whether what came of it is right.
+struct SoakCall: Sendable {
+    /// Which way the call goes, and what is done with its response.
+    enum Face: String, CaseIterable, Sendable {
+        case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
+    }
+
+    struct Echo: Codable, Equatable, Sendable {
+        let id: Int
+        let uploaded: Int
+        let fill: String
+    }
+
+    let id: Int
+    let kind: SoakKind
+    let face: Face
+    let size: Int
+    let upload: Int
+    /// Microseconds until the call is cancelled.
+    let cancelAfter: Int?
+    let base: URL
+    let folder: URL
+
+    init(id: Int, random: inout SoakRandom, base: URL, folder: URL) {
+        self.id = id
+        self.base = base
+        self.folder = folder
+        kind = SoakKind.random(&random)
+        face = Face.allCases.randomElement(using: &random) ?? .collect
+        size =
+            Int.random(in: 0..<10, using: &random) == 0
+            ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
+        switch face {
+        case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
+        default: upload = 0
+        }
+        cancelAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<3000, using: &random) : nil
+    }
+
+    var description: String { "call \(id): \(face) of \(kind), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs" }
+
+    /// Makes the call.
+    ///
+    /// - Returns: What came of it: `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
+    func run(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> String {
+        let call = Task { await outcome(transport, builder) }
+        if let cancelAfter {
+            if cancelAfter > 50 { try? await Task.sleep(for: .microseconds(cancelAfter)) }
+            call.cancel()
+        }
+        return await call.value
+    }
+
+    /// Whether this outcome may be.
+    func allows(_ outcome: String) -> Bool {
+        if outcome == "cancelled" { return cancelAfter != nil }
+        if outcome == "abandoned" { return face == .abandonedStream }
+        // Cannot be sent again when a kept connection was dead.
+        if outcome == "connectionLost", face == .uploadStream { return true }
+        // A chain takes the empty content of a 204 for none that can be decoded.
+        if kind == .empty, face == .chain || face == .observer { return outcome == "emptyBody" }
+        return kind.allowed.contains(outcome)
+    }
+
+    private func outcome(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> String {
+        do {
+            switch face {
+            case .chain: return check(try await chain(builder).process() as Echo)
+            case .observer: return try await observe(chain(builder).process())
+            default: return try await check(transport.send(request))
+            }
+        } catch is CancellationError {
+            return "cancelled"
+        } catch let error as TransportError {
+            return "\(error.code)"
+        } catch let error as NetworkError {
+            return error.status.map { "status \($0)" } ?? "\(error.code)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private var url: URL { base.appending(path: SoakKind.path(kind, id: id, size: size)) }
+
+    private var timeouts: Timeouts {
+        switch kind {
+        case .stall, .stallInBody: Timeouts(firstByte: .milliseconds(60), idle: .milliseconds(60))
+        default: Timeouts()
+        }
+    }
+
+    private var file: URL { folder.appending(path: "\(id)") }
+
+    private var request: TransportRequest {
+        var request = TransportRequest(url: url, timeouts: timeouts)
+        switch face {
+        case .stream, .abandonedStream: request.delivery = .stream
+        case .file: request.delivery = .file(file)
+        case .upload: (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: upload)))
+        case .uploadStream:
+            let parts = [upload / 3, upload - upload / 3].map { Data(repeating: 7, count: $0) }
+            request.method = .put
+            request.body = .stream(length: id % 2 == 0 ? Int64(upload) : nil) {
+                AsyncThrowingStream { continuation in
+                    for part in parts { continuation.yield(part) }
+                    continuation.finish()
+                }
+            }
+        case .collect, .chain, .observer: break
+        }
+        return request
+    }
+
+    private func chain(_ builder: UrlChainsBuilder<URL>) -> Chain<Void, Echo> {
+        builder.route(.get, url).set(timeouts: timeouts).build()
+    }
+
+    private func check(_ response: TransportResponse) async throws -> String {
+        if face == .abandonedStream, case .stream(let stream) = response.body {
+            var iterator = stream.makeAsyncIterator()
+            if id % 2 == 0 { _ = try await iterator.next() }
+            return "abandoned"
+        }
+        let content = try await response.body.collect()
+        if case .file(let file) = response.body { try? FileManager.default.removeItem(at: file) }
+        guard response.status == 200 else { return "status \(response.status)" }
+        return content == SoakKind.content(id: id, size: size, uploaded: upload) ? "whole" : "wrong content"
+    }
+
+    private func check(_ echo: Echo) -> String {
+        echo.id == id && echo.fill.utf8.count == size ? "whole" : "wrong content"
+    }
+
+    /// Awaits an observer by its listeners, as callers without async do; more than one call of them is an outcome too.
+    private func observe(_ observer: Observer<Echo>) async throws -> String {
+        let ends = SoakCounter()
+        let outcome: Result<Echo, any Error> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                observer
+                    .onCompleted { echo in
+                        ends.add()
+                        continuation.resume(returning: .success(echo))
+                    }
+                    .onError { error in
+                        ends.add()
+                        continuation.resume(returning: .failure(error))
+                    }
+                    .onCanceled {
+                        ends.add()
+                        continuation.resume(returning: .failure(CancellationError()))
+                    }
+            }
+        } onCancel: {
+            observer.cancel()
+        }
+        guard ends.value == 1 else { return "\(ends.value) ends" }
+        return check(try outcome.get())
+    }
+}
+
+/// A number that many tasks raise.
+final class SoakCounter: Sendable {
+    private let count = Locked(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func add() { count.withLock { $0 += 1 } }
+}

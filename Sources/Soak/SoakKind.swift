@@ -1,0 +1,91 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+
+/// What the soak's server does with a request; the request's path says it, so that client and server agree.
+enum SoakKind: String, CaseIterable, Sendable {
+    case whole, chunked, delayed, drip, quietClose, quietReset
+    case unavailable, missing, moved, empty
+    case closeBeforeStatus, closeInHead, closeInBody, resetBeforeStatus, resetInBody
+    case badChunk, garbage, shortContent, stall, stallInBody
+
+    /// What may come of it when nobody cancels.
+    var allowed: Set<String> {
+        switch self {
+        case .whole, .chunked, .delayed, .drip, .quietClose: ["whole"]
+        // A reset may overtake the response.
+        case .quietReset: ["whole", "connectionLost"]
+        case .unavailable: ["status 503"]
+        case .missing: ["status 404"]
+        case .moved: ["whole", "status 302"]
+        case .empty: ["status 204"]
+        case .closeBeforeStatus, .closeInHead, .closeInBody, .resetBeforeStatus, .resetInBody, .shortContent:
+            ["connectionLost"]
+        case .badChunk, .garbage: ["invalidResponse", "connectionLost"]
+        case .stall, .stallInBody: ["timedOut"]
+        }
+    }
+
+    /// Half of the calls meet no fault.
+    static func random(_ random: inout some RandomNumberGenerator) -> SoakKind {
+        Bool.random(using: &random) ? .whole : allCases.randomElement(using: &random) ?? .whole
+    }
+
+    /// The content of a whole response: it names the call, so that a mix-up is noticed.
+    static func content(id: Int, size: Int, uploaded: Int) -> Data {
+        Data(#"{"id":\#(id),"uploaded":\#(uploaded),"fill":"\#(String(repeating: "x", count: size))"}"#.utf8)
+    }
+
+    static func path(_ kind: SoakKind, id: Int, size: Int) -> String { "/soak/\(kind.rawValue)/\(id)/\(size)" }
+
+    /// The server's answer to `path`.
+    static func answer(to request: LoopbackRequest) -> LoopbackResponse {
+        let parts = request.path.split(separator: "/").map(String.init)
+        guard parts.count == 4, let kind = SoakKind(rawValue: parts[1]), let id = Int(parts[2]),
+            let size = Int(parts[3])
+        else { return .status(400) }
+        let content = content(id: id, size: size, uploaded: request.bodyLength)
+        let whole = LoopbackResponse.data(content, type: "application/json")
+        let pieces = LoopbackResponse(
+            headers: ["Content-Type": "application/json"],
+            body: .chunks([content.prefix(7), content.dropFirst(7)].map { Data($0) })
+        )
+        return switch kind {
+        case .whole: whole
+        case .chunked: pieces
+        case .delayed: whole.delayed(by: .milliseconds(5))
+        case .drip: whole.fault(.drip(max(1, content.count / 3)))
+        case .quietClose: whole.fault(.close(.atEnd))
+        case .quietReset: whole.fault(.reset(.atEnd))
+        case .unavailable: .status(503)
+        case .missing: .text("nothing here", status: 404)
+        case .moved: LoopbackResponse.status(302).header("Location", path(.whole, id: id, size: size))
+        case .empty: .status(204)
+        case .closeBeforeStatus: whole.fault(.close(.beforeStatus))
+        case .closeInHead: whole.fault(.close(.inHeaders))
+        case .closeInBody: whole.fault(.close(.inBody(5)))
+        case .resetBeforeStatus: whole.fault(.reset(.beforeStatus))
+        case .resetInBody: whole.fault(.reset(.inBody(5)))
+        case .badChunk: pieces.fault(.badChunk)
+        case .garbage: whole.fault(.garbageStatusLine)
+        case .shortContent: whole.fault(.contentLength(offBy: 3))
+        case .stall: whole.fault(.stall(.beforeStatus))
+        case .stallInBody: whole.fault(.stall(.inBody(5)))
+        }
+    }
+}
+
+/// Random numbers that are the same in each run with one seed.
+struct SoakRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

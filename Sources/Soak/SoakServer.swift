@@ -1,0 +1,44 @@
+import CoreNetKitLoopback
+import CoreNetKitTransport
+import Foundation
+
+/// The soak's server, in a process of its own so that its figures stay apart.
+final class SoakServer {
+    let base: URL
+    private let process = Process()
+
+    init() throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = ["serve"]
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
+            let url = URL(string: "http://127.0.0.1:\(port)")
+        else { throw SoakFailure("the soak's server did not start") }
+        base = url
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// What the child process does: answers until it is terminated.
+    static func serve() async throws {
+        let server = try LoopbackServer(recording: .off) { SoakKind.answer(to: $0) }
+        server.on(.get, "/figures") { [weak server] _ in
+            try .json(encoding: SoakFigures.current(connections: server?.counts.open ?? 0))
+        }
+        print(server.port)
+        fflush(nil)
+        while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+}
+
+/// A soak that could not run.
+struct SoakFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

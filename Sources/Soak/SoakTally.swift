@@ -1,0 +1,65 @@
+import CoreNetKit
+import Foundation
+
+/// Counts what begins and ends, and remembers what must not be.
+final class SoakTally: Sendable {
+    private struct State {
+        var open: [Int: SoakCall] = [:]
+        var begun = 0
+        var ended = 0
+        var outcomes: [String: Int] = [:]
+        var violations: [String] = []
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ call: SoakCall) {
+        state.withLock { state in
+            state.begun += 1
+            state.open[call.id] = call
+        }
+    }
+
+    func end(_ call: SoakCall, _ outcome: String) {
+        state.withLock { state in
+            state.ended += 1
+            state.outcomes[outcome, default: 0] += 1
+            if state.open.removeValue(forKey: call.id) == nil {
+                state.violations.append("\(call.description) ended twice")
+            }
+            if !call.allows(outcome) { state.violations.append("\(call.description) came to \(outcome)") }
+        }
+    }
+
+    /// Ends the process when no call ends for a minute.
+    func watch() async throws {
+        var last = -1
+        while true {
+            try await Task.sleep(for: .seconds(60))
+            let (begun, ended, open) = state.withLock { ($0.begun, $0.ended, $0.open) }
+            if ended == last, !open.isEmpty {
+                for call in open.values { print("VIOLATION: \(call.description) does not end") }
+                fflush(nil)
+                exit(1)
+            }
+            last = ended
+            print("  \(ended) of \(begun)")
+            fflush(nil)
+        }
+    }
+
+    func report() {
+        let (ended, outcomes) = state.withLock { ($0.ended, $0.outcomes) }
+        print("\n\(ended) calls came to")
+        for (outcome, count) in outcomes.sorted(by: { $0.value > $1.value }) { print("  \(outcome): \(count)") }
+    }
+
+    func violations(started: Int) -> [String] {
+        state.withLock { state in
+            let shown = state.violations.prefix(20)
+            let more = state.violations.count > 20 ? ["and \(state.violations.count - 20) more"] : []
+            let ends = state.ended == started ? [] : ["\(started) calls, \(state.ended) ends"]
+            return shown + more + ends
+        }
+    }
+}

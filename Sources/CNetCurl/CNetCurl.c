@@ -59,6 +59,21 @@ void cnc_thread_begin(void) {
     prctl(PR_SET_NAME, "CurlTransport");
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CNC_WATCHES_THREADS 1
+#endif
+#endif
+
+#ifdef CNC_WATCHES_THREADS
+extern void *swift_task_getCurrent(void);
+extern void __tsan_acquire(void *address);
+// The runtime releases the task's address when it is resumed.
+void cnc_task_resumed(void) { __tsan_acquire(swift_task_getCurrent()); }
+#else
+void cnc_task_resumed(void) {}
+#endif
+
 long cnc_global_init(void) { return curl_global_init(CNC_GLOBAL_ALL); }
 long cnc_features(void) { return curl_version_info(0)->features; }
 long cnc_version(void) { return curl_version_info(0)->version_num; }

@@ -184,6 +184,11 @@ typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
 void cnc_thread_begin(void);
 
+/// Tells the thread sanitizer that the running task sees what the thread that resumed it had done; else nothing.
+///
+/// Swift's runtime leaves it out where a continuation was resumed before its task had suspended (.ci/sanitizers).
+void cnc_task_resumed(void);
+
 long cnc_global_init(void);
 /// The bits CNC_VERSION_… of what the loaded library can do.
 long cnc_features(void);

@@ -5,7 +5,9 @@
         import Foundation
     #endif
 
-    /// The chunks of a streamed response between the owner thread and one reader.
+    import CNetCurl
+
+    /// The chunks of a streamed response between the owner thread and its readers, of which there should be one.
     final class ChunkPipe: Sendable {
         /// The most bytes that wait for the reader; then the connection is not read any more and the server is stalled.
         static let capacity = 256 << 10
@@ -20,7 +22,8 @@
             var chunks: [Data] = []
             var first = 0
             var unread = 0
-            var reader: UnsafeContinuation<Data?, any Error>?
+            /// Who waits for a chunk, in turn.
+            var readers: [UnsafeContinuation<Data?, any Error>] = []
             var end = End.open
             /// The loop has paused and wants to hear when there is room.
             var wantsRoom = false
@@ -43,10 +46,7 @@
         /// - Returns: The bytes that wait for the reader.
         func deliver(_ chunk: Data) -> Int {
             let (reader, unread) = state.withLock { state in
-                if let reader = state.reader {
-                    state.reader = nil
-                    return (Optional(reader), state.unread)
-                }
+                if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), state.unread) }
                 state.chunks.append(chunk)
                 state.unread += chunk.count
                 return (nil, state.unread)
@@ -67,18 +67,21 @@
 
         /// Ends the content, with an error where it is not complete; only the first end counts.
         func finish(_ failure: (any Error)?) {
-            let reader = state.withLock { state in
-                guard case .open = state.end else { return UnsafeContinuation<Data?, any Error>?.none }
+            let readers = state.withLock { state -> [UnsafeContinuation<Data?, any Error>] in
+                guard case .open = state.end else { return [] }
                 state.end = failure.map { .failed($0) } ?? .complete
-                defer { state.reader = nil }
-                return state.reader
+                defer { state.readers = [] }
+                return state.readers
             }
-            if let failure { reader?.resume(throwing: failure) } else { reader?.resume(returning: nil) }
+            for reader in readers {
+                if let failure { reader.resume(throwing: failure) } else { reader.resume(returning: nil) }
+            }
         }
 
         /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
         func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
-            try await withUnsafeThrowingContinuation { continuation in
+            defer { cnc_task_resumed() }
+            return try await withUnsafeThrowingContinuation { continuation in
                 let (outcome, wantedRoom) = state.withLock { state in state.next(for: continuation) }
                 if wantedRoom { hasRoom() }
                 if let outcome { continuation.resume(with: outcome) }
@@ -97,7 +100,7 @@
             case .complete: return (.success(nil), false)
             case .failed(let error): return (.failure(error), false)
             case .open:
-                reader = continuation
+                readers.append(continuation)
                 return (nil, false)
             }
         }

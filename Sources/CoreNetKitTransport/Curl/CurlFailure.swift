@@ -102,6 +102,14 @@
                 (code, text) = (.fileFailed, "the content could not be written: \(systemText(errno))")
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
+            case .repetition:
+                return make(
+                    .connectionLost,
+                    "the kept connection ended without an answer; the request is not idempotent and was not repeated",
+                    phase: .wait,
+                    transfer,
+                    slot
+                )
             case .outOfMemory: (code, text) = (.failed, "no memory for the response")
             case .upload(let error):
                 return make(error.code, error.message, phase: phase(transfer, slot), transfer, slot)

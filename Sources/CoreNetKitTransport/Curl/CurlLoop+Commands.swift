@@ -66,6 +66,7 @@
                 }
                 if isOver { continuation.resume() }
             }
+            cnc_task_resumed()
         }
 
         private func startThread() -> Bool {

@@ -9,9 +9,11 @@
                 let slot = slots[index]
                 guard let transfer = slot.transfer else { continue }
                 if slot.exchange.pointee.awaitsCheck { checkExpansion(transfer, slot) }
+                // Ended by the check: the slot is free, or another's already.
+                guard slot.transfer === transfer else { continue }
                 guard slot.exchange.pointee.isWatched, slot.exchange.pointee.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, slot, to: pipe) }
-                if transfer.plan.endsAtHead {
+                if transfer.plan.endsAtHead, slot.transfer === transfer {
                     slot.closeConnection()
                     complete(transfer, slot)
                 }

@@ -158,7 +158,7 @@
         private func repeats(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) -> Bool {
             let exchange = slot.exchange
             guard !transfer.hasRetried, exchange.pointee.firstByteAt == 0, exchange.pointee.connectedAt != 0,
-                !exchange.pointee.openedSocket, CurlFailure.isDeadConnection(result), transfer.isReplayable
+                !exchange.pointee.openedSocket, CurlFailure.isDeadConnection(result), transfer.mayRepeat
             else { return false }
             transfer.hasRetried = true
             transfer.wasSentBefore = true

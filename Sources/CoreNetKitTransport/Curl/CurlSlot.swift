@@ -71,6 +71,7 @@
             exchange.pointee.guardLimit = options.guardLimit
             exchange.pointee.connectStartedAt = now
             exchange.pointee.upload = transfer.plan.upload
+            exchange.pointee.mayRepeat = transfer.mayRepeat
             exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.plan.upload.length == 0
             errorText.pointee = 0
             if needsReset {

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import CNetCurl
+
     /// Sends requests with libcurl: the default transport on Linux.
     ///
     /// ### Choose it
@@ -8,8 +10,9 @@
     /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. Content
     /// is decompressed (gzip, brotli, zstd where libcurl has them); `Content-Encoding` and `Content-Length` stay as
     /// they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
-    /// kept connection turns out to be dead before a byte of the response came, a replayable request is sent again
-    /// on another one.
+    /// kept connection turns out to be dead before a byte of the response came, a request that is idempotent, or has
+    /// an `Idempotency-Key`, is sent again on another one if its body can be replayed; others fail, because the
+    /// server may have acted on them.
     ///
     /// ### End it
     /// ``shutdown()`` fails what runs. A transport that is dropped lets its streams come to their end, then its
@@ -53,6 +56,7 @@
                     transfer.failure = CurlFailure.shutDown
                     continuation.resume()
                 }
+                cnc_task_resumed()
             } onCancel: {
                 _ = loop.submit(.cancel(transfer))
             }

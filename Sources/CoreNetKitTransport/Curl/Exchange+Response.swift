@@ -40,7 +40,7 @@
             head.removeAll()
             (isCompressed, contentLength) = (false, -1)
             switch (line[5], line[7]) {
-            case (UInt8(ascii: "2"), _): version = "2"
+            case (UInt8(ascii: "2"), _): noteHTTP2()
             case (UInt8(ascii: "3"), _): version = "3"
             case (_, UInt8(ascii: "0")): version = "1.0"
             default: version = "1.1"

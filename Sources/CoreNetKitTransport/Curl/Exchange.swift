@@ -22,6 +22,8 @@
             case file(errno: Int32)
             case outOfMemory
             case headTooLarge
+            /// libcurl was about to send again what the server may have seen.
+            case repetition
             case upload(UploadSource.Failure)
         }
 
@@ -67,6 +69,8 @@
         var connectedAt: Int64 = 0
         /// Whether libcurl gave up a connection after it may have sent the request.
         var wasConnectedBefore = false
+        var mayRepeat = false
+        private var localPort: Int32 = 0
         var sentAt: Int64 = 0
         var firstByteAt: Int64 = 0
         var lastActivity: Int64 = 0
@@ -126,19 +130,32 @@
             }
         }
 
-        /// The connection can be written to; again when libcurl repeats the request on a fresh connection.
+        /// The connection can be written to; again when libcurl repeats the request on another connection.
         ///
+        /// HTTP/2 tells which requests the server has not seen, and libcurl repeats only those; with HTTP/1.1 nobody knows.
         /// libcurl asks for a rewind only when some of the body was written, and loses what it had read but not written:
         /// so the body always starts anew here.
         /// - Returns: Whether the request can be sent.
         mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
+            let isRepetition = (connectedAt != 0 || wasConnectedBefore) && firstByteAt == 0
+            if isRepetition, !mayRepeat, !board.isHTTP2(localPort: self.localPort) {
+                refusal = .repetition
+                return false
+            }
             guard rewind() else { return false }
+            self.localPort = localPort
             let now = MonotonicTime.now()
             (connectedAt, lastActivity) = (now, now)
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
             connectionID = board.number(localPort: localPort, isNew: openedSocket)
             return true
+        }
+
+        /// The head says HTTP/2.
+        mutating func noteHTTP2() {
+            version = "2"
+            board.noteHTTP2(localPort: localPort)
         }
     }
 
@@ -154,6 +171,8 @@
         var now: Int64 = 0
         private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: 65536)
         private var last: UInt32 = 0
+        /// Local ports of connections that have answered with HTTP/2.
+        private var http2Ports: Set<Int32> = []
 
         init() { numbers.initialize(repeating: 0, count: 65536) }
 
@@ -165,9 +184,14 @@
             if isNew || numbers[Int(localPort)] == 0 {
                 last &+= 1
                 numbers[Int(localPort)] = last
+                if !http2Ports.isEmpty { http2Ports.remove(localPort) }
             }
             return numbers[Int(localPort)]
         }
+
+        func noteHTTP2(localPort: Int32) { http2Ports.insert(localPort) }
+
+        func isHTTP2(localPort: Int32) -> Bool { http2Ports.contains(localPort) }
     }
 
     /// Address and port as text, made again only when they change.

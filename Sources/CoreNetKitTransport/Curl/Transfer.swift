@@ -36,7 +36,8 @@
         let plan: TransferPlan
         let limits: TransferLimits
         let url: URL
-        let isReplayable: Bool
+        /// Whether a request that a dead connection may have carried to the server is sent again.
+        let mayRepeat: Bool
         let receiver: Receiver
         let queuedAt = MonotonicTime.now()
 
@@ -62,7 +63,8 @@
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
-            isReplayable = request.body.isReplayable
+            let isIdempotent = request.method.isIdempotent || request.headers.contains("Idempotency-Key")
+            mayRepeat = isIdempotent && request.body.isReplayable
             receiver = try Receiver(request.delivery)
             // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)

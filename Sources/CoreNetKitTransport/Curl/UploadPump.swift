@@ -4,6 +4,7 @@
     #else
         import Foundation
     #endif
+    import CNetCurl
     import Glibc
 
     /// Reads a body's sequence in a task of its own, no further ahead than a bounded buffer, and gives it to libcurl.
@@ -84,13 +85,15 @@
         ///
         /// - Returns: Whether to go on.
         private func write(_ chunk: Data, _ turn: Int) async -> Bool {
-            await withUnsafeContinuation { continuation in
+            let goesOn = await withUnsafeContinuation { continuation in
                 let (wake, answer) = state.withLock { state in
                     state.write(chunk, turn, length, continuation)
                 }
                 wake?()
                 if let answer { continuation.resume(returning: answer) }
             }
+            cnc_task_resumed()
+            return goesOn
         }
 
         private func finish(_ turn: Int, _ failure: UploadSource.Failure?) {

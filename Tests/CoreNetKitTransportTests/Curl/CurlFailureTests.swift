@@ -76,6 +76,7 @@
                 )
                 #expect(response.status == 200)
                 server.closeConnections()
+                try await server.wait { $0.open == 0 }
             }
             #expect(server.requests.count == 4)
             #expect(server.requests.allSatisfy { $0.body.count == count })

@@ -131,7 +131,7 @@
                     isReplayable: isReplayable,
                     sequence([Data("abc".utf8)], opened: opened)
                 )
-                let request = TransportRequest(method: .post, url: server.url("/"), body: body)
+                let request = TransportRequest(method: .put, url: server.url("/"), body: body)
                 if isReplayable {
                     #expect(try await transport.send(request).status == 200)
                     #expect(server.requests.last?.body == Data("abc".utf8))

@@ -6,8 +6,8 @@ import Foundation
 /// It fails when a call does not end once and as it must, or when descriptors, threads, memory, connections or files
 /// are left behind.
 @main
-struct Soak {
-    private let server: SoakServer
+struct Soak: Sendable {
+    private let base: URL
     private let folder: URL
     private let builder: UrlChainsBuilder<URL>
     private let lanes = 64
@@ -23,7 +23,7 @@ struct Soak {
             exit(2)
         }
         let server = try SoakServer()
-        let soak = try Soak(server: server, seed: numbers.count > 1 ? numbers[1] : 1)
+        let soak = try Soak(base: server.base, seed: numbers.count > 1 ? numbers[1] : 1)
         let violations = try await soak.run(Int(numbers.first ?? 200_000))
         server.stop()
         for violation in violations { print("VIOLATION: \(violation)") }
@@ -32,8 +32,8 @@ struct Soak {
         exit(violations.isEmpty ? 0 : 1)
     }
 
-    private init(server: SoakServer, seed: UInt64) throws {
-        self.server = server
+    private init(base: URL, seed: UInt64) throws {
+        self.base = base
         self.seed = seed
         folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-soak-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -88,7 +88,7 @@ struct Soak {
                 group.addTask {
                     var random = SoakRandom(seed: seed << 32 ^ UInt64(first + lane))
                     for id in stride(from: first + lane, to: first + count, by: lanes) {
-                        let call = SoakCall(id: id, random: &random, base: server.base, folder: folder)
+                        let call = SoakCall(id: id, random: &random, base: base, folder: folder)
                         tally.begin(call)
                         tally.end(call, await call.run(transport, builder))
                     }
@@ -103,7 +103,7 @@ struct Soak {
         for index in 0..<count {
             let transport = CurlTransport()
             let request = TransportRequest(
-                url: server.base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
+                url: base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
                 delivery: index % 3 == 0 ? .stream : .collect
             )
             await withTaskGroup(of: Void.self) { group in
@@ -120,7 +120,7 @@ struct Soak {
     private func serverFigures() async throws -> SoakFigures {
         try await settled()
         let transport = CurlTransport()
-        let response = try await transport.send(TransportRequest(url: server.base.appending(path: "figures")))
+        let response = try await transport.send(TransportRequest(url: base.appending(path: "figures")))
         await transport.shutdown()
         return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
     }
@@ -129,7 +129,7 @@ struct Soak {
     private func settled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
-            let response = try await transport.send(TransportRequest(url: server.base.appending(path: "figures")))
+            let response = try await transport.send(TransportRequest(url: base.appending(path: "figures")))
             let figures = try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
             if figures.connections <= 1 { break }
             try await Task.sleep(for: .milliseconds(50))

@@ -58,32 +58,54 @@ struct SoakCall: Sendable {
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
         if outcome == "abandoned" { return face == .abandonedStream }
-        // Cannot be sent again when a kept connection was dead.
-        if outcome == "connectionLost", face == .uploadStream { return true }
-        // A chain takes the empty content of a 204 for none that can be decoded.
-        if kind == .empty, face == .chain || face == .observer { return outcome == "emptyBody" }
+        // A kept connection that was dead, and a request that is not sent again.
+        let isUnique = face == .uploadStream || face == .upload && !hasKey
+        if outcome == "connectionLost", isUnique { return true }
         return kind.allowed.contains(outcome)
     }
 
     private func outcome(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> String {
         do {
-            switch face {
-            case .chain: return check(try await chain(builder).process() as Echo)
-            case .observer: return try await observe(chain(builder).process())
-            default: return try await check(transport.send(request))
-            }
-        } catch is CancellationError {
-            return "cancelled"
-        } catch let error as TransportError {
-            return "\(error.code)"
-        } catch let error as NetworkError {
-            return error.status.map { "status \($0)" } ?? "\(error.code)"
+            return try await attempt(transport, builder)
         } catch {
-            return "\(error)"
+            return Self.name(error)
         }
     }
 
+    private static func name(_ error: any Error) -> String {
+        switch error {
+        case is CancellationError: return "cancelled"
+        case let error as TransportError: return "\(error.code)"
+        case let error as NetworkError: return name(of: error)
+        default: return "\(error)"
+        }
+    }
+
+    private static func name(of error: NetworkError) -> String {
+        if let status = error.status { return "status \(status)" }
+        return "\(error.code)"
+    }
+
+    private func attempt(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async throws -> String {
+        if face == .chain { return try await decoded(builder) }
+        if face == .observer { return try await observed(builder) }
+        let response = try await transport.send(request)
+        return try await check(response)
+    }
+
+    private func decoded(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        let echo: Echo = try await chain(builder).process()
+        return check(echo)
+    }
+
+    private func observed(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        let observer: Observer<Echo> = chain(builder).process()
+        return try await observe(observer)
+    }
+
     private var url: URL { base.appending(path: SoakKind.path(kind, id: id, size: size)) }
+
+    private var hasKey: Bool { id % 2 == 0 }
 
     private var timeouts: Timeouts {
         switch kind {
@@ -99,7 +121,9 @@ struct SoakCall: Sendable {
         switch face {
         case .stream, .abandonedStream: request.delivery = .stream
         case .file: request.delivery = .file(file)
-        case .upload: (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: upload)))
+        case .upload:
+            (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: upload)))
+            if hasKey { request.headers = ["Idempotency-Key": "\(id)"] }
         case .uploadStream:
             let parts = [upload / 3, upload - upload / 3].map { Data(repeating: 7, count: $0) }
             request.method = .put

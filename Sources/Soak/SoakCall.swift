@@ -1,6 +1,13 @@
 import CoreNetKit
 import Foundation
 
+/// What came of a call.
+struct SoakOutcome: Sendable {
+    /// `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
+    let name: String
+    let detail: String
+}
+
 /// One random call, and whether what came of it is right.
 struct SoakCall: Sendable {
     /// Which way the call goes, and what is done with its response.
@@ -43,9 +50,7 @@ struct SoakCall: Sendable {
     var description: String { "call \(id): \(face) of \(kind), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs" }
 
     /// Makes the call.
-    ///
-    /// - Returns: What came of it: `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
-    func run(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> String {
+    func run(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> SoakOutcome {
         let call = Task { await outcome(transport, builder) }
         if let cancelAfter {
             if cancelAfter > 50 { try? await Task.sleep(for: .microseconds(cancelAfter)) }
@@ -64,11 +69,11 @@ struct SoakCall: Sendable {
         return kind.allowed.contains(outcome)
     }
 
-    private func outcome(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> String {
+    private func outcome(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> SoakOutcome {
         do {
-            return try await attempt(transport, builder)
+            return SoakOutcome(name: try await attempt(transport, builder), detail: "")
         } catch {
-            return Self.name(error)
+            return SoakOutcome(name: Self.name(error), detail: "\(error)")
         }
     }
 

@@ -20,14 +20,16 @@ final class SoakTally: Sendable {
         }
     }
 
-    func end(_ call: SoakCall, _ outcome: String) {
+    func end(_ call: SoakCall, _ outcome: SoakOutcome) {
         state.withLock { state in
             state.ended += 1
-            state.outcomes[outcome, default: 0] += 1
+            state.outcomes[outcome.name, default: 0] += 1
             if state.open.removeValue(forKey: call.id) == nil {
                 state.violations.append("\(call.description) ended twice")
             }
-            if !call.allows(outcome) { state.violations.append("\(call.description) came to \(outcome)") }
+            if !call.allows(outcome.name) {
+                state.violations.append("\(call.description) came to \(outcome.name) \(outcome.detail)")
+            }
         }
     }
 

@@ -83,7 +83,9 @@ final class SessionExchange: @unchecked Sendable {
         do {
             if case .file(let url) = plan.delivery { sink = try FileSink(url) }
         } catch {
-            return fail(SessionFailure.make(error.code, error.message, in: .queue, self))
+            // Later, or a queue of these would end one inside the other.
+            let failure = SessionFailure.make(error.code, error.message, in: .queue, self)
+            return engine.queue.async { self.fail(failure) }
         }
         engine.start(self, body)
         timer?.schedule()

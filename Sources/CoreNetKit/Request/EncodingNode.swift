@@ -9,6 +9,7 @@ public import CoreNetKitTransport
 ///
 /// in: `LocatedRequest<Payload>`, to next: `TransportRequest`, out: what next gives.
 /// A GET or HEAD with the encoding `json` sends its model as the query; a model without content sends no body.
+/// The metadata's `Content-Type` is kept, unless the payload's names a boundary.
 public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next.Input == TransportRequest {
     private let next: Next
     private let encoding: ParametersEncoding
@@ -62,10 +63,15 @@ public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next
             timeouts: timeouts,
             delivery: delivery
         )
-        if let type = encoded.contentType, !request.headers.contains("Content-Type") {
-            request.headers.append("Content-Type", type)
+        if let type = encoded.contentType, type.isMultipart || !request.headers.contains("Content-Type") {
+            request.headers["Content-Type"] = type
         }
         context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
         return try await next.process(request, context: context)
     }
+}
+
+extension String {
+    /// Whether the media type names a boundary, without which the content cannot be read: no other may replace it.
+    var isMultipart: Bool { lowercased().hasPrefix("multipart/") }
 }

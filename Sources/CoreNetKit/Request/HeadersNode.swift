@@ -49,6 +49,8 @@ public struct HeadersNode<Next: Node>: Node where Next.Input == TransportRequest
                 throw NetworkError.wrapping(error, stage: id) ?? error
             }
         }
+        // A provider that names a type for all requests must not cost a form with parts its boundary.
+        if let type = input.headers["Content-Type"], type.isMultipart { request.headers["Content-Type"] = type }
         if !request.headers.contains("Accept") { request.headers.append("Accept", accept) }
         context.record(.info, id, "\(request.method) \(Redaction.url(request.url))")
         for field in request.headers {

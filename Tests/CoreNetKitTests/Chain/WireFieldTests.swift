@@ -75,6 +75,34 @@ struct WireFieldTests {
         #expect(text == "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--\(boundary)--\r\n")
     }
 
+    @Test("no metadata or provider takes the boundary from a form with parts")
+    func boundaryStays() async throws {
+        let requests = Recorder<TransportRequest>()
+        let chain: Chain<MultipartModel, Void> = UrlChainsBuilder<String>().set(transport: requests.transport())
+            .set(metadata: ["content-type": "application/json"])
+            .add(provider: ["CONTENT-TYPE": "application/json"])
+            .route(.post, "http://a.test/").build()
+        try await chain.process(MultipartModel([.field("a", "b")]))
+
+        let types = try #require(requests.values.first).headers[values: "Content-Type"]
+        #expect(types.count == 1)
+        #expect(types.first?.hasPrefix("multipart/form-data; boundary=") == true)
+    }
+
+    @Test("fields go out in the order and as often as they were set, those of providers behind them")
+    func orderOfFields() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/x", .status(204))
+        try await UrlChainsBuilder()
+            .add(provider: Headers([("X-D", "4"), ("X-B", "5"), ("X-B", "6")]))
+            .set(headers: Headers([("X-C", "1"), ("X-B", "2"), ("X-C", "3"), ("X-A", "0")]))
+            .route(.get, server.url("/x"))
+            .build().process()
+
+        let own = try #require(server.requests.first).headers.filter { $0.name.hasPrefix("X-") }
+        #expect(own.map { "\($0.name)=\($0.value)" } == ["X-C=1", "X-C=3", "X-A=0", "X-D=4", "X-B=5", "X-B=6"])
+    }
+
     @Test("the timings of the exchange come with a response")
     func timings() async throws {
         let server = try LoopbackServer()

@@ -15,6 +15,7 @@ struct Soak: Sendable {
     private let seed: UInt64
 
     static func main() async throws {
+        SoakFigures.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["serve"] { return try await SoakServer.serve() }
         let numbers = arguments.compactMap { UInt64($0) }

@@ -19,7 +19,7 @@ struct SoakFigures: Codable, Sendable {
     static func current(connections: Int = 0) -> SoakFigures {
         #if os(Linux)
             // What is free but not given back says nothing about leaks.
-            _ = trim?(0)
+            trim()
         #endif
         return SoakFigures(
             descriptors: entries("/proc/self/fd"),
@@ -39,10 +39,23 @@ struct SoakFigures: Codable, Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
     }
 
+    /// Has the allocator keep one arena: else the figures move by some MB with the threads that happen to allocate.
+    static func prepare() {
+        #if os(Linux)
+            typealias Set = @convention(c) (Int32, Int32) -> Int32
+            let arenaLimit: Int32 = -8
+            _ = function("mallopt", as: Set.self)?(arenaLimit, 1)
+        #endif
+    }
+
     #if os(Linux)
-        /// `malloc_trim`, which no module of Swift declares.
-        private static let trim = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim").map { symbol in
-            unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)
+        private static func trim() {
+            _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
+        }
+
+        /// A function that no module of Swift declares.
+        private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+            dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: type) }
         }
     #endif
 

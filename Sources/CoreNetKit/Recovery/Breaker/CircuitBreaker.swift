@@ -20,13 +20,15 @@ public final class CircuitBreaker: Sendable {
     }
 
     private enum Circuit: Sendable {
-        case closed(RollingCounts)
+        case closed
         case open(until: Duration)
         case halfOpen(isProbing: Bool)
     }
 
     private struct State: Sendable {
-        var circuit: Circuit
+        var circuit = Circuit.closed
+        /// Calls and failures while it is closed.
+        var calls: RollingCounts
         /// Changes with the circuit, so that calls of an earlier one report nothing.
         var number = 0
 
@@ -59,7 +61,7 @@ public final class CircuitBreaker: Sendable {
         pause: Duration = .seconds(10),
         counts: @escaping @Sendable (NetworkError) -> Bool = { CircuitBreaker.isServerFailure($0) }
     ) {
-        state = Locked(State(circuit: .closed(RollingCounts(over: window))))
+        state = Locked(State(calls: RollingCounts(over: window)))
         self.ratio = ratio
         self.minimumCalls = minimumCalls
         self.window = window
@@ -116,17 +118,18 @@ public final class CircuitBreaker: Sendable {
             guard state.number == number else { return false }
             switch (state.circuit, report) {
             case (.closed, .neither), (.open, _): return false
-            case (.closed(var calls), _):
-                calls.addFirst(at: now)
-                if report == .failure { calls.addSecond(at: now) }
-                state.circuit = .closed(calls)
-                guard report == .failure, calls.firstSum >= minimumCalls,
-                    Double(calls.secondSum) >= ratio * Double(calls.firstSum)
+            case (.closed, _):
+                state.calls.addFirst(at: now)
+                guard report == .failure else { return false }
+                state.calls.addSecond(at: now)
+                guard state.calls.firstSum >= minimumCalls,
+                    Double(state.calls.secondSum) >= ratio * Double(state.calls.firstSum)
                 else { return false }
                 state.become(.open(until: now + pause))
                 return true
             case (.halfOpen, .success):
-                state.become(.closed(RollingCounts(over: window)))
+                state.calls = RollingCounts(over: window)
+                state.become(.closed)
                 return false
             case (.halfOpen, .failure):
                 state.become(.open(until: now + pause))

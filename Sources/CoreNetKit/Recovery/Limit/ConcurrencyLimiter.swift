@@ -43,8 +43,16 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// Waits for a place.
     func enter(_ host: String, _ clock: CallClock, _ context: RequestContext) async throws {
-        let caller = Caller()
-        if state.withLock({ $0.enter(caller, host) }) { return }
+        let waiting = state.withLock { state -> Caller? in
+            var made: Caller?
+            let isIn = state.enter(host) {
+                let caller = Caller()
+                made = caller
+                return caller
+            }
+            return isIn ? nil : made
+        }
+        guard let caller = waiting else { return }
         context.record(.debug, "LimitNode", "waits for its turn")
         do {
             try await caller.value(until: context.deadline, on: clock) {

@@ -25,19 +25,19 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
         self.perHost = perHost
     }
 
-    /// A call wants a place.
+    /// A call wants a place; a caller is only made for one that must wait.
     ///
     /// - Returns: Whether it has one; otherwise it waits for its turn.
-    mutating func enter(_ caller: Caller, _ host: String) -> Bool {
+    mutating func enter(_ host: String, _ caller: () -> Caller) -> Bool {
         if let perHost {
             guard hosts[host, default: Host()].taken < perHost else {
-                hosts[host]?.queue.append(caller)
+                hosts[host]?.queue.append(caller())
                 return false
             }
             hosts[host, default: Host()].taken += 1
         }
         guard taken < total else {
-            queue.append(Waiting(caller: caller, host: host))
+            queue.append(Waiting(caller: caller(), host: host))
             return false
         }
         taken += 1

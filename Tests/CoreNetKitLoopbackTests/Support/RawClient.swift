@@ -17,7 +17,7 @@ final class RawClient: Sendable {
     private let descriptor: Int32
     private let isOpen = Locked(true)
 
-    /// Connects to a server; reads give up after 20 seconds.
+    /// Connects to a server; reads give up after 30 seconds.
     convenience init(_ server: LoopbackServer) throws { try self.init(server.address, port: server.port) }
 
     init(_ address: LoopbackAddress = .ipv4, port: Int) throws {

@@ -51,7 +51,14 @@ let package = Package(
             name: "CNetCurl",
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
-        module("CoreNetKitTransport", [.target(name: "CNetCurl", condition: .when(platforms: [.linux]))]),
+        .systemLibrary(name: "CNetEpoll"),
+        module(
+            "CoreNetKitTransport",
+            [
+                .target(name: "CNetCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CNetEpoll", condition: .when(platforms: [.linux])),
+            ]
+        ),
         module("CoreNetKitURLSession", ["CoreNetKitTransport"]),
         module(
             "CoreNetKit",
@@ -64,7 +71,6 @@ let package = Package(
             ]
         ),
         module("CoreNetKitMock", ["CoreNetKit"]),
-        .systemLibrary(name: "CNetEpoll"),
         module(
             "CoreNetKitLoopback",
             ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]

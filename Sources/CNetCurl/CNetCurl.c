@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-// libcurl's own symbols, as its ABI has had them since 7.16 (the newest one, curl_multi_poll, since 7.68).
+// libcurl's own symbols, as its ABI has had them since 7.16.
 struct CURLMsg_ {
     int msg;
     void *easy;
@@ -45,9 +45,7 @@ extern int curl_multi_cleanup(void *multi);
 extern int curl_multi_setopt(void *multi, int option, ...);
 extern int curl_multi_add_handle(void *multi, void *easy);
 extern int curl_multi_remove_handle(void *multi, void *easy);
-extern int curl_multi_perform(void *multi, int *running);
-extern int curl_multi_poll(void *multi, void *extra, unsigned count, int milliseconds, int *ready);
-extern int curl_multi_wakeup(void *multi);
+extern int curl_multi_socket_action(void *multi, int socket, int events, int *running);
 extern struct CURLMsg_ *curl_multi_info_read(void *multi, int *left);
 
 enum { message_done = 1 };
@@ -105,6 +103,10 @@ long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_SOCKOPTFUNCTION, callback);
 }
 
+long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_CLOSESOCKETFUNCTION, callback);
+}
+
 long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_PREREQFUNCTION, callback);
 }
@@ -141,14 +143,23 @@ void cnc_multi_cleanup(void *multi) { curl_multi_cleanup(multi); }
 long cnc_multi_set_number(void *multi, long option, long value) { return curl_multi_setopt(multi, (int)option, value); }
 long cnc_multi_add(void *multi, void *easy) { return curl_multi_add_handle(multi, easy); }
 long cnc_multi_remove(void *multi, void *easy) { return curl_multi_remove_handle(multi, easy); }
-long cnc_multi_wakeup(void *multi) { return curl_multi_wakeup(multi); }
 
-long cnc_multi_perform(void *multi) {
-    int running = 0;
-    return curl_multi_perform(multi, &running);
+long cnc_multi_set_pointer(void *multi, long option, const void *value) {
+    return curl_multi_setopt(multi, (int)option, value);
 }
 
-long cnc_multi_poll(void *multi, long milliseconds) { return curl_multi_poll(multi, NULL, 0, (int)milliseconds, NULL); }
+long cnc_multi_set_watch_callback(void *multi, cnc_watch_callback callback) {
+    return curl_multi_setopt(multi, CNCMOPT_SOCKETFUNCTION, callback);
+}
+
+long cnc_multi_set_timer_callback(void *multi, cnc_timer_callback callback) {
+    return curl_multi_setopt(multi, CNCMOPT_TIMERFUNCTION, callback);
+}
+
+long cnc_multi_act(void *multi, int socket, int events) {
+    int running = 0;
+    return curl_multi_socket_action(multi, socket, events, &running);
+}
 
 void *cnc_multi_next_done(void *multi, long *result) {
     int left = 0;

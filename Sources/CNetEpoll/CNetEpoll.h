@@ -1,4 +1,5 @@
-// The Glibc module of the Swift toolchain leaves this header of the C library out.
+// The Glibc module of the Swift toolchain leaves these headers of the C library out.
 #if defined(__linux__)
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #endif

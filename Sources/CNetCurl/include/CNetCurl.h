@@ -32,6 +32,7 @@ enum {
     CNCOPT_PROXYUSERNAME = 10175,
     CNCOPT_PROXYPASSWORD = 10176,
     CNCOPT_NOPROXY = 10177,
+    CNCOPT_CLOSESOCKETDATA = 10209,
     CNCOPT_PINNEDPUBLICKEY = 10230,
     CNCOPT_UNIX_SOCKET_PATH = 10231,
     CNCOPT_PREREQDATA = 10313,
@@ -74,6 +75,7 @@ enum {
     CNCOPT_HEADERFUNCTION = 20079,
     CNCOPT_SOCKOPTFUNCTION = 20148,
     CNCOPT_SEEKFUNCTION = 20167,
+    CNCOPT_CLOSESOCKETFUNCTION = 20208,
     CNCOPT_PREREQFUNCTION = 20312,
     CNCOPT_SSLCERT_BLOB = 40291,
     CNCOPT_SSLKEY_BLOB = 40292,
@@ -102,6 +104,10 @@ enum {
     CNCMOPT_PIPELINING = 3,
     CNCMOPT_MAXCONNECTS = 6,
     CNCMOPT_MAX_CONCURRENT_STREAMS = 16,
+    CNCMOPT_SOCKETDATA = 10002,
+    CNCMOPT_TIMERDATA = 10005,
+    CNCMOPT_SOCKETFUNCTION = 20001,
+    CNCMOPT_TIMERFUNCTION = 20004,
 };
 
 enum {
@@ -162,6 +168,14 @@ enum {
     CNCAUTH_BASIC = 1,
     CNCHEADER_SEPARATE = 1,
     CNC_BLOB_COPY = 1,
+    CNC_POLL_NONE = 0,
+    CNC_POLL_IN = 1,
+    CNC_POLL_OUT = 2,
+    CNC_POLL_INOUT = 3,
+    CNC_POLL_REMOVE = 4,
+    CNC_CSELECT_IN = 1,
+    CNC_CSELECT_OUT = 2,
+    CNC_SOCKET_TIMEOUT = -1,
     CNC_VERSION_SSL = 1 << 2,
     CNC_VERSION_LIBZ = 1 << 3,
     CNC_VERSION_HTTP2 = 1 << 16,
@@ -179,6 +193,9 @@ struct cnc_slist {
 typedef size_t (*cnc_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*cnc_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*cnc_socket_callback)(void *context, int socket, int purpose);
+typedef int (*cnc_close_callback)(void *context, int socket);
+typedef int (*cnc_watch_callback)(void *easy, int socket, int what, void *context, void *of_socket);
+typedef int (*cnc_timer_callback)(void *multi, long milliseconds, void *context);
 typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
@@ -207,6 +224,7 @@ long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count)
 long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback);
 long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback);
 long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback);
+long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback);
 long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
 long cnc_easy_number(void *easy, long info);
 int64_t cnc_easy_size(void *easy, long info);
@@ -218,11 +236,13 @@ long cnc_easy_silence(void *easy);
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);
 long cnc_multi_set_number(void *multi, long option, long value);
+long cnc_multi_set_pointer(void *multi, long option, const void *value);
+long cnc_multi_set_watch_callback(void *multi, cnc_watch_callback callback);
+long cnc_multi_set_timer_callback(void *multi, cnc_timer_callback callback);
 long cnc_multi_add(void *multi, void *easy);
 long cnc_multi_remove(void *multi, void *easy);
-long cnc_multi_perform(void *multi);
-long cnc_multi_poll(void *multi, long milliseconds);
-long cnc_multi_wakeup(void *multi);
+/// Has libcurl go on with what waits for a socket, or with what is due where `socket` is CNC_SOCKET_TIMEOUT.
+long cnc_multi_act(void *multi, int socket, int events);
 /// The next finished easy handle with its result, or null.
 void *cnc_multi_next_done(void *multi, long *result);
 #endif

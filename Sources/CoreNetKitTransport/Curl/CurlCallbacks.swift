@@ -1,7 +1,7 @@
 #if os(Linux)
     import CNetCurl
 
-    /// The C functions libcurl calls; each one finds its exchange behind the context pointer.
+    /// The C functions libcurl calls; each one finds its exchange, or its loop's sockets, behind the context pointer.
     enum CurlCallbacks {
         static let header: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
@@ -30,6 +30,21 @@
 
         static let socket: cnc_socket_callback = { context, descriptor, _ in
             context?.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
+            return 0
+        }
+
+        static let closed: cnc_close_callback = { context, descriptor in
+            context.map { SocketSet.from($0).close(descriptor) }
+            return 0
+        }
+
+        static let watched: cnc_watch_callback = { _, descriptor, what, context, _ in
+            context.map { SocketSet.from($0).watch(descriptor, for: what) }
+            return 0
+        }
+
+        static let timed: cnc_timer_callback = { _, milliseconds, context in
+            context.map { SocketSet.from($0).setTimer(milliseconds) }
             return 0
         }
 

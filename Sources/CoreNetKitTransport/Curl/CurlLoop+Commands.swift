@@ -40,8 +40,7 @@
                 box.commands.append(command)
                 if box.isAsleep {
                     box.isAsleep = false
-                    // Under the lock, so that the multi handle cannot go away; the owner sleeps and does not want it.
-                    cnc_multi_wakeup(multi)
+                    board.sockets.wake()
                 }
                 return true
             }
@@ -142,27 +141,26 @@
         /// Waits a moment for the next command of a task that sends one request after the other.
         ///
         /// Sleeping and being woken costs such a task 20 µs for each request, more than this costs the processor.
-        func nextCommandIsNear() -> Bool {
+        func awaitNextCommand() {
             let end = MonotonicTime.now() + 25_000
             repeat {
-                if mailbox.withLock({ !$0.commands.isEmpty }) { return true }
+                if mailbox.withLock({ !$0.commands.isEmpty }) { return }
                 sched_yield()
             } while MonotonicTime.now() < end
-            return false
         }
 
-        /// Sleeps until a socket is ready, a limit strikes, or a command comes.
-        func sleep(_ now: Int64, atMost idleEnd: Int64) {
-            let hasNews = board.hasNews
-            let mustSleep = mailbox.withLock { box in
-                box.isAsleep = box.commands.isEmpty && !hasNews
-                return box.isAsleep
+        /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
+        func wait(_ now: Int64, atMost idleEnd: Int64) {
+            let next = min(nextDeadline, idleEnd, board.sockets.timer)
+            var timeout = next <= now || board.hasNews ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            if timeout > 0 {
+                let sleeps = mailbox.withLock { box in
+                    box.isAsleep = box.commands.isEmpty
+                    return box.isAsleep
+                }
+                if !sleeps { timeout = 0 }
             }
-            guard mustSleep else { return }
-            var timeout = Int64(60_000)
-            let next = min(nextDeadline, idleEnd)
-            if next != MonotonicTime.never { timeout = min(timeout, max(0, (next - now + 999_999) / 1_000_000)) }
-            cnc_multi_poll(multi, Int(timeout))
+            board.sockets.wait(Int32(timeout), multi: multi)
         }
 
         /// The owner thread's last act.

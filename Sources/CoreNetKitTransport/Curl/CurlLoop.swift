@@ -10,7 +10,6 @@
         let mailbox = Locked(Mailbox())
 
         // The owner thread's.
-        /// Replaced with the mailbox locked, because others wake it.
         private(set) var multi: UnsafeMutableRawPointer
         private let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
@@ -18,7 +17,7 @@
         var limiter: ConnectionLimiter
         var slots: [CurlSlot] = []
         var freeSlots: [Int] = []
-        let board = LoopBoard()
+        let board: LoopBoard
         var inbox: [Command] = []
         var ready: [UnsafeContinuation<Void, Never>] = []
         /// No limit of any transfer can strike before.
@@ -26,7 +25,8 @@
         var stopping: Command?
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
-            guard CurlLibrary.isReady, let multi = cnc_multi_init() else { return nil }
+            guard CurlLibrary.isReady, let board = LoopBoard(), let multi = cnc_multi_init() else { return nil }
+            self.board = board
             self.multi = multi
             self.options = options
             let loops = max(1, configuration.loops)
@@ -41,6 +41,10 @@
         private func configureMulti() {
             cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
             cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
+            cnc_multi_set_watch_callback(multi, CurlCallbacks.watched)
+            cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, board.sockets.context)
+            cnc_multi_set_timer_callback(multi, CurlCallbacks.timed)
+            cnc_multi_set_pointer(multi, CNCMOPT_TIMERDATA, board.sockets.context)
         }
 
         deinit {
@@ -54,16 +58,16 @@
                 board.now = MonotonicTime.now()
                 execute()
                 if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
-                _ = cnc_multi_perform(multi)
+                if board.sockets.fireTimer(board.now, multi: multi) { collectFinished() }
+                resumeReady()
+                wait(board.now, atMost: closeIdleConnections(board.now))
                 board.now = MonotonicTime.now()
                 if board.hasNews { attend() }
                 collectFinished()
-                let now = board.now
-                if now >= nextDeadline { checkDeadlines(now) }
+                if board.now >= nextDeadline { checkDeadlines(board.now) }
                 let hasResumed = !ready.isEmpty
                 resumeReady()
-                if hasResumed, limiter.running == 0, nextCommandIsNear() { continue }
-                sleep(now, atMost: closeIdleConnections(now))
+                if hasResumed, limiter.running == 0 { awaitNextCommand() }
             }
             end()
         }
@@ -85,7 +89,7 @@
             // The handles go too: what is not used needs no memory.
             (slots, freeSlots, idleSince) = ([], [], nil)
             let old = multi
-            mailbox.withLock { _ in multi = fresh }
+            multi = fresh
             cnc_multi_cleanup(old)
             configureMulti()
             return MonotonicTime.never

@@ -56,6 +56,8 @@
             cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, exchange)
             cnc_easy_set_socket_callback(easy, CurlCallbacks.socket)
             cnc_easy_set_pointer(easy, CNCOPT_SOCKOPTDATA, exchange)
+            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
+            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, exchange.pointee.board.sockets.context)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
             (url, verb, hasMethod) = ("", .get, false)

@@ -114,6 +114,7 @@
         /// A connection of our own begins: the first, or another because a kept one was dead.
         mutating func opened(_ descriptor: Int32) {
             openedSocket = true
+            board.sockets.opened(descriptor)
             socket = descriptor
             guard connectedAt != 0 else { return }
             wasConnectedBefore = true
@@ -159,24 +160,31 @@
         }
     }
 
-    /// What the callbacks of one loop share: a flag for the loop, and numbers for connections.
+    /// What the callbacks of one loop share: its sockets, a flag for the loop, and numbers for connections.
     ///
     /// Numbers connections by their local port, which no two open connections to one server share.
     ///
     /// libcurl has numbers of its own only since 8.2.
     final class LoopBoard {
+        let sockets: SocketSet
         /// Some exchange has news for the loop that cannot wait for its end.
         var hasNews = false
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         var now: Int64 = 0
-        private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: 65536)
+        private let numbers: UnsafeMutablePointer<UInt32>
         private var last: UInt32 = 0
         /// Local ports of connections that have answered with HTTP/2.
         private var http2Ports: Set<Int32> = []
 
-        init() { numbers.initialize(repeating: 0, count: 65536) }
+        init?() {
+            // From calloc, because it touches only the pages that are used.
+            let bytes = MemoryLayout<UInt32>.stride
+            guard let sockets = SocketSet(), let numbers = calloc(65536, bytes) else { return nil }
+            self.sockets = sockets
+            self.numbers = numbers.bindMemory(to: UInt32.self, capacity: 65536)
+        }
 
-        deinit { numbers.deallocate() }
+        deinit { free(numbers) }
 
         /// 0 where there is no port: a Unix domain socket.
         func number(localPort: Int32, isNew: Bool) -> UInt32 {

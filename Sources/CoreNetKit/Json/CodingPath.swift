@@ -12,14 +12,11 @@ extension [any CodingKey] {
 }
 
 extension Error {
-    /// The same error with a path that begins with the way to the value it came from, unless it does already.
-    func under(_ start: [any CodingKey]) -> any Error {
-        func path(_ path: [any CodingKey]) -> [any CodingKey] {
-            path.lazy.map(\.stringValue).starts(with: start.lazy.map(\.stringValue)) ? path : start + path
-        }
+    /// The error of a value as one of what it stands in.
+    func under(_ key: any CodingKey) -> any Error {
         func context(_ context: DecodingError.Context) -> DecodingError.Context {
             .init(
-                codingPath: path(context.codingPath),
+                codingPath: [key] + context.codingPath,
                 debugDescription: context.debugDescription,
                 underlyingError: context.underlyingError
             )

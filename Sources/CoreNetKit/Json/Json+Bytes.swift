@@ -11,8 +11,7 @@ extension Json {
     /// - Throws: ``JsonError`` with the place of the fault.
     /// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)
     public init(parsing data: Data) throws(JsonError) {
-        let result = data.withUnsafeBytes { bytes in Self.scan(bytes.bindMemory(to: UInt8.self)) }
-        self = try result.get()
+        self = try JsonDocument.reading(data).tree(at: 0)
     }
 
     /// Reads a JSON text.
@@ -21,11 +20,8 @@ extension Json {
     /// - Throws: ``JsonError`` with the place of the fault.
     public init(parsing text: String) throws(JsonError) {
         var text = text
-        self = try text.withUTF8 { Self.scan($0) }.get()
-    }
-
-    private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Json, JsonError> {
-        Result { () throws(JsonError) in try JsonScanner.scan(bytes) }
+        let document = text.withUTF8 { bytes in Result { () throws(JsonError) in try JsonDocument(bytes) } }
+        self = try document.get().tree(at: 0)
     }
 
     /// Writes the value as UTF-8.

@@ -6,17 +6,17 @@
 
 /// As a field of a `Codable` entry a value is taken from the body as it stands, numbers and order included.
 ///
-/// Under any other decoder, under a snake-case key strategy and under every encoder it carries what those can carry: members
-/// come out sorted by name, and a number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up
-/// to 15 digits is an error instead of being rounded.
+/// Under any other decoder and under every encoder it carries what those can carry: members come out sorted by name, and a
+/// number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up to 15 digits is an error instead
+/// of being rounded.
 extension Json: Codable {
     /// Reads a value from any decoder.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` for a number that cannot be carried, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
-        if let value = DecodingRoot.value(under: decoder) {
-            self = value
+        if let decoder = decoder as? JsonDecoder {
+            self = decoder.document.tree(at: decoder.index)
             return
         }
         let container = try decoder.singleValueContainer()

@@ -4,98 +4,89 @@
     import Foundation
 #endif
 
-// What the models in `Model/` need of a value to become arrays, dictionaries and entries.
+// What the models in `Model/` need of a value to become arrays and dictionaries.
 extension Json {
-    /// Decodes under the decoder that stands on this value, else from the bytes.
-    func decoded<Value: Decodable>(_ type: Value.Type, asEntry: Bool = false) throws -> Value {
-        guard case .source(let source) = storage, var handle = source.takeDecoder() else { return try fromBytes(type) }
-        defer { source.giveBack(handle) }
-        // A container knows about dates and keys of dictionaries, `init(from:)` is the shorter way to all other types.
-        guard asEntry || !Self.hasOwnForm(type) else { return try handle.decoder.singleValueContainer().decode(type) }
-        let value = try type.init(from: handle.decoder)
-        if asEntry { handle.entry = ObjectIdentifier(type) }
-        return value
+    /// Reads the elements of an array, each by the `from(raw:)` of its type.
+    ///
+    /// An element is handed out as a part of the document, which costs a little. After the first that turned out to have no
+    /// `from(raw:)` of its own, the rest decodes without.
+    func elements<Element: RawDecodable>(as type: Element.Type) throws -> [Element] where Element.Raw == Json {
+        guard let type = decodableType(type) else { return try elements { try Element.from(raw: $0) } }
+        let decoder = try decoder(coding: .current)
+        try decoder.expectArray()
+        let document = decoder.document
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(document[decoder.index].size))
+        var next = decoder.index + 1
+        let end = document.end(of: decoder.index)
+        var isPlain = Element.self is any JsonScalar.Type
+        while !isPlain, next < end {
+            let source = JsonSource(.part(of: document, at: next))
+            do { elements.append(try Element.from(raw: Json(.source(source)))) } catch {
+                throw error.under(AnyKey(intValue: elements.count))
+            }
+            isPlain = source.wasPlain(Element.self)
+            next = document.end(of: next)
+        }
+        return next < end ? try Self.rest(type, after: elements, from: next, of: decoder) : elements
     }
 
-    /// Whether Foundation's decoder reads the type in another way than the type itself does.
-    static func hasOwnForm(_ type: Any.Type) -> Bool {
-        type == Date.self || type == URL.self || type == Data.self || type == Decimal.self
-            || type is any StringKeyed.Type
+    /// What `[Element]` does by itself when it is `Decodable`.
+    private static func rest<Plain: Decodable, Element>(
+        _ type: Plain.Type,
+        after first: [Element],
+        from next: UInt32,
+        of decoder: JsonDecoder
+    ) throws -> [Element] {
+        var elements = first as? [Plain] ?? []
+        elements.reserveCapacity(Int(decoder.document[decoder.index].size))
+        var next = next
+        let end = decoder.document.end(of: decoder.index)
+        while next < end {
+            elements.append(try decoder.at(next).value(type))
+            next = decoder.document.end(of: next)
+        }
+        return elements as? [Element] ?? []
     }
 
-    /// Decodes a container whose elements are handed values that know where they come from.
-    func decodedElements<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if case .source(let source) = storage {
-            if let handle = source.takeDecoder() {
-                defer { source.giveBack(handle) }
-                return try type.init(from: handle.decoder)
+    /// Reads the members of an object, each by the `from(raw:)` of its type; the first of each name.
+    func members<Value: RawDecodable>(as type: Value.Type) throws -> [String: Value] where Value.Raw == Json {
+        guard decodableType(type) != nil else { return try members { try Value.from(raw: $0) } }
+        let decoder = try decoder(coding: .current)
+        try decoder.expectObject()
+        let document = decoder.document
+        var values = [String: Value](minimumCapacity: Int(document[decoder.index].size))
+        try document.forEachName(of: decoder.index) { index in
+            let name = document.string(at: index)
+            guard values[name] == nil else { return }
+            do {
+                values[name] = try Value.from(raw: Json(.source(JsonSource(.part(of: document, at: index + 1)))))
+            } catch {
+                throw error.under(AnyKey(stringValue: name))
             }
         }
-        return try fromBytes(type)
+        return values
     }
 
-    func fromBytes<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if case .source(let source) = storage, let bytes = source.bytes {
-            return try Self.decode(type, from: bytes, of: source)
-        }
-        let bytes = try data()
-        return try Self.decode(type, from: bytes, of: JsonSource(bytes: bytes, tree: try parsed()))
-    }
-
-    private static func decode<Value: Decodable>(
-        _ type: Value.Type,
-        from bytes: Data,
-        of body: JsonSource
-    ) throws -> Value {
-        do {
-            return try JsonCoding.current.decode(type, from: bytes, of: body)
-        } catch DecodingError.dataCorrupted(let context) where context.saysNothing {
-            throw explained(DecodingError.dataCorrupted(context), type, from: bytes, of: body)
-        }
-    }
-
-    /// Foundation says "not valid JSON" without a place, and it says so of numbers that do not fit, too.
-    private static func explained<Value: Decodable>(
-        _ error: any Error,
-        _ type: Value.Type,
-        from bytes: Data,
-        of body: JsonSource
-    ) -> any Error {
-        let tree: Json
-        do throws(JsonError) { tree = try body.tree() } catch { return error }
-        do {
-            _ = try JsonCoding.current.decode(Traced<Value>.self, from: bytes, of: body)
-        } catch DecodingError.dataCorrupted(var context) where context.underlyingError is NumberOutOfRange {
-            let number = (try? tree.part(at: context.codingPath))?.number
-            context = .init(
-                codingPath: context.codingPath,
-                debugDescription: "\(context.debugDescription), found number \(number ?? "") that does not fit"
-            )
-            return DecodingError.dataCorrupted(context)
-        } catch {}
-        return error
-    }
-
-    /// Whether elements of this type are decoded under the decoder of the container; else the tree is built first, which
-    /// is the shorter way for a type that reads ``Json`` by hand.
-    func decodesElements<Element>(_ type: Element.Type) -> Bool {
-        type is any Decodable.Type && type != Json.self
+    /// The type as one that can be decoded, unless the tree is the shorter way to it: it is ``Json``, or is read by hand.
+    private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
+        type == Json.self ? nil : type as? any Decodable.Type
     }
 
     /// Reads the elements of an array one by one.
-    func elements<Element>(_ read: (Json) throws -> Element) throws -> [Element] {
+    private func elements<Element>(_ read: (Json) throws -> Element) throws -> [Element] {
         guard let elements = try parsed().array else { throw mismatch([Json].self) }
         return try elements.enumerated().map { index, element in
-            do { return try read(element) } catch { throw error.under([AnyKey(intValue: index)]) }
+            do { return try read(element) } catch { throw error.under(AnyKey(intValue: index)) }
         }
     }
 
     /// Reads the members of an object one by one; the first of each name.
-    func members<Value>(_ read: (Json) throws -> Value) throws -> [String: Value] {
+    private func members<Value>(_ read: (Json) throws -> Value) throws -> [String: Value] {
         guard let members = try parsed().object else { throw mismatch([String: Json].self) }
         var values: [String: Value] = [:]
         for (key, member) in members {
-            do { values[key] = try read(member) } catch { throw error.under([AnyKey(stringValue: key)]) }
+            do { values[key] = try read(member) } catch { throw error.under(AnyKey(stringValue: key)) }
         }
         return values
     }
@@ -103,7 +94,10 @@ extension Json {
     private func mismatch(_ type: Any.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath: [], debugDescription: "found \(kind)"))
     }
+}
 
+// Containers are put together from what their elements have written.
+extension Json {
     /// Puts written values side by side.
     init(joining elements: [Json]) throws(JsonError) {
         var bytes = Data("[".utf8)
@@ -130,6 +124,3 @@ extension Json {
         self.init(undecoded: bytes)
     }
 }
-
-private protocol StringKeyed {}
-extension Dictionary: StringKeyed where Key == String {}

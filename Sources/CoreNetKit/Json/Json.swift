@@ -50,12 +50,12 @@ public struct Json: Sendable {
     ///
     /// - Parameter undecoded: A body that should be JSON.
     package init(undecoded: Data) {
-        self.init(.source(JsonSource(bytes: undecoded)))
+        self.init(.source(JsonSource(.body(undecoded))))
     }
 
     /// Stands for the body of an answer that has none by its status (204, 205, 304): optionals read it as `nil`,
     /// collections as empty, every other type refuses it.
-    package static let noContent = Json(.source(JsonSource(bytes: Data(), isNoContent: true)))
+    package static let noContent = Json(.source(JsonSource(.noContent)))
 
     package var isNoContent: Bool {
         if case .source(let source) = storage { source.isNoContent } else { false }

@@ -54,21 +54,6 @@ public struct JsonCoding: Sendable, Hashable {
         try (self == JsonCoding() ? Self.plainEncoder : makeEncoder()).encode(value)
     }
 
-    /// Decodes a body; parts of it may come back to the body when they are wanted as ``Json``.
-    func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, of body: JsonSource) throws -> Value {
-        let decoder = JSONDecoder()
-        if let key = DecodingRoot.key { decoder.userInfo = [key: DecodingRoot(body, hasPlainKeys: keys == .asWritten)] }
-        if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
-        decoder.dateDecodingStrategy =
-            switch dates {
-            case .deferred: .deferredToDate
-            case .iso8601: .custom(Self.readISO8601)
-            case .secondsSince1970: .secondsSince1970
-            case .millisecondsSince1970: .millisecondsSince1970
-            }
-        return try decoder.decode(Rooted<Value>.self, from: bytes).value
-    }
-
     private func makeEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -81,13 +66,5 @@ public struct JsonCoding: Sendable, Hashable {
             case .millisecondsSince1970: .millisecondsSince1970
             }
         return encoder
-    }
-
-    @Sendable private static func readISO8601(_ decoder: any Decoder) throws -> Date {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        if let date = try? Date.ISO8601FormatStyle().parse(text) { return date }
-        if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text) { return date }
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "Expected an ISO 8601 date.")
     }
 }

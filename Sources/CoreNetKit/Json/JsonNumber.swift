@@ -35,7 +35,7 @@ struct JsonNumber: Hashable {
         }
         if rest.isEmpty {
             exponent = -fraction
-        } else if let written = Int(Substring(rest)), abs(written) < Int.max / 2 {
+        } else if let written = Int(Substring(rest)), written.magnitude < Int.max / 2 {
             exponent = written - fraction
         } else {
             immense = text
@@ -50,7 +50,7 @@ struct JsonNumber: Hashable {
     /// The number as an integer, if it is one and fits.
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
         if isZero { return 0 }
-        guard immense == nil, exponent >= 0, exponent + digits.count <= 20 else { return nil }
+        guard immense == nil, exponent >= 0, exponent <= 39 - digits.count else { return nil }
         let text = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
         return Integer(text + String(repeating: "0", count: exponent))
     }

@@ -44,10 +44,6 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     /// - Returns: The elements.
     /// - Throws: ``JsonError``, `DecodingError` or what an element's own `from(raw:)` throws.
     public static func from(raw: Json) throws -> [Element] {
-        if raw.isNoContent { return [] }
-        guard raw.decodesElements(Element.self) else {
-            return try raw.elements { try Element.from(raw: $0) }
-        }
-        return try raw.decodedElements(ElementList<Element>.self).elements
+        raw.isNoContent ? [] : try raw.elements(as: Element.self)
     }
 }

@@ -36,6 +36,9 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
 
     private static func story(of error: DecodingError, entryName: String, body: Json?) -> (String, String) {
         switch error {
+        case .typeMismatch(_, let context) where context.debugDescription.hasPrefix("expected "),
+            .valueNotFound(_, let context) where context.debugDescription.hasPrefix("expected "):
+            return (context.codingPath.jsonPath, context.debugDescription)
         case .typeMismatch(let type, let context):
             let found = found(in: context, body: body)
             return (context.codingPath.jsonPath, "expected \(expected(type))" + (found.map { ", found \($0)" } ?? ""))
@@ -61,15 +64,29 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
             default: break
             }
         }
-        return (try? body?.parsed().part(at: context.codingPath))?.kind
+        guard let part = (try? body?.parsed())?.part(at: context.codingPath) else { return nil }
+        return part.kind
     }
 
     /// What a type expects in JSON; containers by what they are there.
-    private static func expected(_ type: Any.Type) -> String {
+    static func expected(_ type: Any.Type) -> String {
         switch name(of: type) {
         case let name where name.hasPrefix("[String: "): "object"
         case let name where name.hasPrefix("["): "array"
         case let name: name
+        }
+    }
+}
+
+extension Json {
+    /// The value at the end of a coding path.
+    fileprivate func part(at path: [any CodingKey]) -> Json? {
+        path.reduce(self) { part, key in
+            switch part?.tree {
+            case .array: key.intValue.flatMap { part?[$0] }
+            case .object: part?[key.stringValue]
+            default: nil
+            }
         }
     }
 }

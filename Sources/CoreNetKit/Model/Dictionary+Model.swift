@@ -46,10 +46,6 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
     /// - Returns: The values by key; of two members with one name the first counts.
     /// - Throws: ``JsonError``, `DecodingError` or what a value's own `from(raw:)` throws.
     public static func from(raw: Json) throws -> [String: Value] {
-        if raw.isNoContent { return [:] }
-        guard raw.decodesElements(Value.self) else {
-            return try raw.members { try Value.from(raw: $0) }
-        }
-        return try raw.decodedElements(ElementTable<Value>.self).elements
+        raw.isNoContent ? [:] : try raw.members(as: Value.self)
     }
 }

@@ -39,7 +39,7 @@ extension RawDecodable where Self: Decodable, Raw == Json {
     /// - Returns: The entry.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public static func from(raw: Json) throws -> Self {
-        try raw.decoded(Self.self, asEntry: true)
+        try raw.decodePlain(Self.self)
     }
 }
 

@@ -1,0 +1,90 @@
+/// Decodes a value of a ``JsonDocument``: a place in a list, which copies freely and changes nothing.
+///
+/// Small enough to travel in an `any Decoder` without an allocation. The coding path is found in the document when somebody
+/// asks: it has the names as they are written there.
+struct JsonDecoder: Decoder {
+    let document: JsonDocument
+    /// Where the value stands.
+    let index: UInt32
+    /// The value that paths begin at.
+    let base: UInt32
+    let coding: JsonCoding
+    /// Whether the value is a dictionary, whose keys no strategy changes.
+    var isDictionary = false
+
+    /// Decodes a value of its own.
+    init(_ document: JsonDocument, at index: UInt32 = 0, coding: JsonCoding) {
+        self.document = document
+        self.index = index
+        base = index
+        self.coding = coding
+    }
+
+    private init(_ index: UInt32, of parent: JsonDecoder) {
+        document = parent.document
+        self.index = index
+        base = parent.base
+        coding = parent.coding
+    }
+
+    var codingPath: [any CodingKey] { document.path(to: index, from: base) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    @inline(__always)
+    var kind: JsonToken.Kind { document[index].kind }
+
+    /// The decoder of a value in this one.
+    @inline(__always)
+    func at(_ index: UInt32) -> JsonDecoder { JsonDecoder(index, of: self) }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try expectObject()
+        return KeyedDecodingContainer(JsonKeyedContainer<Key>(decoder: self, names: names()))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try expectArray()
+        return JsonUnkeyedContainer(of: self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func expectArray() throws {
+        guard kind == .array else { throw mismatch([Any].self) }
+    }
+
+    func expectObject() throws {
+        guard kind == .object else { throw mismatch([String: Any].self) }
+    }
+
+    private func names() -> [String: UInt32]? {
+        coding.keys == .snakeCase && !isDictionary
+            ? document.index(of: index, name: \.camelCase) : document.index(of: index)
+    }
+}
+
+// MARK: - Failures
+
+extension JsonDecoder {
+    /// Says that the value is of another kind than the type needs.
+    @inline(never)
+    func mismatch(_ type: Any.Type) -> DecodingError {
+        let found = document.kind(of: index)
+        let context = DecodingError.Context(
+            codingPath: codingPath,
+            debugDescription: "expected \(DecodingFailure.expected(type)), found \(found)"
+        )
+        return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// Says that the number is none of the type's.
+    @inline(never)
+    func misfit(_ type: Any.Type) -> DecodingError {
+        corrupted("expected \(type), found number \(document.string(at: index)) that does not fit")
+    }
+
+    @inline(never)
+    func corrupted(_ message: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: message))
+    }
+}

@@ -1,0 +1,86 @@
+/// The elements of an array, one after the other.
+struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
+    private let array: JsonDecoder
+    private var next: UInt32
+
+    init(of array: JsonDecoder) {
+        self.array = array
+        next = array.index + 1
+    }
+
+    var codingPath: [any CodingKey] { array.codingPath }
+    var count: Int? { Int(array.document[array.index].size) }
+    var isAtEnd: Bool { next >= array.document.end(of: array.index) }
+    var currentIndex: Int { isAtEnd ? Int(array.document[array.index].size) : Int(array.document[next].ordinal) }
+
+    mutating func decodeNil() throws -> Bool {
+        let isNil = try element(Never.self).decodeNil()
+        if isNil { advance() }
+        return isNil
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try step([String: Any].self) { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try step([Any].self) { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try step((any Decoder).self) { $0 } }
+
+    /// Does something with the next element, and goes on when that was possible.
+    @inline(__always)
+    private mutating func step<Value>(_ type: Any.Type, _ read: (JsonDecoder) throws -> Value) throws -> Value {
+        let value = try read(element(type))
+        advance()
+        return value
+    }
+
+    @inline(__always)
+    private mutating func advance() { next = array.document.end(of: next) }
+
+    @inline(__always)
+    private func element(_ type: Any.Type) throws -> JsonDecoder {
+        guard !isAtEnd else { throw atEnd(type) }
+        return array.at(next)
+    }
+
+    @inline(never)
+    private func atEnd(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(
+            type,
+            .init(
+                codingPath: codingPath + [AnyKey(intValue: currentIndex)],
+                debugDescription: "expected \(DecodingFailure.expected(type)), found the end of the array"
+            )
+        )
+    }
+}
+
+// MARK: - Values
+
+extension JsonUnkeyedContainer {
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try step(type) { try $0.value(type) }
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try step(type) { try $0.decode(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try step(type) { try $0.decode(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try step(type) { try $0.decode(type) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try step(type) { try $0.decode(type) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try step(type) { try $0.integer(type) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try step(type) { try $0.integer(type) } }
+}

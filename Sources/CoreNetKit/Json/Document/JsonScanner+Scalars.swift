@@ -1,0 +1,149 @@
+// Numbers are checked and left as they stand.
+extension JsonScanner {
+    mutating func number(in parent: Int, at ordinal: Int) throws(JsonError) {
+        let start = next
+        _ = take(UInt8(ascii: "-"))
+        let first = next
+        try someDigits()
+        guard next == first + 1 || bytes[first] != UInt8(ascii: "0") else {
+            next = first + 1
+            throw expected("a number without leading zeros")
+        }
+        var traits: JsonToken.Traits = []
+        if take(UInt8(ascii: ".")) {
+            traits = .fractional
+            try someDigits()
+        }
+        if bytes[next] | 0x20 == UInt8(ascii: "e") {
+            next += 1
+            traits = .fractional
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try someDigits()
+        }
+        add(.number, traits, start: start, size: next - start, in: parent, at: ordinal)
+    }
+
+    private mutating func someDigits() throws(JsonError) {
+        let start = next
+        while bytes[next] &- UInt8(ascii: "0") < 10 { next += 1 }
+        guard next > start else { throw expected("a digit") }
+    }
+}
+
+// Strings are checked and left as they stand.
+extension JsonScanner {
+    /// Reads a string or a name, from its first quote to its last.
+    mutating func string(in parent: Int, at ordinal: Int) throws(JsonError) -> JsonToken.Traits {
+        let start = next + 1
+        next = start
+        var traits: JsonToken.Traits = []
+        while true {
+            skipPlainText()
+            switch bytes[next] {
+            case UInt8(ascii: "\""):
+                add(.string, traits, start: start, size: next - start, in: parent, at: ordinal)
+                next += 1
+                return traits
+            case UInt8(ascii: "\\"):
+                traits.insert(.escaped)
+                try escape()
+            case 0x80...0xFF:
+                traits.insert(.wide)
+                try wideText()
+            default:
+                throw next < count ? expected("an escape for a control character") : expected("'\"'")
+            }
+        }
+    }
+
+    /// Goes to the next byte that is a quote, a backslash, a control character or not ASCII, eight bytes at a time.
+    @inline(__always)
+    private mutating func skipPlainText() {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while true {
+            let word = UInt64(littleEndian: UnsafeRawPointer(bytes + next).loadUnaligned(as: UInt64.self))
+            let quote = word ^ (ones &* 0x22)
+            let backslash = word ^ (ones &* 0x5C)
+            // The lowest byte that is marked is marked rightly; a borrow only goes upwards.
+            let marks =
+                ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word | word)
+                & highs
+            if marks != 0 {
+                next += marks.trailingZeroBitCount >> 3
+                return
+            }
+            next += 8
+        }
+    }
+
+    /// Checks the characters that are not ASCII from here on.
+    private mutating func wideText() throws(JsonError) {
+        while bytes[next] >= 0x80 {
+            let length = Self.length(ofCharacterAt: bytes + next)
+            guard length > 0 else {
+                throw JsonError(.syntax, at: position(next), "expected UTF-8, found byte 0x\(hex(bytes[next]))")
+            }
+            next += length
+        }
+    }
+
+    /// The length of a UTF-8 sequence of two to four bytes; 0 for anything else.
+    @inline(__always)
+    private static func length(ofCharacterAt bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        func follows(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
+        switch bytes[0] {
+        case 0xC2...0xDF: return follows(1) ? 2 : 0
+        case 0xE0: return 0xA0...0xBF ~= bytes[1] && follows(2) ? 3 : 0
+        case 0xED: return 0x80...0x9F ~= bytes[1] && follows(2) ? 3 : 0
+        case 0xE1...0xEF: return follows(1) && follows(2) ? 3 : 0
+        case 0xF0: return 0x90...0xBF ~= bytes[1] && follows(2) && follows(3) ? 4 : 0
+        case 0xF1...0xF3: return follows(1) && follows(2) && follows(3) ? 4 : 0
+        case 0xF4: return 0x80...0x8F ~= bytes[1] && follows(2) && follows(3) ? 4 : 0
+        default: return 0
+        }
+    }
+
+    private mutating func escape() throws(JsonError) {
+        let start = next
+        next += 1
+        switch bytes[next] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            next += 1
+        case UInt8(ascii: "u"):
+            let first = try fourHexDigits()
+            guard 0xD800...0xDFFF ~= first else { return }
+            guard first < 0xDC00, take(UInt8(ascii: "\\")), bytes[next] == UInt8(ascii: "u"),
+                0xDC00...0xDFFF ~= (try fourHexDigits())
+            else {
+                throw JsonError(.syntax, at: position(start), "expected a whole surrogate pair, found half of one")
+            }
+        default: throw expected("an escape")
+        }
+    }
+
+    private mutating func fourHexDigits() throws(JsonError) -> UInt32 {
+        next += 1
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = bytes[next].hexValue else { throw expected("a hexadecimal digit") }
+            value = value << 4 | digit
+            next += 1
+        }
+        return value
+    }
+}
+
+extension UInt8 {
+    /// What a hexadecimal digit is worth.
+    @inline(__always)
+    var hexValue: UInt32? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,228 @@
+/// Reads one JSON text as RFC 8259 defines it, no more and no less, into a list of tokens.
+///
+/// - A leading byte order mark is skipped. Bytes that are not UTF-8 and escapes that are half of a surrogate pair are
+///   refused: nothing is replaced on the way in.
+/// - Two members of one name are both kept.
+/// - A number of any size is fine, its text is kept.
+///
+/// Bytes and tokens share one block, so that a small document takes one allocation. Zeros behind the bytes end every loop, and
+/// none of them has to ask where the text ends.
+struct JsonScanner {
+    private static let padding = 16
+
+    private(set) var block: UnsafeMutableRawPointer
+    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    private(set) var tokens: UnsafeMutablePointer<JsonToken>
+    private var capacity: Int
+    private var used = 0
+
+    let count: Int
+    var next = 0
+
+    init(_ source: UnsafeBufferPointer<UInt8>) throws(JsonError) {
+        guard source.count < Int(UInt32.max) - Self.padding else {
+            throw JsonError(.unsupported, "the text is longer than 4 GB")
+        }
+        count = source.count
+        // Enough for most documents: the list grows when it is not.
+        capacity = min(8 + source.count / 8, 1 << 16)
+        (block, bytes, tokens) = Self.allocate(count: count, capacity: capacity)
+        if let start = source.baseAddress { bytes.update(from: start, count: count) }
+        (bytes + count).update(repeating: 0, count: Self.padding)
+    }
+
+    /// Reads the text; who calls this frees the block.
+    mutating func scan() throws(JsonError) {
+        if count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { next = 3 }
+        skipSpace()
+        guard next < count else { throw JsonError(.empty, "expected a JSON value, found no bytes") }
+        try value(in: 0, at: 0, depth: 0)
+        skipSpace()
+        guard next == count else { throw expected("the end of the text") }
+    }
+
+    private mutating func value(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
+        switch bytes[next] {
+        case UInt8(ascii: "\""): _ = try string(in: parent, at: ordinal)
+        case UInt8(ascii: "{"): try object(in: parent, at: ordinal, depth: depth)
+        case UInt8(ascii: "["): try array(in: parent, at: ordinal, depth: depth)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(in: parent, at: ordinal)
+        case UInt8(ascii: "t"): try literal("true", .yes, in: parent, at: ordinal)
+        case UInt8(ascii: "f"): try literal("false", .no, in: parent, at: ordinal)
+        case UInt8(ascii: "n"): try literal("null", .null, in: parent, at: ordinal)
+        default: throw expected("a value")
+        }
+    }
+
+    private mutating func array(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
+        let array = try open(.array, in: parent, at: ordinal, depth: depth)
+        var size = 0
+        skipSpace()
+        if !take(UInt8(ascii: "]")) {
+            while true {
+                try value(in: array, at: size, depth: depth + 1)
+                size += 1
+                skipSpace()
+                if take(UInt8(ascii: ",")) {
+                    skipSpace()
+                    continue
+                }
+                guard take(UInt8(ascii: "]")) else { throw expected("',' or ']'") }
+                break
+            }
+        }
+        close(array, size: size)
+    }
+
+    private mutating func object(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
+        let object = try open(.object, in: parent, at: ordinal, depth: depth)
+        var traits: JsonToken.Traits = []
+        var size = 0
+        skipSpace()
+        if !take(UInt8(ascii: "}")) {
+            while true {
+                guard bytes[next] == UInt8(ascii: "\"") else { throw expected("a name in quotes") }
+                traits.formUnion(try string(in: object, at: size))
+                skipSpace()
+                guard take(UInt8(ascii: ":")) else { throw expected("':'") }
+                skipSpace()
+                try value(in: object, at: size, depth: depth + 1)
+                size += 1
+                skipSpace()
+                if take(UInt8(ascii: ",")) {
+                    skipSpace()
+                    continue
+                }
+                guard take(UInt8(ascii: "}")) else { throw expected("',' or '}'") }
+                break
+            }
+        }
+        close(object, size: size)
+        tokens[object].traits = traits
+    }
+
+    private mutating func open(
+        _ kind: JsonToken.Kind,
+        in parent: Int,
+        at ordinal: Int,
+        depth: Int
+    ) throws(JsonError) -> Int {
+        guard depth < Json.depthLimit else {
+            throw JsonError(.tooDeep, at: position(next), "nested deeper than \(Json.depthLimit) levels")
+        }
+        next += 1
+        add(kind, start: 0, in: parent, at: ordinal)
+        return used - 1
+    }
+
+    private mutating func close(_ container: Int, size: Int) {
+        tokens[container].start = UInt32(truncatingIfNeeded: used)
+        tokens[container].size = UInt32(truncatingIfNeeded: size)
+    }
+
+    private mutating func literal(
+        _ text: StaticString,
+        _ kind: JsonToken.Kind,
+        in parent: Int,
+        at ordinal: Int
+    ) throws(JsonError) {
+        for index in 0..<text.utf8CodeUnitCount {
+            guard bytes[next] == text.utf8Start[index] else { throw expected("'\(text)'") }
+            next += 1
+        }
+        add(kind, start: next, in: parent, at: ordinal)
+    }
+}
+
+// MARK: - Steps
+
+extension JsonScanner {
+    @inline(__always)
+    mutating func skipSpace() {
+        while bytes[next] <= 0x20 {
+            switch bytes[next] {
+            case 0x20, 0x0A, 0x0D, 0x09: next += 1
+            default: return
+            }
+        }
+    }
+
+    @inline(__always)
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard bytes[next] == byte else { return false }
+        next += 1
+        return true
+    }
+
+    /// Adds a token; the size of a document was checked, so that every number in it fits.
+    @inline(__always)
+    mutating func add(
+        _ kind: JsonToken.Kind,
+        _ traits: JsonToken.Traits = [],
+        start: Int,
+        size: Int = 0,
+        in parent: Int,
+        at ordinal: Int
+    ) {
+        if used == capacity { grow() }
+        (tokens + used).initialize(
+            to: JsonToken(
+                kind: kind,
+                traits: traits,
+                start: UInt32(truncatingIfNeeded: start),
+                size: UInt32(truncatingIfNeeded: size),
+                parent: UInt32(truncatingIfNeeded: parent),
+                ordinal: UInt32(truncatingIfNeeded: ordinal)
+            )
+        )
+        used += 1
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let old = (block, bytes, tokens)
+        capacity *= 2
+        (block, bytes, tokens) = Self.allocate(count: count, capacity: capacity)
+        bytes.update(from: old.1, count: count + Self.padding)
+        tokens.moveInitialize(from: old.2, count: used)
+        old.0.deallocate()
+    }
+
+    private static func allocate(
+        count: Int,
+        capacity: Int
+    ) -> (UnsafeMutableRawPointer, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<JsonToken>) {
+        let list = capacity * MemoryLayout<JsonToken>.stride
+        let block = UnsafeMutableRawPointer.allocate(byteCount: list + count + padding, alignment: 8)
+        return (
+            block, (block + list).bindMemory(to: UInt8.self, capacity: count + padding),
+            block.bindMemory(to: JsonToken.self, capacity: capacity)
+        )
+    }
+}
+
+// MARK: - Errors
+
+extension JsonScanner {
+    func expected(_ what: String) -> JsonError {
+        JsonError(.syntax, at: position(next), "expected \(what), found \(found)")
+    }
+
+    private var found: String {
+        guard next < count else { return "the end of the text" }
+        let byte = bytes[next]
+        guard 0x21...0x7E ~= byte else { return "byte 0x\(hex(byte))" }
+        return "'\(Character(Unicode.Scalar(byte)))'"
+    }
+
+    func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+
+    func position(_ offset: Int) -> JsonError.Position {
+        let before = UnsafeBufferPointer(start: bytes, count: offset)
+        let line = before.count { $0 == 0x0A } + 1
+        let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        return JsonError.Position(offset: offset, line: line, column: offset - lineStart + 1)
+    }
+}

@@ -3,12 +3,16 @@ public struct CallClock: Sendable {
     private let read: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
+    /// Whether time goes by itself, so that nobody counts who sleeps.
+    let isReal: Bool
+
     /// The machine's own monotonic clock.
     public static let continuous = CallClock(ContinuousClock())
 
     /// Wraps a clock; tests pass a manual one.
     public init<Base: Clock>(_ clock: Base) where Base.Duration == Duration {
         let origin = clock.now
+        isReal = Base.self == ContinuousClock.self || Base.self == SuspendingClock.self
         read = { origin.duration(to: clock.now) }
         wait = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
     }

@@ -18,6 +18,7 @@ public final class Client: Sendable {
     /// How many repetitions all calls may make together.
     public let retryBudget: RetryBudget
     let coalescer = Coalescer()
+    let alarm: Alarm
     package let jitter: Jitter
     package let date: @Sendable () -> Date
 
@@ -45,6 +46,7 @@ public final class Client: Sendable {
     ) {
         self.transport = transport ?? Self.platformTransport()
         self.clock = clock
+        alarm = Alarm(clock)
         self.log = log
         self.policies = policies
         self.retryBudget = retryBudget

@@ -50,14 +50,18 @@ package final class Waiter<Value: Sendable>: Sendable {
         on clock: CallClock,
         late: @escaping @Sendable () -> Result<Value, any Error>
     ) async throws -> Value {
-        let timer = limit.map { limit in
-            Task {
-                try await clock.sleep(until: limit)
-                resume(late())
-            }
+        if let outcome { return try outcome.get() }
+        guard let limit else { return try await value() }
+        let timer = Task.here { [self] in
+            if (try? await clock.sleep(until: limit)) != nil { resume(late()) }
         }
-        defer { timer?.cancel() }
-        return try await withTaskCancellationHandler {
+        defer { timer.cancel() }
+        return try await value()
+    }
+
+    /// Suspends the caller without a limit.
+    package func value() async throws -> Value {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let settled = state.withLock { state -> Result<Value, any Error>? in
                     if case .ended(let result) = state { return result }
@@ -82,7 +86,7 @@ extension Waiter {
     ) async throws -> Value {
         guard let limit else { return try await work() }
         let waiter = Waiter()
-        let task = Task {
+        let task = Task.here {
             do {
                 waiter.resume(.success(try await work()))
             } catch {

@@ -15,74 +15,113 @@ final class Coalescer: Sendable {
         let delivery: ResponseDelivery
         /// The token and the transport, which a request does not show.
         let scope: [ObjectIdentifier]
+
+        // The URL tells most of them apart; the rest only costs time.
+        func hash(into hasher: inout Hasher) { hasher.combine(url) }
     }
 
-    typealias Caller = Waiter<TransportResponse>
+    private typealias Caller = Waiter<TransportResponse>
+    private typealias Answer = Result<TransportResponse, any Error>
 
-    private struct Flight: Sendable {
-        let number: Int
-        var callers: [Caller]
-        let task: Task<Void, Never>
+    // Sendable because it is only touched under the lock of the coalescer.
+    private final class Flight: @unchecked Sendable {
+        var callers: [Caller] = []
+        /// Known as soon as the first caller waits.
+        var task: Task<Answer, Never>?
+        var isOver = false
     }
 
-    private struct State: Sendable {
-        var flights: [Key: Flight] = [:]
-        var lastNumber = 0
-    }
+    private let flights = Locked<[Key: Flight]>([:])
 
-    private let state = Locked(State())
+    var callsWaiting: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
 
-    var callsWaiting: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.callers.count } } }
-
-    /// Joins the exchange of a key, or begins it.
+    /// Gives the answer of the key's exchange: the one on its way, or a new one.
     ///
-    /// - Returns: Whether the caller began it.
-    func join(
+    /// - Parameters:
+    ///   - key: What makes calls equal.
+    ///   - joins: Called when the exchange is another caller's; waits for it in its own way.
+    ///   - exchange: Performs a new one.
+    /// - Returns: The answer.
+    /// - Throws: What the exchange throws, or `CancellationError` for this caller alone.
+    func answer(
         _ key: Key,
-        _ caller: Caller,
+        joins: (Waiter<TransportResponse>) async throws -> TransportResponse,
         _ exchange: @escaping @Sendable () async throws -> TransportResponse
-    ) -> Bool {
-        state.withLock { state in
-            guard state.flights[key] == nil else {
-                state.flights[key]?.callers.append(caller)
-                return false
+    ) async throws -> TransportResponse {
+        let (flight, joined) = flights.withLock { Self.board(&$0[key]) }
+        let caller: Caller
+        if let joined {
+            caller = joined
+        } else {
+            let task = Task.here { [self] in
+                let answer = await Self.result(of: exchange)
+                land(flight, key, answer)
+                return answer
             }
-            state.lastNumber += 1
-            let number = state.lastNumber
-            // Begins under the lock: its end waits until the flight is known.
-            let task = Task {
-                let result: Result<TransportResponse, any Error>
-                do {
-                    result = .success(try await exchange())
-                } catch {
-                    result = .failure(error)
-                }
-                finish(key, number, result)
-            }
-            state.flights[key] = Flight(number: number, callers: [caller], task: task)
-            return true
+            guard let waiting = wait(for: flight, task) else { return try await task.value.get() }
+            caller = waiting
+        }
+        do {
+            return try await joined == nil ? caller.value() : joins(caller)
+        } catch {
+            leave(flight, key, caller)
+            throw error
+        }
+    }
+
+    /// Joins the flight of a key, or begins it.
+    private static func board(_ place: inout Flight?) -> (Flight, Caller?) {
+        guard let flight = place else {
+            let flight = Flight()
+            place = flight
+            return (flight, nil)
+        }
+        let caller = Caller()
+        flight.callers.append(caller)
+        return (flight, caller)
+    }
+
+    private static func result(of exchange: () async throws -> TransportResponse) async -> Answer {
+        do {
+            return .success(try await exchange())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Makes the first caller wait; `nil` when the exchange is over already.
+    private func wait(for flight: Flight, _ task: Task<Answer, Never>) -> Caller? {
+        flights.withLock { _ in
+            guard !flight.isOver else { return nil }
+            let caller = Caller()
+            flight.callers.append(caller)
+            flight.task = task
+            return caller
         }
     }
 
     /// A caller stops to wait; the last one ends the exchange.
-    func leave(_ key: Key, _ caller: Caller) {
-        let task = state.withLock { state -> Task<Void, Never>? in
-            guard let index = state.flights[key]?.callers.firstIndex(of: caller) else { return nil }
-            state.flights[key]?.callers.remove(at: index)
-            guard let flight = state.flights[key], flight.callers.isEmpty else { return nil }
+    private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
+        let task = flights.withLock { flights -> Task<Answer, Never>? in
+            guard let index = flight.callers.firstIndex(of: caller), !flight.isOver else { return nil }
+            flight.callers.remove(at: index)
+            // Without a task its first caller is about to wait.
+            guard flight.callers.isEmpty, let task = flight.task else { return nil }
             // Not to be joined any more: who comes now begins anew.
-            state.flights[key] = nil
-            return flight.task
+            flight.isOver = true
+            flights[key] = nil
+            return task
         }
         task?.cancel()
     }
 
-    private func finish(_ key: Key, _ number: Int, _ result: Result<TransportResponse, any Error>) {
-        let callers = state.withLock { state -> [Caller] in
-            guard let flight = state.flights[key], flight.number == number else { return [] }
-            state.flights[key] = nil
+    private func land(_ flight: Flight, _ key: Key, _ answer: Answer) {
+        let callers = flights.withLock { flights -> [Caller] in
+            guard !flight.isOver else { return [] }
+            flight.isOver = true
+            flights[key] = nil
             return flight.callers
         }
-        for caller in callers { caller.resume(result) }
+        for caller in callers { caller.resume(answer) }
     }
 }

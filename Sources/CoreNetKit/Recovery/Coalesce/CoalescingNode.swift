@@ -47,26 +47,25 @@ public struct CoalescingNode<Next: Node>: Node where Next.Input == TransportRequ
         else { return try await next.process(input, context: context) }
         let key = key(of: input)
         while true {
-            let caller = Coalescer.Caller()
-            let isFirst = client.coalescer.join(key, caller) { [next] in
-                try await next.process(input, context: context)
-            }
-            if !isFirst { context.record(.info, id, "joins an equal request in flight") }
+            var isFirst = true
             do {
-                return try await caller.value(until: context.deadline, on: client.clock) {
-                    .failure(
-                        NetworkError(
-                            .deadlineExceeded,
-                            "the deadline passed while waiting for an equal request",
-                            stage: "CoalescingNode"
+                return try await client.coalescer.answer(key) { caller in
+                    isFirst = false
+                    context.record(.info, id, "joins an equal request in flight")
+                    return try await caller.value(until: context.deadline, on: client.clock) {
+                        .failure(
+                            NetworkError(
+                                .deadlineExceeded,
+                                "the deadline passed while waiting for an equal request",
+                                stage: "CoalescingNode"
+                            )
                         )
-                    )
+                    }
+                } _: { [next] in
+                    try await next.process(input, context: context)
                 }
-            } catch {
-                client.coalescer.leave(key, caller)
-                guard !isFirst, (error as? NetworkError)?.code == .deadlineExceeded, hasTime(context) else {
-                    throw error
-                }
+            } catch let error as NetworkError {
+                guard !isFirst, error.code == .deadlineExceeded, hasTime(context) else { throw error }
             }
         }
     }
@@ -76,9 +75,8 @@ public struct CoalescingNode<Next: Node>: Node where Next.Input == TransportRequ
     }
 
     private func key(of request: TransportRequest) -> Coalescer.Key {
-        let chosen = request.headers.filter { field in
-            fields?.contains { Headers.matches($0, field.name) } ?? true
-        }
+        var chosen = request.headers.fields
+        if let fields { chosen.removeAll { field in !fields.contains { Headers.matches($0, field.name) } } }
         return Coalescer.Key(
             method: request.method,
             url: request.url,

@@ -6,11 +6,7 @@ public import CoreNetKitTransport
 /// downloads to a file. A failure counts as the answer only when no other request is under way. The second request
 /// counts against the retry budget.
 public struct HedgeNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {
-    private enum Event: Sendable {
-        case answered(TransportResponse, isFirst: Bool)
-        case failed(any Error)
-        case due
-    }
+    private typealias Exchange = Task<Result<TransportResponse, any Error>, Never>
 
     private let next: Next
     private let hedger: Hedger
@@ -56,55 +52,75 @@ public struct HedgeNode<Next: Node>: Node where Next.Input == TransportRequest, 
         if countsCalls { client.retryBudget.deposit(at: start) }
         guard let delay = hedger.delay, context.deadline.map({ start + delay < $0 }) ?? true else {
             let response = try await next.process(input, context: context)
-            hedger.learn(client.clock.now - start)
+            learn(since: start)
             return response
         }
-        return try await race(input, context, start, delay)
+        let events = HedgeEvents()
+        let first = send(input, context, events, isFirst: true)
+        guard events.isEmpty else {
+            // It never suspended: there was nothing to wait for.
+            let response = try await first.value.get()
+            learn(since: start)
+            return response
+        }
+        defer { first.cancel() }
+        return try await race(first, events, input, context, start, delay)
     }
 
     private func race(
+        _ first: Exchange,
+        _ events: HedgeEvents,
         _ input: TransportRequest,
         _ context: RequestContext,
         _ start: Duration,
         _ delay: Duration
     ) async throws -> TransportResponse {
-        try await withThrowingTaskGroup(of: Event.self) { group in
-            group.addTask { await event(of: input, context, isFirst: true) }
-            group.addTask {
-                try await client.clock.sleep(until: start + delay)
-                return .due
-            }
-            defer { group.cancelAll() }
-            var underWay = 1
-            var failure: (any Error)?
-            while let event = try await group.next() {
-                switch event {
-                case .answered(let response, let isFirst):
-                    hedger.learn(client.clock.now - start)
+        let ticket = client.alarm.set(at: start + delay) { events.post(.due) }
+        defer { client.alarm.cancel(ticket) }
+        var second: Exchange?
+        defer { second?.cancel() }
+        var failure: (any Error)?
+        while true {
+            switch try await events.next() {
+            case .due:
+                let now = client.clock.now
+                guard client.retryBudget.withdraw(at: now, for: now) else { continue }
+                context.record(.warning, id, "no answer after \(delay.milliseconds): sends a second request")
+                second = send(input, context.nested, events, isFirst: false)
+            case .ended(let isFirst):
+                let ended = isFirst ? first : second ?? first
+                switch await ended.value {
+                case .success(let response):
+                    learn(since: start)
                     if !isFirst { context.record(.info, id, "the second request answered first") }
                     return response
-                case .failed(let error):
-                    underWay -= 1
-                    failure = failure ?? error
-                    if underWay == 0 { throw failure ?? error }
-                case .due:
-                    let now = client.clock.now
-                    guard client.retryBudget.withdraw(at: now, for: now) else { continue }
-                    underWay += 1
-                    context.record(.warning, id, "no answer after \(delay.milliseconds): sends a second request")
-                    group.addTask { await self.event(of: input, context.nested, isFirst: false) }
+                case .failure(let error):
+                    // The other one may still answer.
+                    guard failure == nil, second != nil else { throw failure ?? error }
+                    failure = error
                 }
             }
-            throw CancellationError()
         }
     }
 
-    private func event(of input: TransportRequest, _ context: RequestContext, isFirst: Bool) async -> Event {
-        do {
-            return .answered(try await next.process(input, context: context), isFirst: isFirst)
-        } catch {
-            return .failed(error)
+    private func send(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ events: HedgeEvents,
+        isFirst: Bool
+    ) -> Exchange {
+        Task.here { [next] in
+            defer { events.post(.ended(isFirst: isFirst)) }
+            do {
+                return .success(try await next.process(input, context: context))
+            } catch {
+                return .failure(error)
+            }
         }
+    }
+
+    private func learn(since start: Duration) {
+        if hedger.learns { hedger.learn(client.clock.now - start) }
     }
 }
 

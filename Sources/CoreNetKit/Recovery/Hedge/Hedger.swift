@@ -17,28 +17,34 @@ public final class Hedger: Sendable {
         static let least = 20
 
         private var recent: [Duration] = []
+        /// The same, the shortest first.
+        private var sorted: [Duration] = []
         private var next = 0
-        private var unread = 0
-        private var known: Duration?
 
         mutating func add(_ latency: Duration) {
             if recent.count < Self.capacity {
                 recent.append(latency)
             } else {
+                sorted.remove(at: place(of: recent[next]))
                 recent[next] = latency
                 next = (next + 1) % Self.capacity
             }
-            unread += 1
+            sorted.insert(latency, at: place(of: latency))
         }
 
-        /// Sorted anew after every tenth answer: it need not be exact.
-        mutating func percentile(_ share: Double) -> Duration? {
-            guard recent.count >= Self.least else { return nil }
-            if known == nil || unread >= 10 {
-                known = recent.sorted()[min(Int(share * Double(recent.count)), recent.count - 1)]
-                unread = 0
+        func percentile(_ share: Double) -> Duration? {
+            guard sorted.count >= Self.least else { return nil }
+            return sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]
+        }
+
+        /// The first position whose latency is not shorter.
+        private func place(of latency: Duration) -> Int {
+            var (low, high) = (0, sorted.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if sorted[middle] < latency { low = middle + 1 } else { high = middle }
             }
-            return known
+            return low
         }
     }
 
@@ -67,8 +73,12 @@ public final class Hedger: Sendable {
         }
     }
 
+    /// Whether answers change the wait.
+    var learns: Bool {
+        if case .percentile = setting { true } else { false }
+    }
+
     func learn(_ latency: Duration) {
-        guard case .percentile = setting else { return }
         latencies.withLock { $0.add(latency) }
     }
 }

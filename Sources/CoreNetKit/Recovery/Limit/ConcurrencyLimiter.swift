@@ -35,15 +35,13 @@ public final class ConcurrencyLimiter: Sendable {
     /// How many calls wait for their turn.
     public var callsWaiting: Int { state.withLock { $0.waiting } }
 
-    func host(of request: TransportRequest) -> String {
-        guard countsHosts else { return "" }
-        let origin = Origin(request.url)
-        return "\(origin.host):\(origin.port)"
-    }
+    func host(of request: TransportRequest) -> HostKey { countsHosts ? HostKey(request.url) : .any }
 
-    /// Waits for a place.
-    func enter(_ host: String, _ clock: CallClock, _ context: RequestContext) async throws {
-        let waiting = state.withLock { state -> Caller? in
+    /// Takes a place.
+    ///
+    /// - Returns: Who is to wait for one, `nil` where there is one.
+    func enter(_ host: HostKey) -> Waiter<Void>? {
+        state.withLock { state -> Caller? in
             var made: Caller?
             let isIn = state.enter(host) {
                 let caller = Caller()
@@ -52,7 +50,10 @@ public final class ConcurrencyLimiter: Sendable {
             }
             return isIn ? nil : made
         }
-        guard let caller = waiting else { return }
+    }
+
+    /// Waits for a place.
+    func wait(_ caller: Waiter<Void>, _ host: HostKey, _ clock: CallClock, _ context: RequestContext) async throws {
         context.record(.debug, "LimitNode", "waits for its turn")
         do {
             try await caller.value(until: context.deadline, on: clock) {
@@ -71,11 +72,11 @@ public final class ConcurrencyLimiter: Sendable {
     }
 
     /// Gives a place back.
-    func release(_ host: String) {
+    func release(_ host: HostKey) {
         admit(state.withLock { $0.release(host) }, host)
     }
 
-    private func admit(_ callers: [Caller], _ host: String) {
+    private func admit(_ callers: [Caller], _ host: HostKey) {
         for caller in callers where !caller.resume(.success(())) {
             // Gave up at the same moment: its place goes on to the next.
             release(host)

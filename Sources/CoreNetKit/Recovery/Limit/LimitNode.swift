@@ -36,7 +36,7 @@ public struct LimitNode<Next: Node>: Node where Next.Input == TransportRequest, 
         if let problem = limiter.problem { throw NetworkError(.invalidChain, problem, stage: id) }
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)
-        try await limiter.enter(host, client.clock, context)
+        if let caller = limiter.enter(host) { try await limiter.wait(caller, host, client.clock, context) }
         do {
             var response = try await next.process(input, context: context)
             if case .stream(let stream) = response.body {

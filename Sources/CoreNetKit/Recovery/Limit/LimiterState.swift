@@ -5,17 +5,36 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     private struct Host: Sendable {
         var taken = 0
         var queue = ShortQueue<Caller>()
+
+        mutating func enter(_ limit: Int, _ caller: () -> Caller) -> Bool {
+            guard taken < limit else {
+                queue.append(caller())
+                return false
+            }
+            taken += 1
+            return true
+        }
+
+        /// Frees a place; who waits for it has it.
+        mutating func leave(_ limit: Int) -> Caller? {
+            taken -= 1
+            guard taken < limit, let next = queue.popFirst() else { return nil }
+            taken += 1
+            return next
+        }
     }
 
     private struct Waiting: Sendable {
         let caller: Caller
-        let host: String
+        let host: HostKey
     }
+
+    private static var idleHosts: Int { 32 }
 
     let total: Int
     let perHost: Int?
     private(set) var taken = 0
-    private var hosts: [String: Host] = [:]
+    private var hosts: [HostKey: Host] = [:]
     private var queue = ShortQueue<Waiting>()
 
     var waiting: Int { hosts.values.reduce(queue.elements.count) { $0 + $1.queue.elements.count } }
@@ -28,13 +47,9 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     /// A call wants a place; a caller is only made for one that must wait.
     ///
     /// - Returns: Whether it has one; otherwise it waits for its turn.
-    mutating func enter(_ host: String, _ caller: () -> Caller) -> Bool {
+    mutating func enter(_ host: HostKey, _ caller: () -> Caller) -> Bool {
         if let perHost {
-            guard hosts[host, default: Host()].taken < perHost else {
-                hosts[host]?.queue.append(caller())
-                return false
-            }
-            hosts[host, default: Host()].taken += 1
+            guard hosts[host, default: Host()].enter(perHost, caller) else { return false }
         }
         guard taken < total else {
             queue.append(Waiting(caller: caller(), host: host))
@@ -47,7 +62,7 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     /// A call gives its place back.
     ///
     /// - Returns: Who has a place now.
-    mutating func release(_ host: String) -> [Caller] {
+    mutating func release(_ host: HostKey) -> [Caller] {
         taken -= 1
         freePlace(of: host)
         return admit()
@@ -56,7 +71,7 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     /// A call that waits leaves; one that has a place, or is unknown, changes nothing.
     ///
     /// - Returns: Who has a place now.
-    mutating func leave(_ caller: Caller, _ host: String) -> [Caller] {
+    mutating func leave(_ caller: Caller, _ host: HostKey) -> [Caller] {
         if let inHost = hosts[host]?.queue.elements, inHost.contains(caller) {
             hosts[host]?.queue.replaceAll(with: inHost.filter { $0 != caller })
             return []
@@ -68,15 +83,11 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
         return admit()
     }
 
-    private mutating func freePlace(of name: String) {
-        guard let perHost, var host = hosts[name] else { return }
-        host.taken -= 1
-        if host.taken < perHost, let next = host.queue.popFirst() {
-            host.taken += 1
-            queue.append(Waiting(caller: next, host: name))
-        }
-        // Hosts come and go: who has nothing to remember is forgotten.
-        hosts[name] = host.taken == 0 ? nil : host
+    private mutating func freePlace(of host: HostKey) {
+        guard let perHost else { return }
+        if let next = hosts[host, default: Host()].leave(perHost) { queue.append(Waiting(caller: next, host: host)) }
+        // Hosts come and go: of many, those that have nothing to remember are forgotten.
+        if hosts.count > Self.idleHosts, hosts[host]?.taken == 0 { hosts[host] = nil }
     }
 
     private mutating func admit() -> [Caller] {

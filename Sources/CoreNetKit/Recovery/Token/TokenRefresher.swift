@@ -16,6 +16,8 @@ public final class TokenRefresher: Sendable {
         var task: Task<Void, Never>?
         /// Why the last refresh failed.
         var failure: NetworkError?
+        /// The fields of the token that was granted last, and its epoch.
+        var fields: (epoch: Int, headers: Headers)?
     }
 
     private let state: Locked<State>
@@ -31,7 +33,7 @@ public final class TokenRefresher: Sendable {
     ///   - token: The token to begin with; `nil` gets one for the first call.
     ///   - margin: How long before it expires a token is renewed; not below zero.
     ///   - timeout: The longest time that a call waits for the refresh, above zero; its deadline may be earlier.
-    ///   - fields: The header fields of a token; `Authorization: Bearer …` by default.
+    ///   - fields: The header fields of a token, asked for once for each; `Authorization: Bearer …` by default.
     ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
     ///   - refresh: Gets a new token.
     public init(
@@ -80,7 +82,11 @@ extension TokenRefresher {
     var isRefreshingHere: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
 
     func authorize(_ request: inout TransportRequest, with grant: TokenGrant) {
-        request.headers.merge(fields(grant.token))
+        let known = state.withLock { $0.fields?.epoch == grant.epoch ? $0.fields?.headers : nil }
+        if let known { return request.headers.merge(known) }
+        let headers = fields(grant.token)
+        state.withLock { $0.fields = (grant.epoch, headers) }
+        request.headers.merge(headers)
     }
 
     func isRefusal(_ failure: NetworkError) -> Bool { refuses(failure) }
@@ -129,7 +135,7 @@ extension TokenRefresher {
 
     private func start(_ client: Client) -> Task<Void, Never> {
         let scope = RefreshScope.current.union([ObjectIdentifier(self)])
-        return Task {
+        return Task.beside { [self] in
             let result = await RefreshScope.$current.withValue(scope) { await renewed() }
             finish(result, client)
         }

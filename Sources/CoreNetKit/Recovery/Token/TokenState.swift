@@ -65,13 +65,15 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     package var waiting: [Caller] { flight?.callers ?? [] }
 
     /// A caller wants a token: its first one, or another for the one that was refused.
-    package mutating func request(after refused: TokenGrant?, now: Date, _ caller: @autoclosure () -> Caller)
-        -> Admission
-    {
+    package mutating func request(
+        after refused: TokenGrant?,
+        now: @autoclosure () -> Date,
+        _ caller: @autoclosure () -> Caller
+    ) -> Admission {
         let isCurrent = refused?.epoch == epoch
         if flight.map(\.isOutdated) ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
-            if !isCurrent, let token, refreshTime.map({ now < $0 }) ?? true {
+            if !isCurrent, let token, refreshTime.map({ now() < $0 }) ?? true {
                 return .granted(TokenGrant(token: token, epoch: epoch))
             }
         }

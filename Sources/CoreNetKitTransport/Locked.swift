@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    import Glibc
+    package import Glibc
 #elseif canImport(Musl)
-    import Musl
+    package import Musl
 #elseif canImport(Synchronization)
     import Synchronization
 #endif
@@ -11,18 +11,19 @@
     ///
     /// `pthread_mutex` on Linux, because the thread sanitizer cannot see through `Synchronization.Mutex` there.
     /// State and mutex share one allocation.
+    /// Inlinable, because generic code of another module costs a look-up of types at each call.
     package struct Locked<State>: @unchecked Sendable {
         // Sendable by the mutex: the state is touched only between lock and unlock.
-        private final class Storage: ManagedBuffer<State, pthread_mutex_t> {
-            deinit {
+        @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+            @inlinable deinit {
                 // Only the mutex: the buffer destroys its header, the state, itself.
                 withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
             }
         }
 
-        private let storage: ManagedBuffer<State, pthread_mutex_t>
+        @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
-        package init(_ state: sending State) {
+        @inlinable package init(_ state: sending State) {
             storage = Storage.create(minimumCapacity: 1) { _ in state }
             storage.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
@@ -30,7 +31,7 @@
             }
         }
 
-        package func withLock<Result, Failure: Error>(
+        @inlinable package func withLock<Result, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_lock($0) }

@@ -55,6 +55,7 @@ where Next.Input == LocatedRequest<Payload> {
 extension URL {
     /// The URL itself, when a transport can be asked for it.
     func requiringHTTP() throws -> URL {
+        if isPlainHTTP { return self }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             throw NetworkError(
                 .invalidURL,
@@ -66,5 +67,18 @@ extension URL {
             throw NetworkError(.invalidURL, "'\(Redaction.url(self))' has no host", stage: "URLNode")
         }
         return self
+    }
+
+    /// Whether the text shows scheme and host at first sight, without user and password: what nearly all URLs do.
+    private var isPlainHTTP: Bool {
+        let text = absoluteString.utf8
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = text[..<colon]
+        guard scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) else { return false }
+        let rest = text[colon...].dropFirst()
+        guard rest.starts(with: "//".utf8) else { return false }
+        let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        guard let first = authority.first, first != UInt8(ascii: ":") else { return false }
+        return !authority.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
     }
 }

@@ -52,6 +52,36 @@ struct Decoding {
 
     @concurrent
     static func run() async throws {
+        try await small()
+        try await large()
+    }
+
+    /// The body of the request benchmarks, without a chain around it.
+    private static func small() async throws {
+        let data = Data(BenchServer.hello.utf8)
+        let decoder = JSONDecoder()
+        let table = Table("Decoding \(data.count) bytes", ["", "ns", "ratio", "allocations"])
+        let works: [(String, () throws -> Void)] = [
+            ("JSONDecoder", { _ = try decoder.decode(Requests.Hello.self, from: data) }),
+            ("Json, undecoded until then", { _ = try Json(undecoded: data).decode(Requests.Hello.self) }),
+        ]
+        var samples = works.map { _ in [Sample]() }
+        for _ in 0..<15 {
+            for (index, work) in works.enumerated() {
+                samples[index].append(try await Sample.of { for _ in 0..<5000 { try work.1() } })
+            }
+        }
+        let plain = samples[0].map(\.wall).median
+        for (index, work) in works.enumerated() {
+            let wall = samples[index].map(\.wall).median
+            table.row([
+                work.0, (wall / 5000 * 1e9).text(0), (wall / plain).text() + "x",
+                (samples[index][14].allocations / 5000).text(1),
+            ])
+        }
+    }
+
+    private static func large() async throws {
         let data = try users()
         let builder = UrlChainsBuilder<String>().set(transport: FixedTransport(data: data))
             .route(.get, "http://127.0.0.1/users")

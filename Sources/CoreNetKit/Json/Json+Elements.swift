@@ -16,7 +16,7 @@ extension Json {
         try decoder.expectArray()
         let document = decoder.document
         var elements: [Element] = []
-        elements.reserveCapacity(Int(document[decoder.index].size))
+        elements.reserveCapacity(Self.room(for: document[decoder.index].size))
         var next = decoder.index + 1
         let end = document.end(of: decoder.index)
         var isPlain = Element.self is any JsonScalar.Type
@@ -39,7 +39,7 @@ extension Json {
         of decoder: JsonDecoder
     ) throws -> [Element] {
         var elements = first as? [Plain] ?? []
-        elements.reserveCapacity(Int(decoder.document[decoder.index].size))
+        elements.reserveCapacity(room(for: decoder.document[decoder.index].size))
         var next = next
         let end = decoder.document.end(of: decoder.index)
         while next < end {
@@ -49,13 +49,16 @@ extension Json {
         return elements as? [Element] ?? []
     }
 
+    /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
+    private static func room(for size: UInt32) -> Int { min(Int(size), 1024) }
+
     /// Reads the members of an object, each by the `from(raw:)` of its type; the first of each name.
     func members<Value: RawDecodable>(as type: Value.Type) throws -> [String: Value] where Value.Raw == Json {
         guard decodableType(type) != nil else { return try members { try Value.from(raw: $0) } }
         let decoder = try decoder(coding: .current)
         try decoder.expectObject()
         let document = decoder.document
-        var values = [String: Value](minimumCapacity: Int(document[decoder.index].size))
+        var values = [String: Value](minimumCapacity: Self.room(for: document[decoder.index].size))
         try document.forEachName(of: decoder.index) { index in
             let name = document.string(at: index)
             guard values[name] == nil else { return }

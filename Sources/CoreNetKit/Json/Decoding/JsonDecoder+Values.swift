@@ -87,6 +87,7 @@ extension JsonDecoder {
         if type == Int.self { return try unsafeBitCast(integer(Int.self), to: type) }
         if type == Double.self { return try unsafeBitCast(decode(Double.self), to: type) }
         if type == Bool.self { return try unsafeBitCast(decode(Bool.self), to: type) }
+        if type == [String].self { return try unsafeBitCast(list(of: String.self), to: type) }
         if type == Date.self { return try unsafeBitCast(date(), to: type) }
         if type == URL.self { return try unsafeBitCast(url(), to: type) }
         if type == Data.self { return try unsafeBitCast(data(), to: type) }
@@ -96,6 +97,17 @@ extension JsonDecoder {
         var decoder = self
         decoder.isDictionary = true
         return try type.init(from: decoder)
+    }
+}
+
+extension JsonDecoder {
+    /// An array that grows once; `Array` does not know its size beforehand.
+    private func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
+        try expectArray()
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(document[index].size))
+        try document.forEachElement(of: index) { elements.append(try at($0).value(type)) }
+        return elements
     }
 }
 

@@ -105,9 +105,21 @@ extension JsonDocument {
         var index = object + 1
         let end = end(of: object)
         while index < end {
-            if Int(self[index].size) == name.count, name.elementsEqual(bytes(of: index)) { return index + 1 }
+            if Int(self[index].size) == name.count, Self.areEqual(name, bytes(of: index)) { return index + 1 }
             index = self.end(of: index + 1)
         }
         return nil
+    }
+
+    /// Compares names of one length; they are short, and a call would take longer.
+    @inline(__always)
+    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let left = left.baseAddress, let end = right.baseAddress.map({ $0 + right.count }) else { return true }
+        var place = right.count
+        while place > 0 {
+            place -= 1
+            if left[place] != end[place - right.count] { return false }
+        }
+        return true
     }
 }

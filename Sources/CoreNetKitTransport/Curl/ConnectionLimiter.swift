@@ -6,9 +6,44 @@
         final class Host {
             let key: String
             var running = 0
-            var waiting: [Transfer] = []
+            /// In their order; those before `first`, and those that have withdrawn, are not waiting any more.
+            private var queue: [Transfer] = []
+            private var first = 0
+            private var withdrawn = 0
 
             init(key: String) { self.key = key }
+
+            var isAwaited: Bool { queue.count - first > withdrawn }
+            var waiting: some Sequence<Transfer> { queue[first...].lazy.filter { $0.host != nil } }
+
+            func append(_ transfer: Transfer) { queue.append(transfer) }
+
+            func popFirst() -> Transfer? {
+                while first < queue.count {
+                    let transfer = queue[first]
+                    first += 1
+                    if transfer.host != nil {
+                        tidyUp()
+                        return transfer
+                    }
+                    withdrawn -= 1
+                }
+                tidyUp()
+                return nil
+            }
+
+            /// Thousands may be cancelled at once: each is only marked, and all are taken out together.
+            func withdraw(_ transfer: Transfer) {
+                transfer.host = nil
+                withdrawn += 1
+                tidyUp()
+            }
+
+            private func tidyUp() {
+                guard first + withdrawn > queue.count / 2 else { return }
+                queue = queue[first...].filter { $0.host != nil }
+                (first, withdrawn) = (0, 0)
+            }
         }
 
         let perHost: Int
@@ -27,12 +62,12 @@
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.destination.key)
             transfer.host = host
-            if running < total, host.running < perHost, host.waiting.isEmpty {
+            if running < total, host.running < perHost, !host.isAwaited {
                 start(host)
                 return true
             }
-            if host.waiting.isEmpty { waitingHosts.append(host) }
-            host.waiting.append(transfer)
+            if !host.isAwaited { waitingHosts.append(host) }
+            host.append(transfer)
             return false
         }
 
@@ -50,8 +85,8 @@
                 return nil
             }
             let host = waitingHosts.remove(at: turn)
-            let transfer = host.waiting.removeFirst()
-            if !host.waiting.isEmpty { waitingHosts.append(host) }
+            guard let transfer = host.popFirst() else { return next() }
+            if host.isAwaited { waitingHosts.append(host) }
             start(host)
             return transfer
         }
@@ -59,9 +94,8 @@
         /// Takes a transfer out that still waits.
         mutating func withdraw(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            transfer.host = nil
-            host.waiting.removeAll { $0 === transfer }
-            if host.waiting.isEmpty { waitingHosts.removeAll { $0 === host } }
+            host.withdraw(transfer)
+            if !host.isAwaited { waitingHosts.removeAll { $0 === host } }
         }
 
         private mutating func start(_ host: Host) {
@@ -72,7 +106,7 @@
         private mutating func host(for key: String) -> Host {
             if let host = hosts[key] { return host }
             // A crawler sees hosts without end: forget those nobody uses.
-            if hosts.count >= 1024 { hosts = hosts.filter { $0.value.running > 0 || !$0.value.waiting.isEmpty } }
+            if hosts.count >= 1024 { hosts = hosts.filter { $0.value.running > 0 || $0.value.isAwaited } }
             let host = Host(key: key)
             hosts[key] = host
             return host

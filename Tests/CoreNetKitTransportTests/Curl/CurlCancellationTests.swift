@@ -86,6 +86,33 @@
             #expect(server.requests.count == 1)
         }
 
+        @Test("of thousands that wait, those that are cancelled go and the others are served")
+        func crowd() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = 1
+            let transport = CurlTransport(configuration: configuration)
+            let gate = LoopbackGate()
+            let server = try LoopbackServer(recording: .off)
+            server.on(.get, "/first") { _ in
+                try? await gate.wait()
+                return .text("ok")
+            }
+            server.on(.get, "/", .text("ok"))
+            let first = Task { try await transport.send(TransportRequest(url: server.url("/first"))) }
+            try await server.wait { $0.requests == 1 }
+            let crowd = (0..<1500).map { _ in
+                Task { try await transport.send(TransportRequest(url: server.url("/"))).status }
+            }
+            for (index, task) in crowd.enumerated() where index % 3 > 0 { task.cancel() }
+            for (index, task) in crowd.enumerated() where index % 3 > 0 {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            gate.open()
+            for (index, task) in crowd.enumerated() where index % 3 == 0 { #expect(try await task.value == 200) }
+            #expect(try await first.value.status == 200)
+            #expect(server.counts.requests == 501)
+        }
+
         @Test("every call ends exactly once when hundreds are cancelled at random")
         func storm() async throws {
             let server = try LoopbackServer(recording: .off) { request in

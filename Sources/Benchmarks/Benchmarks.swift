@@ -14,7 +14,9 @@ struct Benchmarks {
         }
         let isQuick = arguments.contains("--quick")
         let chosen = arguments.filter { $0 != "--quick" }
-        func wants(_ section: String) -> Bool { chosen.isEmpty || chosen.contains(section) }
+        // Each section in a process of its own, because memory and caches carry over.
+        guard chosen.count == 1 else { return try runEach(chosen.isEmpty ? sections : chosen, isQuick) }
+        func wants(_ section: String) -> Bool { chosen.contains(section) }
         #if DEBUG
             print("This is a debug build; its figures say nothing. Use swift run -c release Benchmarks.")
         #endif
@@ -33,5 +35,16 @@ struct Benchmarks {
         if wants("memory") { try await Memory.run(server) }
         if wants("slow") { try await Memory.slowServer() }
         if wants("start") { try ColdStart.run(server, rounds: isQuick ? 3 : 20) }
+    }
+
+    private static func runEach(_ sections: [String], _ isQuick: Bool) throws {
+        for section in sections {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            process.arguments = [section] + (isQuick ? ["--quick"] : [])
+            try process.run()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else { throw BenchmarkFailure("the section \(section) failed") }
+        }
     }
 }

@@ -7,15 +7,17 @@ struct ColdStart {
         let own = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "ColdStart"
         )
+        // Where `swift build -c release --static-swift-stdlib --scratch-path .build/static --product ColdStart` put it.
+        let alone = own.deletingLastPathComponent().appending(path: "../../static/release/ColdStart").standardized
         let programs: [(String, URL, [String])] = [
             ("curl", URL(fileURLWithPath: "/usr/bin/curl"), ["-s", "-o", "/dev/null", url]),
             ("chain with decoding", own, [url]),
-        ]
+            ("the same, --static-swift-stdlib", alone, [url]),
+        ].filter { FileManager.default.isExecutableFile(atPath: $0.1.path()) }
         let table = Table("Cold start: one request, medians of \(rounds)", ["", "ms", "of curl"])
         var times = programs.map { _ in [Double]() }
         for _ in 0..<rounds {
             for (index, program) in programs.enumerated() {
-                guard FileManager.default.isExecutableFile(atPath: program.1.path()) else { continue }
                 let process = Process()
                 process.executableURL = program.1
                 process.arguments = program.2

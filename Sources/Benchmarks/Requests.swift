@@ -28,6 +28,8 @@ struct Requests {
         /// Sends so many requests, so many at a time; gives nanoseconds of each, or nothing where it does not measure.
         let run: (_ count: Int, _ concurrency: Int) async throws -> [Int64]
         var isSlow = false
+        /// Whether it sends one request after the other and nothing else.
+        var isSequential = false
     }
 
     static func run(_ server: BenchServer, rounds: Int, concurrency levels: [Int]) async throws {
@@ -65,6 +67,17 @@ struct Requests {
             },
         ]
         if !isSecure {
+            let easy = Client(
+                name: "C libcurl easy",
+                run: { count, _ in
+                    var latencies = [Int64](repeating: 0, count: count)
+                    let failed = plain_easy_get(text, count, &latencies)
+                    if failed > 0 { throw BenchmarkFailure("C libcurl easy: \(failed) requests failed") }
+                    return latencies
+                },
+                isSequential: true
+            )
+            clients.insert(easy, at: 1)
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
             configuration.httpMaximumConnectionsPerHost = 64
@@ -88,6 +101,7 @@ struct Requests {
             ["", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "allocations"]
         )
         for level in levels {
+            let clients = clients.filter { level == 1 || !$0.isSequential }
             var samples = [[Sample]](repeating: [], count: clients.count)
             var latencies = [[Int64]](repeating: [], count: clients.count)
             for client in clients { _ = try await client.run(max(level, 200), level) }

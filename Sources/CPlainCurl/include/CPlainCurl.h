@@ -18,7 +18,7 @@ int64_t plain_download(const char *url, long count, int keep);
 /// POSTs `size` bytes `count` times. Returns how many failed.
 long plain_upload(const char *url, size_t size, long count);
 
-/// Allocations of this process so far, from any thread.
+/// Allocations of this process so far, from its first 1024 threads.
 long allocation_count(void);
 #endif
 #endif

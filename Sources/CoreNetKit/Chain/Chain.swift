@@ -83,10 +83,11 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             return output
         } catch {
             // A cancelled call ends as cancelled, whatever its nodes made of it on the way.
-            guard !Task.isCancelled, let failure = NetworkError.wrapping(error, stage: head.id) else {
+            guard !Task.isCancelled, var failure = NetworkError.wrapping(error, stage: head.id) else {
                 context.log?.finish(call: context.id, .cancelled)
                 throw CancellationError()
             }
+            failure.attempt = max(failure.attempt, context.answer.attempt)
             context.log?.finish(call: context.id, .failed(failure))
             throw failure
         }

@@ -117,7 +117,7 @@ struct HedgeTests {
         let wire = wire([nil], ended: ended)
         let chain = chain(wire, Hedger(after: .fixed(.seconds(2))))
         let call = Task { try await chain.process() }
-        try await wire.clock.waitForSleepers(2)
+        await wire.clock.sleeping(2, 86400)
         wire.clock.advance(by: .seconds(2))
         await until { wire.count == 2 }
         call.cancel()

@@ -161,8 +161,10 @@ struct RateTests {
                 return error
             }
         }
-        try await wire.clock.waitForSleepers(waiting)
         let settled = calls - waiting
+        await until {
+            wire.count + refused.values.count == settled && wire.clock.sleepers.count == waiting
+        }
         for index in 0..<waiting {
             await until { wire.count + refused.values.count == settled + index }
             try await wire.clock.advanceToNextSleeper()
@@ -205,7 +207,7 @@ struct RateTests {
             .rate(with: RateLimiter(1)).route(.get, host).build()
         try await chain.process()
         let waiting = Task { try await chain.process() }
-        try await wire.clock.waitForSleepers(1)
+        await wire.clock.sleeping(1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         try await wire.clock.running { try await chain.process() }

@@ -47,7 +47,7 @@ struct PaceTests {
         let first: Observer<Void> = chain.process()
         first.dispatchOn(.global()).onCompleted { events.record("completed") }.onError { _ in events.record("error") }
             .onCanceled { events.record("canceled") }.defer { events.record("defer") }
-        try await wire.clock.waitForSleepers(1)
+        await wire.clock.sleeping(3)
         let second = Task { try await chain.process() }
         await until { events.values.count == 2 }
         await wire.clock.sleeping(3)
@@ -61,7 +61,7 @@ struct PaceTests {
         let wire = Wire(statuses: [200])
         let chain = debounced(wire, Debouncer())
         let first = Task { try await chain.process() }
-        try await wire.clock.waitForSleepers(1)
+        await wire.clock.sleeping(3)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         await wire.clock.sleeping()

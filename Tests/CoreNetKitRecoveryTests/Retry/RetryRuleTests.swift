@@ -21,6 +21,18 @@ struct RetryRuleTests {
         return (wire.count, error)
     }
 
+    @Test("what cannot be read is the error of the attempt that was answered")
+    func decoding() async throws {
+        let wire = Wire { index, request in
+            .init(status: index == 0 ? 503 : 200, body: .bytes(Data("{".utf8)), url: request.url)
+        }
+        let chain: Chain<Void, Json> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(.standard).route(.get, host).build()
+        let error = try await wire.clock.running { await failure { _ = try await chain.process() as Json } }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.attempt == 2)
+    }
+
     @Test("only passing statuses are repeated", arguments: 400...599)
     func statuses(status: Int) async throws {
         let wire = Wire(statuses: [status])

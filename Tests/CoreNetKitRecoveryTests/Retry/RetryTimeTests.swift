@@ -126,7 +126,8 @@ struct RetryTimeTests {
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
             .retry(.standard).route(.get, host).build()
         let call = Task { try await chain.process() }
-        try await wire.clock.waitForSleepers(1)
+        let wait = Duration.seconds(30)..<Duration.seconds(31)
+        await until { wire.clock.sleepers.count == 1 && wire.clock.sleepers.allSatisfy { wait.contains($0.offset) } }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(wire.count == 1)

@@ -17,7 +17,7 @@ struct RandomScheduleTests {
 
     @Test("keep them on many threads too")
     func manyThreads() {
-        for seed in 0..<200 {
+        for seed in 0..<100 {
             let problems = RandomWorld(seed: UInt64(seed), isThreaded: true).run()
             #expect(problems == [], "seed \(seed)")
         }

@@ -16,7 +16,7 @@ final class RandomWorld: Sendable {
     let dice: Dice
     let clock = ManualClock()
     let record: Locked<WorldRecord>
-    let breaker = CircuitBreaker(minimumCalls: 2, pause: .seconds(2))
+    let breaker = CircuitBreaker(minimumCalls: 1, pause: .seconds(1))
     private let executor: WorldExecutor
     private let client: Client
     private let refresher: TokenRefresher
@@ -63,7 +63,7 @@ final class RandomWorld: Sendable {
             next = boxed(WatchNode(next: next, place: .race, world: self))
         }
         next = boxed(TokenNode(next: next, refresher: refresher, client: client))
-        next = boxed(WatchNode(next: next, place: .attempt, world: self))
+        if settings.hasTightBudget { next = boxed(WatchNode(next: next, place: .attempt, world: self)) }
         next = boxed(RetryNode(next: next, policy: RetryPolicy(limit: WorldSettings.retries), client: client))
         if settings.hasLimit {
             next = boxed(WatchNode(next: next, place: .limit, world: self))
@@ -83,7 +83,7 @@ final class RandomWorld: Sendable {
         let head = chain()
         var events: [(time: Duration, event: Event)] = []
         for index in 0..<settings.callers {
-            events.append((.milliseconds(dice.roll(4000)), .starts(index)))
+            events.append((.milliseconds(dice.roll(2000 * settings.callers)), .starts(index)))
             if dice.rolls(oneIn: 3) { events.append((.milliseconds(dice.roll(12_000)), .isCancelled(index))) }
         }
         events.sort { $0.time > $1.time }

@@ -115,9 +115,10 @@ struct WorldSettings: Sendable {
     let hasTightBudget: Bool
 
     init(_ dice: Dice) {
-        callers = dice.rolls(oneIn: 4) ? 3 : 2
         isCoalescing = dice.rolls(oneIn: 2)
-        hasBreaker = dice.rolls(oneIn: 2)
+        hasBreaker = dice.rolls(oneIn: 4)
+        // One to open the circuit, two to come at once for the probe, and one to come later.
+        callers = hasBreaker ? 4 : 2
         hasLimit = dice.rolls(oneIn: 2)
         hasHedge = dice.rolls(oneIn: 2)
         hasRate = dice.rolls(oneIn: 2)

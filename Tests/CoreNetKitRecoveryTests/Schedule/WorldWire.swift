@@ -27,7 +27,7 @@ struct WorldWire: Transport {
         guard request.headers["Authorization"] == "Bearer \(valid.withLock { $0 })" else {
             return .init(status: 401, url: request.url)
         }
-        switch dice.roll(6) {
+        switch dice.roll(8) {
         case 0: return .init(status: 503, headers: ["Retry-After": "\(dice.roll(4))"], url: request.url)
         case 1: throw TransportError(.connectionLost, phase: .wait, message: "scripted")
         case 2: return .init(status: 500, url: request.url)

@@ -63,6 +63,7 @@ public struct RetryNode<Next: Node>: Node where Next.Input == TransportRequest, 
                     )
                     try await client.clock.sleep(until: client.clock.now + pause)
                     context = context.nextAttempt
+                    context.answer.attempt = context.attempt
                     history.append(failure)
                 case .giveUp(let reason):
                     failure.history = history

@@ -1,0 +1,35 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitTransport
+import Foundation
+import Testing
+
+@Suite("Chains of one's own nodes", .timeLimit(.minutes(1)))
+struct OwnChainTests {
+    private struct Silent: MetadataProvider {
+        let gate: Gate
+
+        func metadata() async throws -> Headers {
+            try await gate.pass()
+            return [:]
+        }
+    }
+
+    @Test("a provider that never answers is left behind at the deadline, which needs the clock of the chain")
+    func provider() async throws {
+        let wire = Wire(statuses: [200])
+        let clock = CallClock(wire.clock)
+        let gate = Gate()
+        let head = HeadersNode(next: TransportNode(wire, clock: clock), providers: [Silent(gate: gate)], clock: clock)
+        let chain = Chain(head, deadline: .seconds(5), clock: clock)
+        let request = TransportRequest(url: try #require(URL(string: host)))
+        let call = Task { await failure { _ = try await chain.process(request) as TransportResponse } }
+        await gate.arrived(1)
+        await wire.clock.sleeping(5)
+        wire.clock.advance(by: .seconds(5))
+        let error = await call.value
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.stage == "HeadersNode")
+        #expect(wire.count == 0)
+    }
+}

@@ -1,4 +1,5 @@
 import CoreNetKit
+import Dispatch
 import Foundation
 
 /// What each policy costs a call while it has nothing to do: pairs of runs, without and with it.
@@ -9,6 +10,17 @@ struct IdlePolicies {
         func send(_ request: TransportRequest) async throws -> TransportResponse { response }
     }
 
+    /// Answers from another thread, as everything real does.
+    private struct DistantTransport: Transport {
+        let response: TransportResponse
+        var capabilities: TransportCapabilities { [] }
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            await withUnsafeContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: response) }
+            }
+        }
+    }
+
     private typealias Builder = UrlChainsBuilder<URL>
 
     private static let calls = 10_000
@@ -17,10 +29,20 @@ struct IdlePolicies {
     @concurrent
     static func run() async throws {
         guard let url = URL(string: "http://127.0.0.1/hello") else { return }
-        let transport = InstantTransport(response: TransportResponse(status: 200, url: url))
-        let plain = Builder(client: Client(transport: transport)).route(.get, url)
+        let response = TransportResponse(status: 200, url: url)
+        let instant = Builder(client: Client(transport: InstantTransport(response: response))).route(.get, url)
+        let table = Table("Policies that are on and idle, median of \(pairs) pairs", ["", "ns/call", "allocations"])
+        try await measure(table, instant, policies(instant))
+        try await taskAlone(table, instant.loadData())
+
+        let distant = Builder(client: Client(transport: DistantTransport(response: response))).route(.get, url)
+        let other = Table("The same over a transport that answers from another thread", ["", "ns/call", "allocations"])
+        try await measure(other, distant, policies(distant))
+    }
+
+    private static func policies(_ plain: Builder) -> [(String, Builder)] {
         let expiring = AccessToken("t", expires: Date().addingTimeInterval(3600))
-        let policies: [(String, Builder)] = [
+        return [
             ("retry", plain.retry(.standard)),
             ("idempotency key, where none is needed", plain.idempotencyKey()),
             ("token", plain.authorize(with: TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") })),
@@ -34,23 +56,41 @@ struct IdlePolicies {
             ("hedging, learning", plain.hedge(with: Hedger(after: .percentile(0.999)))),
             ("hedging after a fixed delay", plain.hedge(after: .seconds(10))),
         ]
+    }
 
-        let table = Table("Policies that are on and idle, median of \(pairs) pairs", ["", "ns/call", "allocations"])
+    private static func measure(_ table: Table, _ plain: Builder, _ policies: [(String, Builder)]) async throws {
         let base = plain.loadData()
         let alone = try await sample(base)
         table.row(["GET, bytes, without any", text(alone.cpu), text(alone.allocations, 1)])
         for (name, builder) in policies {
             let chain = builder.loadData()
-            var times: [Double] = []
-            var allocations: [Double] = []
-            for _ in 0..<pairs {
-                let without = try await sample(base)
-                let with = try await sample(chain)
-                times.append(with.cpu - without.cpu)
-                allocations.append(with.allocations - without.allocations)
-            }
-            table.row(["+ " + name, text(times.median), text(allocations.median, 1)])
+            try await row(table, "+ " + name, base) { _ = try await chain.process() as Data }
         }
+    }
+
+    /// What coalescing and hedging cannot do without: the same call in a task that it can be cancelled by.
+    private static func taskAlone(_ table: Table, _ base: Chain<Void, Data>) async throws {
+        guard #available(macOS 26.0, *) else { return }
+        try await row(table, "a task around the call, no policy", base) {
+            _ = try await Task.immediate { try await base.process() as Data }.value
+        }
+    }
+
+    private static func row(
+        _ table: Table,
+        _ name: String,
+        _ base: Chain<Void, Data>,
+        _ call: () async throws -> Void
+    ) async throws {
+        var times: [Double] = []
+        var allocations: [Double] = []
+        for _ in 0..<pairs {
+            let without = try await sample(base)
+            let with = try await Sample.of { for _ in 0..<calls { try await call() } }
+            times.append(with.cpu - without.cpu)
+            allocations.append(with.allocations - without.allocations)
+        }
+        table.row([name, text(times.median), text(allocations.median, 1)])
     }
 
     private static func sample(_ chain: Chain<Void, Data>) async throws -> Sample {

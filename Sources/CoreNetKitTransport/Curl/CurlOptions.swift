@@ -5,6 +5,7 @@
         import Foundation
     #endif
     import CNetCurl
+    import Glibc
 
     /// A configuration as libcurl's options: the same for every easy handle of a transport.
     struct CurlOptions: Sendable {
@@ -109,9 +110,14 @@
                     set(CNCOPT_SSL_VERIFYHOST, 0, "TLS without checks")
                 }
                 switch tls.authorities {
-                case .system: break
-                case .file(let path): set(CNCOPT_CAINFO, path, "certificate authorities")
-                case .pem(let bytes): set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                case .system:
+                    if hasSystemBundle { forgetFolder() }
+                case .file(let path):
+                    set(CNCOPT_CAINFO, path, "certificate authorities")
+                    forgetFolder()
+                case .pem(let bytes):
+                    set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    forgetFolder()
                 }
                 apply(tls.identity)
                 if !tls.pinnedKeys.isEmpty {
@@ -123,6 +129,18 @@
                     set(CNCOPT_PINNEDPUBLICKEY, pins, "pinned keys")
                 }
             }
+
+            /// Whether the authorities that libcurl was built to trust stand in one file.
+            private var hasSystemBundle: Bool {
+                guard let easy, let path = cnc_easy_pointer(easy, CNCINFO_CAINFO) else { return false }
+                return access(path.assumingMemoryBound(to: CChar.self), R_OK) == 0
+            }
+
+            /// Trusts nobody for being in the system's folder of authorities.
+            ///
+            /// It counts beside a file, even one's own; and with it libcurl reads the file again for each connection, which
+            /// keeps the owner thread for 40 ms.
+            private func forgetFolder() { _ = cnc_easy_set_pointer(easy, CNCOPT_CAPATH, nil) }
 
             private mutating func apply(_ identity: CurlTransport.Configuration.TLS.Identity?) {
                 let secret: String?

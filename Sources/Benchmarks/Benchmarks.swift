@@ -3,7 +3,9 @@ import Foundation
 /// `swift run -c release Benchmarks [section …]`: prints a table for each section, all of them without an argument.
 @main
 struct Benchmarks {
-    static let sections = ["overhead", "policies", "decoding", "requests", "bodies", "memory", "slow", "start"]
+    static let sections = [
+        "overhead", "policies", "decoding", "requests", "bodies", "memory", "slow", "punctuality", "start",
+    ]
 
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -24,6 +26,9 @@ struct Benchmarks {
         if wants("overhead") { try await Overhead.run() }
         if wants("policies") { try await IdlePolicies.run() }
         if wants("decoding") { try await Decoding.run() }
+        #if os(Linux)
+            if wants("punctuality") { try await Punctuality.run() }
+        #endif
         guard ["requests", "bodies", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()
         defer { server.stop() }

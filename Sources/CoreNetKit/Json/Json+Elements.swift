@@ -7,69 +7,36 @@
 // What the models in `Model/` need of a value to become arrays and dictionaries.
 extension Json {
     /// Reads the elements of an array, each by the `from(raw:)` of its type.
-    ///
-    /// An element is handed out as a part of the document, which costs a little. After the first that turned out to have no
-    /// `from(raw:)` of its own, the rest decodes without.
     func elements<Element: RawDecodable>(as type: Element.Type) throws -> [Element] where Element.Raw == Json {
         guard let type = decodableType(type) else { return try elements { try Element.from(raw: $0) } }
         let decoder = try decoder(coding: .current)
         try decoder.expectArray()
-        let document = decoder.document
+        var reader = EntryReader<Element>(decoder: decoder, type: type)
         var elements: [Element] = []
-        elements.reserveCapacity(Self.room(for: document[decoder.index].size))
-        var next = decoder.index + 1
-        let end = document.end(of: decoder.index)
-        var isPlain = Element.self is any JsonScalar.Type
-        while !isPlain, next < end {
-            let source = JsonSource(.part(of: document, at: next))
-            do { elements.append(try Element.from(raw: Json(.source(source)))) } catch {
-                throw error.under(AnyKey(intValue: elements.count))
-            }
-            isPlain = source.wasPlain(Element.self)
-            next = document.end(of: next)
+        elements.reserveCapacity(Self.room(for: decoder))
+        try decoder.document.forEachElement(of: decoder.index) { index in
+            elements.append(try reader.read(index, under: AnyKey(intValue: elements.count)))
         }
-        return next < end ? try Self.rest(type, after: elements, from: next, of: decoder) : elements
+        return elements
     }
-
-    /// What `[Element]` does by itself when it is `Decodable`.
-    private static func rest<Plain: Decodable, Element>(
-        _ type: Plain.Type,
-        after first: [Element],
-        from next: UInt32,
-        of decoder: JsonDecoder
-    ) throws -> [Element] {
-        var elements = first as? [Plain] ?? []
-        elements.reserveCapacity(room(for: decoder.document[decoder.index].size))
-        var next = next
-        let end = decoder.document.end(of: decoder.index)
-        while next < end {
-            elements.append(try decoder.at(next).value(type))
-            next = decoder.document.end(of: next)
-        }
-        return elements as? [Element] ?? []
-    }
-
-    /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
-    private static func room(for size: UInt32) -> Int { min(Int(size), 1024) }
 
     /// Reads the members of an object, each by the `from(raw:)` of its type; the first of each name.
     func members<Value: RawDecodable>(as type: Value.Type) throws -> [String: Value] where Value.Raw == Json {
-        guard decodableType(type) != nil else { return try members { try Value.from(raw: $0) } }
+        guard let type = decodableType(type) else { return try members { try Value.from(raw: $0) } }
         let decoder = try decoder(coding: .current)
         try decoder.expectObject()
-        let document = decoder.document
-        var values = [String: Value](minimumCapacity: Self.room(for: document[decoder.index].size))
-        try document.forEachName(of: decoder.index) { index in
-            let name = document.string(at: index)
+        var reader = EntryReader<Value>(decoder: decoder, type: type)
+        var values = [String: Value](minimumCapacity: Self.room(for: decoder))
+        try decoder.document.forEachName(of: decoder.index) { index in
+            let name = decoder.document.string(at: index)
             guard values[name] == nil else { return }
-            do {
-                values[name] = try Value.from(raw: Json(.source(JsonSource(.part(of: document, at: index + 1)))))
-            } catch {
-                throw error.under(AnyKey(stringValue: name))
-            }
+            values[name] = try reader.read(index + 1, under: AnyKey(stringValue: name))
         }
         return values
     }
+
+    /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
+    private static func room(for decoder: JsonDecoder) -> Int { min(Int(decoder.document[decoder.index].size), 1024) }
 
     /// The type as one that can be decoded, unless the tree is the shorter way to it: it is ``Json``, or is read by hand.
     private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
@@ -96,6 +63,37 @@ extension Json {
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath: [], debugDescription: "found \(kind)"))
+    }
+}
+
+/// Reads the entries of a container, each by the `from(raw:)` of its type.
+///
+/// An entry is handed out as a part of the document, which costs a little. After the first that turned out to have no
+/// `from(raw:)` of its own, the rest decodes without.
+private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
+    let decoder: JsonDecoder
+    /// The same type as `Entry`.
+    let type: any Decodable.Type
+    var isPlain = Entry.self is any JsonScalar.Type
+
+    mutating func read(_ index: UInt32, under key: AnyKey) throws -> Entry {
+        if isPlain {
+            // The compiler opens a constant, not a property.
+            let type = type
+            return try plain(type, at: index)
+        }
+        let source = JsonSource(.part(of: decoder.document, at: index))
+        do {
+            let entry = try Entry.from(raw: Json(.source(source)))
+            isPlain = source.wasPlain(Entry.self)
+            return entry
+        } catch {
+            throw error.under(key)
+        }
+    }
+
+    private func plain<Plain: Decodable>(_ type: Plain.Type, at index: UInt32) throws -> Entry {
+        try unsafeBitCast(decoder.at(index).value(type), to: Entry.self)
     }
 }
 

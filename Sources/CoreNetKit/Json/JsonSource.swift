@@ -21,7 +21,7 @@ struct JsonSource: Sendable {
     private struct State: Sendable {
         let origin: Origin
         var tree: Result<Json, JsonError>?
-        /// The type that was decoded without code of its own, see ``Json/elements(as:)``.
+        /// The type that was decoded without code of its own, see `EntryReader`.
         var plainType: ObjectIdentifier?
     }
 

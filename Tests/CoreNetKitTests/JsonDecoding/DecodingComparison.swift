@@ -9,7 +9,7 @@ struct DecodingComparison: Sendable {
     /// What differs; `nil` when nothing does.
     let difference: @Sendable (_ text: Data, _ coding: JsonCoding) -> String?
 
-    init<Value: Decodable & Equatable>(_ type: Value.Type, _ texts: String...) {
+    init<Value: Decodable & Equatable & SendableMetatype>(_ type: Value.Type, _ texts: String...) {
         name = "\(type)"
         self.texts = texts
         difference = { Self.difference(type, $0, $1) }

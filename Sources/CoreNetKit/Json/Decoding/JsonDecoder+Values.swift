@@ -71,8 +71,12 @@ extension JsonDecoder {
 
     private func dateFromText() throws -> Date {
         let text = try decode(String.self)
-        if let date = try? Date.ISO8601FormatStyle().parse(text) { return date }
-        if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text) { return date }
+        // What fails first costs as much as what succeeds.
+        let hasFraction = text.utf8.contains(UInt8(ascii: "."))
+        for includesFraction in [hasFraction, !hasFraction] {
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFraction)
+            if let date = try? style.parse(text) { return date }
+        }
         throw corrupted("Expected an ISO 8601 date.")
     }
 }

@@ -80,7 +80,9 @@ extension JsonDecoder {
     /// Says that the number is none of the type's.
     @inline(never)
     func misfit(_ type: Any.Type) -> DecodingError {
-        corrupted("expected \(type), found number \(document.string(at: index)) that does not fit")
+        let text = document.string(at: index)
+        let shown = text.utf8.count > 64 ? "\(text.prefix(64))…" : text
+        return corrupted("expected \(type), found number \(shown) that does not fit")
     }
 
     @inline(never)

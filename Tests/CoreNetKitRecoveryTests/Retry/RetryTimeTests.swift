@@ -40,6 +40,7 @@ struct RetryTimeTests {
             _ = try await run(wire, policy: RetryPolicy(limit: 3), client: wire.client(seed: seed))
             waits.append(zip(wire.times.dropFirst(), wire.times).map { $0 - $1 })
         }
+        try #require(waits.allSatisfy { $0.count == 3 })
         for index in 0..<3 {
             let ceiling = Duration.milliseconds(500) * (1 << index)
             let column = waits.map { $0[index] }

@@ -89,15 +89,20 @@
                 }
         }
 
-        /// libcurl has a new socket for a connection.
+        /// libcurl has a new socket for a connection; programs that are started meanwhile must not inherit it.
         func opened(_ descriptor: Int32) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             reserve(descriptor)
             sockets[Int(descriptor)] = Socket(isConnection: true)
         }
 
-        /// Closes a connection's socket, by which it leaves the epoll set.
+        /// Closes a connection's socket.
         func close(_ descriptor: Int32) {
-            if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = Socket() }
+            if sockets.indices.contains(Int(descriptor)) {
+                // Closing takes it out of the epoll set only where no child process has it too.
+                register(descriptor, 0)
+                sockets[Int(descriptor)] = Socket()
+            }
             _ = Glibc.close(descriptor)
         }
 

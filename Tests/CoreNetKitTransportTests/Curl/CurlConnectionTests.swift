@@ -64,6 +64,18 @@
             #expect(server.counts.connections == 2)
         }
 
+        @Test("a program that is started meanwhile does not inherit connections, which it would keep open")
+        func inheritance() async throws {
+            let transport = CurlTransport()
+            let server = try LoopbackServer { _ in .text("ok") }
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            // Lives until its input ends.
+            let program = try #require(popen("cat", "w"))
+            defer { pclose(program) }
+            await transport.shutdown()
+            try await server.wait { $0.open == 0 }
+        }
+
         @Test("reads Connection: close, and opens another one")
         func close() async throws {
             let transport = CurlTransport()

@@ -6,7 +6,7 @@ import Foundation
 import PushServersMock
 import Testing
 
-@Suite("The client sends what the wire table says", .timeLimit(.minutes(1)))
+@Suite("The client sends what the wire table says", .timeLimit(.minutes(4)))
 struct AlarmClientTests {
     struct Sent: Sendable, CustomTestStringConvertible {
         let action: AlarmAction

@@ -5,7 +5,7 @@ import Foundation
 import PushServersMock
 import Testing
 
-@Suite("Entries are read as far as they can be", .timeLimit(.minutes(1)))
+@Suite("Entries are read as far as they can be", .timeLimit(.minutes(4)))
 struct AlarmEntryTests {
     private static func alarm(_ text: String) throws -> Alarm {
         try Alarm.from(dto: AlarmEntry.from(raw: Json(parsing: text)))

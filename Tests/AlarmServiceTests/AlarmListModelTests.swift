@@ -4,7 +4,7 @@ import Foundation
 import PushServersMock
 import Testing
 
-@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(1)))
+@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(4)))
 struct AlarmListModelTests {
     @Test(
         "1 000 alarms, the server inserts and deletes between the pages: none twice, no gap",

@@ -5,7 +5,7 @@ import Foundation
 import PushServersMock
 import Testing
 
-@Suite("A list shows each change at once, and takes back alone what the server refused", .timeLimit(.minutes(1)))
+@Suite("A list shows each change at once, and takes back alone what the server refused", .timeLimit(.minutes(4)))
 struct AlarmListTests {
     private func sequences(_ list: AlarmList<String>) -> [Int] { list.snapshot.alarms.map(\.sequence) }
 

@@ -2,7 +2,7 @@ import AlarmService
 import Foundation
 import Testing
 
-@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(1)))
+@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(4)))
 struct AlarmTextTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let number: Int

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Loopback bodies", .timeLimit(.minutes(1)))
+@Suite("Loopback bodies", .timeLimit(.minutes(4)))
 struct BodyTests {
     @Test("HEAD has the fields of GET and no content")
     func head() async throws {

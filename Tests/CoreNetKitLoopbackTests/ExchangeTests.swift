@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Loopback exchanges", .timeLimit(.minutes(1)))
+@Suite("Loopback exchanges", .timeLimit(.minutes(4)))
 struct ExchangeTests {
     @Test("a handler answers, and the request is recorded byte for byte")
     func answers() async throws {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Loopback faults", .timeLimit(.minutes(1)))
+@Suite("Loopback faults", .timeLimit(.minutes(4)))
 struct FaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Loopback life", .timeLimit(.minutes(1)), .serialized)
+@Suite("Loopback life", .timeLimit(.minutes(4)), .serialized)
 struct LifecycleTests {
     static let everyAddress: [LoopbackAddress] = [
         .ipv4, .ipv6, .unixSocket("/tmp/loopback-\(UInt64.random(in: 0 ... .max)).sock"),

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Loopback observation", .timeLimit(.minutes(1)))
+@Suite("Loopback observation", .timeLimit(.minutes(4)))
 struct ObservationTests {
     @Test("whoever waits gets the request when it comes, from any number of tasks")
     func waiting() async throws {

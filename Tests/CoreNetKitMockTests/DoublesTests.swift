@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Recording doubles", .timeLimit(.minutes(1)))
+@Suite("Recording doubles", .timeLimit(.minutes(4)))
 struct DoublesTests {
     private struct Mine: Error, Equatable {}
 

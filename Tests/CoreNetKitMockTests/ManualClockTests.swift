@@ -2,7 +2,7 @@ import CoreNetKitMock
 import CoreNetKitTransport
 import Testing
 
-@Suite("ManualClock", .timeLimit(.minutes(1)))
+@Suite("ManualClock", .timeLimit(.minutes(4)))
 struct ManualClockTests {
     @Test("the time stands still until it is moved, and never goes back")
     func time() {

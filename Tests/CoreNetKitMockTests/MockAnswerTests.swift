@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("MockTransport: answers", .timeLimit(.minutes(1)))
+@Suite("MockTransport: answers", .timeLimit(.minutes(4)))
 struct MockAnswerTests {
     private static let answers: [(MockAnswer, Int, Headers, String)] = [
         (.ok, 200, [:], ""),

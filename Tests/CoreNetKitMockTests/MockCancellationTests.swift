@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(1)))
+@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(4)))
 struct MockCancellationTests {
     @Test("a delayed answer comes when the clock says so")
     func delay() async throws {

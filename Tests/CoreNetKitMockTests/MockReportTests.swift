@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(1)))
+@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(4)))
 struct MockReportTests {
     @Test("a request without a script fails at once and names the nearest scripts")
     func nearest() async throws {

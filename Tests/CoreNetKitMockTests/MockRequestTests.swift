@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("MockTransport: recorded requests", .timeLimit(.minutes(1)))
+@Suite("MockTransport: recorded requests", .timeLimit(.minutes(4)))
 struct MockRequestTests {
     @Test("a request is recorded with everything that was asked for")
     func everything() async throws {

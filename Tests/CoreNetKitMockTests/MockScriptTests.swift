@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("MockTransport: scripts", .timeLimit(.minutes(1)))
+@Suite("MockTransport: scripts", .timeLimit(.minutes(4)))
 struct MockScriptTests {
     @Test(
         "a pattern takes the requests it describes and no others",

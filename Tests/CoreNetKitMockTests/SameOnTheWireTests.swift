@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// One body, once with a mock and once with a real server behind the platform's transport.
-@Suite("A mock records what a server receives", .timeLimit(.minutes(1)))
+@Suite("A mock records what a server receives", .timeLimit(.minutes(4)))
 struct SameOnTheWireTests {
     /// What both kinds of recorded requests have in common.
     struct Seen: Equatable {

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("Values of [String: Any]", .timeLimit(.minutes(1)))
+@Suite("Values of [String: Any]", .timeLimit(.minutes(4)))
 struct EncodingAnyTests {
     private enum Level: Int { case low = 1, high = 7 }
     private enum Sort: String { case byName = "name" }

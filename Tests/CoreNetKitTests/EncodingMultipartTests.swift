@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Multipart", .timeLimit(.minutes(1)))
+@Suite("Multipart", .timeLimit(.minutes(4)))
 struct EncodingMultipartTests {
     @Test("writes fields and files in their order, byte for byte")
     func golden() throws {

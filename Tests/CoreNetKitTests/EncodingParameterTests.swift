@@ -1,7 +1,7 @@
 import CoreNetKit
 import Testing
 
-@Suite("Query and form items", .timeLimit(.minutes(1)))
+@Suite("Query and form items", .timeLimit(.minutes(4)))
 struct EncodingParameterTests {
     @Test("writes the call of the document as the document's service expects it")
     func documentCall() throws {

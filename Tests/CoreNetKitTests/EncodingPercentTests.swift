@@ -1,7 +1,7 @@
 import CoreNetKit
 import Testing
 
-@Suite("Percent-encoding", .timeLimit(.minutes(1)))
+@Suite("Percent-encoding", .timeLimit(.minutes(4)))
 struct EncodingPercentTests {
     @Test(
         "escapes everything in a component but unreserved characters",

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON of any value", .timeLimit(.minutes(1)))
+@Suite("JSON of any value", .timeLimit(.minutes(4)))
 struct JsonAnyTests {
     private final class SomeClass {}
     private struct Pair: Encodable {

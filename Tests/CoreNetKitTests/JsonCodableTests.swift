@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON in Codable types", .timeLimit(.minutes(1)))
+@Suite("JSON in Codable types", .timeLimit(.minutes(4)))
 struct JsonCodableTests {
     private struct Holder: Codable, Equatable { var meta: Json }
 

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON grammar", .timeLimit(.minutes(1)))
+@Suite("JSON grammar", .timeLimit(.minutes(4)))
 struct JsonGrammarTests {
     static let accepted: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "10", "123456789012345678901234567890", "1.5", "-1.5", "0.0",

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON numbers", .timeLimit(.minutes(1)))
+@Suite("JSON numbers", .timeLimit(.minutes(4)))
 struct JsonNumberTests {
     static let texts = [
         "0", "-0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808",

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON values", .timeLimit(.minutes(1)))
+@Suite("JSON values", .timeLimit(.minutes(4)))
 struct JsonValueTests {
     @Test("literals of every kind are values")
     func literals() {

@@ -47,7 +47,7 @@ private struct ByHand: RawMappable, Equatable {
 
 private func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)) }
 
-@Suite("Models and raw data", .timeLimit(.minutes(1)))
+@Suite("Models and raw data", .timeLimit(.minutes(4)))
 struct ModelMappingTests {
     @Test("entries come from bytes, from a tree and from a part of a tree alike")
     func sources() throws {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Dispatch
 import Testing
 
-@Suite("Observer cancellation", .timeLimit(.minutes(1)))
+@Suite("Observer cancellation", .timeLimit(.minutes(4)))
 struct ObserverCancellationTests {
     /// Counts the calls of a handler.
     final class Counter: Sendable {

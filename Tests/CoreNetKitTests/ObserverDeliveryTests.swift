@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Dispatch
 import Testing
 
-@Suite("Observer delivery", .timeLimit(.minutes(1)))
+@Suite("Observer delivery", .timeLimit(.minutes(4)))
 struct ObserverDeliveryTests {
     @Test("calls listeners in the order they subscribed, then defer")
     func order() async {

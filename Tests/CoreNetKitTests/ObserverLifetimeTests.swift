@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Dispatch
 import Testing
 
-@Suite("Observer lifetime", .timeLimit(.minutes(1)))
+@Suite("Observer lifetime", .timeLimit(.minutes(4)))
 struct ObserverLifetimeTests {
     /// Something a closure captures, and whoever waits for its end.
     final class Capture: Sendable {

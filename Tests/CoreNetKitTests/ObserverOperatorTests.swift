@@ -4,7 +4,7 @@ import Dispatch
 import Testing
 
 /// Every operator in every situation, and what its listeners are told.
-@Suite("Observer operators", .timeLimit(.minutes(1)))
+@Suite("Observer operators", .timeLimit(.minutes(4)))
 struct ObserverOperatorTests {
     enum Situation: CaseIterable, Sendable {
         case value, error, closureThrows, cancelBefore, cancelAfter, cancelAfterTheEnd, twoEmits, dropped

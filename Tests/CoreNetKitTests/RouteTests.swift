@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("Routes", .timeLimit(.minutes(1)))
+@Suite("Routes", .timeLimit(.minutes(4)))
 struct RouteTests {
     private enum Route: UrlRouteProvider {
         case users

@@ -3,7 +3,7 @@ import DeepLinks
 import Foundation
 import Testing
 
-@Suite("Deep-link center", .timeLimit(.minutes(1)))
+@Suite("Deep-link center", .timeLimit(.minutes(4)))
 struct DeepLinkCenterTests {
     @Test("keeps a link until the app is ready, and delivers it once")
     func readiness() {

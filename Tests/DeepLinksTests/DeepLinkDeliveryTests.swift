@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@Suite("Delivery of deep links", .timeLimit(.minutes(1)))
+@Suite("Delivery of deep links", .timeLimit(.minutes(4)))
 struct DeepLinkDeliveryTests {
     @Test("next() gets a link that waits, and one that comes later")
     func next() async throws {

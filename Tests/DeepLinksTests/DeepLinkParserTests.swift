@@ -3,7 +3,7 @@ import DeepLinks
 import Foundation
 import Testing
 
-@Suite("Deep-link parser", .timeLimit(.minutes(1)))
+@Suite("Deep-link parser", .timeLimit(.minutes(4)))
 struct DeepLinkParserTests {
     static let addresses: [(String, Verdict)] = [
         ("deeplinkTutorial://messages/1", .opens(.chat("1"))),

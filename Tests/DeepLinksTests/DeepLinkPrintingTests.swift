@@ -3,7 +3,7 @@ import DeepLinks
 import Foundation
 import Testing
 
-@Suite("Printed deep links", .timeLimit(.minutes(1)))
+@Suite("Printed deep links", .timeLimit(.minutes(4)))
 struct DeepLinkPrintingTests {
     @Test(
         "prints a URL of the scheme and of the host",

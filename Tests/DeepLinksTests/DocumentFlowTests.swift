@@ -5,7 +5,7 @@ import Testing
 
 /// The three numbered lists of the document, each from a closed app and from one in the background.
 @MainActor
-@Suite("The flows of document 001", .timeLimit(.minutes(1)))
+@Suite("The flows of document 001", .timeLimit(.minutes(4)))
 struct DocumentFlowTests {
     enum Scenario: CaseIterable, Sendable { case closed, resumed }
 

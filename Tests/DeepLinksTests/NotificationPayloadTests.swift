@@ -3,7 +3,7 @@ import DeepLinks
 import Foundation
 import Testing
 
-@Suite("Links in notifications", .timeLimit(.minutes(1)))
+@Suite("Links in notifications", .timeLimit(.minutes(4)))
 struct NotificationPayloadTests {
     static let payloads: [(Json, Verdict)] = [
         (

@@ -5,7 +5,7 @@ import IDPushService
 import PushServersMock
 import Testing
 
-@Suite("IDPush and bad input", .timeLimit(.minutes(1)))
+@Suite("IDPush and bad input", .timeLimit(.minutes(4)))
 struct BadInputTests {
     @Test("a blank project id is missing", arguments: ["", "  \n", "\u{00A0}", "\u{200B}", "\u{FEFF}\t"])
     func projectID(_ text: String) {

@@ -6,7 +6,7 @@ import IDPushService
 import PushServersMock
 import Testing
 
-@Suite("IDPush, several callers at once", .timeLimit(.minutes(1)))
+@Suite("IDPush, several callers at once", .timeLimit(.minutes(4)))
 struct ConcurrencyTests {
     @Test("the same token from many callers is one request, its outcome is theirs", arguments: [true, false])
     func oneRegistration(_ isFine: Bool) async throws {

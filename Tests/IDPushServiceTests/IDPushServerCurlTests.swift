@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "The mock of IDPush with plain curl",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(4)),
     .enabled(if: Curl.isInstalled, "curl is not installed")
 )
 struct IDPushServerCurlTests {

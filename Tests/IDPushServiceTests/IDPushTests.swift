@@ -5,7 +5,7 @@ import IDPushService
 import PushServersMock
 import Testing
 
-@Suite("IDPush", .timeLimit(.minutes(1)))
+@Suite("IDPush", .timeLimit(.minutes(4)))
 struct IDPushTests {
     @Test("a registration gives the player id and keeps it where the original looks for it")
     func registers() async throws {

@@ -6,7 +6,7 @@ import PushServersMock
 import Testing
 
 /// The process is killed at every point of a script: around each access to the store, before a request leaves, and between what the server did and its answer.
-@Suite("IDPush, killed at any point", .timeLimit(.minutes(1)))
+@Suite("IDPush, killed at any point", .timeLimit(.minutes(4)))
 struct InterruptionTests {
     /// A script of distinct wishes, so that whatever is carried out twice can be told.
     static func script(_ seed: UInt64) -> [IDPushAction] {
@@ -99,7 +99,7 @@ extension IDPushServer {
 }
 
 /// The changes of tags that go out, against a model.
-@Suite("IDPush, changes of tags", .timeLimit(.minutes(1)))
+@Suite("IDPush, changes of tags", .timeLimit(.minutes(4)))
 struct TagChangeTests {
     @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
     func changes(_ seed: UInt64) async throws {

@@ -5,7 +5,7 @@ import IDPushService
 import PushServersMock
 import Testing
 
-@Suite("IDPush, stores and restarts", .timeLimit(.minutes(1)))
+@Suite("IDPush, stores and restarts", .timeLimit(.minutes(4)))
 struct RestartTests {
     @Test("the id that the original stored is used, after a relaunch too")
     func original() async throws {

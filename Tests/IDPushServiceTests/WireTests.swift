@@ -7,7 +7,7 @@ import PushServersMock
 import Testing
 
 /// Each action in each environment and opt-in state, as the server's recorder has it.
-@Suite("IDPush on the wire", .timeLimit(.minutes(1)))
+@Suite("IDPush on the wire", .timeLimit(.minutes(4)))
 struct WireTests {
     enum Choice: CaseIterable, Sendable {
         case none, subscribed, optedOut

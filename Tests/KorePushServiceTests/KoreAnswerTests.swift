@@ -5,7 +5,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: answers", .timeLimit(.minutes(1)))
+@Suite("Kore: answers", .timeLimit(.minutes(4)))
 struct KoreAnswerTests {
     @Test(
         "a status of success and JSON that does not say no is a success",

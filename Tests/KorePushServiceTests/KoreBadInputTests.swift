@@ -5,7 +5,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: bad input", .timeLimit(.minutes(1)))
+@Suite("Kore: bad input", .timeLimit(.minutes(4)))
 struct KoreBadInputTests {
     @Test("a blank user id is refused", arguments: ["", " ", "\t\n", "\u{A0}"])
     func blankUser(_ id: String) {

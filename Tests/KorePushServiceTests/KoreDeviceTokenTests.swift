@@ -2,7 +2,7 @@ import Foundation
 import KorePushService
 import Testing
 
-@Suite("Kore: device token", .timeLimit(.minutes(1)))
+@Suite("Kore: device token", .timeLimit(.minutes(4)))
 struct KoreDeviceTokenTests {
     @Test(
         "bytes become lower-case hex, whatever their number",

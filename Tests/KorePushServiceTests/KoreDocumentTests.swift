@@ -7,7 +7,7 @@ import PushServersMock
 import Testing
 
 /// The names of document 002, used as it prints them.
-@Suite("Kore: document 002", .timeLimit(.minutes(1)))
+@Suite("Kore: document 002", .timeLimit(.minutes(4)))
 @MainActor
 struct KoreDocumentTests {
     let world: KoreWorld

@@ -6,7 +6,7 @@ import PushServersMock
 import Testing
 
 /// "Common Error Cases" of the document.
-@Suite("Kore: the document's errors", .timeLimit(.minutes(1)))
+@Suite("Kore: the document's errors", .timeLimit(.minutes(4)))
 struct KoreErrorGroupTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let group: String

@@ -6,7 +6,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: killed at any point", .timeLimit(.minutes(1)))
+@Suite("Kore: killed at any point", .timeLimit(.minutes(4)))
 struct KoreInterruptionTests {
     @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<200)
     func killed(_ seed: Int) async throws {

@@ -6,7 +6,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: log", .timeLimit(.minutes(1)))
+@Suite("Kore: log", .timeLimit(.minutes(4)))
 struct KoreLogTests {
     static let device = KoreDeviceToken.token(String(repeating: "c0ffee", count: 10) + "badd")
     static let secrets = ["canary-old", "canary-new", "canary-message", device.hex]

@@ -5,7 +5,7 @@ import Foundation
 import KorePushService
 import Testing
 
-@Suite("Kore: calls at once", .timeLimit(.minutes(1)))
+@Suite("Kore: calls at once", .timeLimit(.minutes(4)))
 struct KoreOrderTests {
     private let gate = LoopbackGate()
     private let mock = MockTransport()

@@ -7,7 +7,7 @@ import PushServersMock
 import Testing
 
 /// "Best Practices" of the document.
-@Suite("Kore: device token management", .timeLimit(.minutes(1)))
+@Suite("Kore: device token management", .timeLimit(.minutes(4)))
 struct KorePracticeTests {
     @Test("the device token is kept in the app's secure store, under one key for each user and server")
     func storage() async throws {

@@ -6,7 +6,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(1)))
+@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(4)))
 struct KoreRecoveryTests {
     @Test("401, one refresh, once more")
     func refresh() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Kore: the mock server with plain curl",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(4)),
     .enabled(if: Curl.isInstalled, "curl is not installed")
 )
 struct KoreServerCurlTests {

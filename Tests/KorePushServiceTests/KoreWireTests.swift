@@ -5,7 +5,7 @@ import KorePushService
 import PushServersMock
 import Testing
 
-@Suite("Kore: on the wire", .timeLimit(.minutes(1)))
+@Suite("Kore: on the wire", .timeLimit(.minutes(4)))
 struct KoreWireTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let action: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushJourney
 
-@Suite("The push journey", .timeLimit(.minutes(1)))
+@Suite("The push journey", .timeLimit(.minutes(4)))
 @MainActor
 struct PushJourneyTests {
     enum Wire: CaseIterable {

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("A circuit breaker", .timeLimit(.minutes(1)))
+@Suite("A circuit breaker", .timeLimit(.minutes(4)))
 struct BreakerTests {
     final class World: Sendable {
         let status = Locked(503)

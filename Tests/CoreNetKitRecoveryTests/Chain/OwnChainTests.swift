@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Chains of one's own nodes", .timeLimit(.minutes(1)))
+@Suite("Chains of one's own nodes", .timeLimit(.minutes(4)))
 struct OwnChainTests {
     private struct Silent: MetadataProvider {
         let gate: Gate

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The order of policies", .timeLimit(.minutes(1)))
+@Suite("The order of policies", .timeLimit(.minutes(4)))
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },

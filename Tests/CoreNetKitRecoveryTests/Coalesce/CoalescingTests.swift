@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Equal calls share one exchange", .timeLimit(.minutes(1)))
+@Suite("Equal calls share one exchange", .timeLimit(.minutes(4)))
 struct CoalescingTests {
     /// A wire that holds every request until it is let go.
     final class Held: Sendable {

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Fallbacks", .timeLimit(.minutes(1)))
+@Suite("Fallbacks", .timeLimit(.minutes(4)))
 struct FallbackTests {
     private func chain(_ wire: Wire, _ path: String) -> Chain<Void, String> {
         UrlChainsBuilder<String>(client: wire.client()).route(.get, host + path).build()

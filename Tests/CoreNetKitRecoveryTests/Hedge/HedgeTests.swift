@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Hedged requests", .timeLimit(.minutes(1)))
+@Suite("Hedged requests", .timeLimit(.minutes(4)))
 struct HedgeTests {
     /// Each request takes its own time, by the virtual clock; `nil` never answers.
     private func wire(_ latencies: [Duration?], statuses: [Int] = [200], ended: Recorder<Int>) -> Wire {

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Places for calls", .timeLimit(.minutes(1)))
+@Suite("Places for calls", .timeLimit(.minutes(4)))
 struct LimitTests {
     /// A wire that holds every request until it is let go, and counts how many it holds.
     final class Held: Sendable {
@@ -142,7 +142,7 @@ struct LimitTests {
     }
 }
 
-@Suite("A rate for requests", .timeLimit(.minutes(1)))
+@Suite("A rate for requests", .timeLimit(.minutes(4)))
 struct RateTests {
     private func times(
         _ limiter: RateLimiter,

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Debounce and throttle", .timeLimit(.minutes(1)))
+@Suite("Debounce and throttle", .timeLimit(.minutes(4)))
 struct PaceTests {
     private func debounced(_ wire: Wire, _ debouncer: Debouncer, key: String = "search") -> Chain<Void, Void> {
         UrlChainsBuilder<String>(client: wire.client())

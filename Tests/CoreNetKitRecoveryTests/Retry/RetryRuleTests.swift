@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("What is repeated", .timeLimit(.minutes(1)))
+@Suite("What is repeated", .timeLimit(.minutes(4)))
 struct RetryRuleTests {
     private func attempts(
         _ wire: Wire,

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("When it is repeated", .timeLimit(.minutes(1)))
+@Suite("When it is repeated", .timeLimit(.minutes(4)))
 struct RetryTimeTests {
     private func run(
         _ wire: Wire,

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("One refresh for all, in every order of events", .timeLimit(.minutes(1)))
+@Suite("One refresh for all, in every order of events", .timeLimit(.minutes(4)))
 struct TokenOrderTests {
     /// Walks through every world that can be reached, each once.
     private func explore(_ start: TokenModel) -> (worlds: Int, endings: Set<String>, problems: Set<String>) {

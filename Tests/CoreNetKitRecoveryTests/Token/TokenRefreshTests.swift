@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Tokens on the way through a chain", .timeLimit(.minutes(1)))
+@Suite("Tokens on the way through a chain", .timeLimit(.minutes(4)))
 struct TokenRefreshTests {
     /// A server that takes one token, and a login that gives it out when the gate lets it.
     final class World: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The same promises on a real socket, by a real clock.
-@Suite("Policies on a real socket", .timeLimit(.minutes(1)))
+@Suite("Policies on a real socket", .timeLimit(.minutes(4)))
 struct SocketTests {
     private let quick = RetryPolicy(backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(20)))
 

@@ -4,7 +4,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Bad input", .timeLimit(.minutes(1)))
+@Suite("Bad input", .timeLimit(.minutes(4)))
 struct BadInputTests {
     @Test(
         "a URL that cannot be asked is an error that says so, and nothing is sent",

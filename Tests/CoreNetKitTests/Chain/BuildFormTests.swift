@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The forms of build()", .timeLimit(.minutes(1)))
+@Suite("The forms of build()", .timeLimit(.minutes(4)))
 struct BuildFormTests {
     let requests = Recorder<TransportRequest>()
 

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The builder", .timeLimit(.minutes(1)))
+@Suite("The builder", .timeLimit(.minutes(4)))
 struct BuilderTests {
     let requests = Recorder<TransportRequest>()
 

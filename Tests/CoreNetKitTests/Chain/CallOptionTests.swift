@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite("How a call runs", .timeLimit(.minutes(1)))
+@Suite("How a call runs", .timeLimit(.minutes(4)))
 struct CallOptionTests {
     @Test(
         "through an observer it starts at user-initiated priority, or at the builder's, and never on the main thread",

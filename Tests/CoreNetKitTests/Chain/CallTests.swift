@@ -5,7 +5,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite("A call on a real socket", .timeLimit(.minutes(1)))
+@Suite("A call on a real socket", .timeLimit(.minutes(4)))
 struct CallTests {
     let server: LoopbackServer
 

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The life of a call", .timeLimit(.minutes(1)))
+@Suite("The life of a call", .timeLimit(.minutes(4)))
 struct ChainLifetimeTests {
     /// Something that a call holds, and whoever waits for its end.
     final class Held: Sendable {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The order of a chain", .timeLimit(.minutes(1)))
+@Suite("The order of a chain", .timeLimit(.minutes(4)))
 struct ChainOrderTests {
     struct PassingNode: Node {
         let name: String

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The log", .timeLimit(.minutes(1)))
+@Suite("The log", .timeLimit(.minutes(4)))
 struct LogTests {
     let stories = Recorder<CallStory>()
     var sink: ClosureSink { ClosureSink { stories.record($0) } }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A marked secret is put wherever a request or response has room for one, and must show up nowhere.
-@Suite("Secrets", .timeLimit(.minutes(1)))
+@Suite("Secrets", .timeLimit(.minutes(4)))
 struct RedactionTests {
     static let canary = "cANARY7351"
 

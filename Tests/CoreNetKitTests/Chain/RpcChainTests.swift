@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("A chain that is not HTTP", .timeLimit(.minutes(1)))
+@Suite("A chain that is not HTTP", .timeLimit(.minutes(4)))
 struct RpcChainTests {
     /// A route without a URL.
     enum Procedure: Sendable, Hashable {

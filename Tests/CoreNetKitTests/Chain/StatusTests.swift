@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("The status rule", .timeLimit(.minutes(1)))
+@Suite("The status rule", .timeLimit(.minutes(4)))
 struct StatusTests {
     func builder(_ status: Int, _ text: String) -> UrlChainsBuilder<String> {
         UrlChainsBuilder<String>()

@@ -5,7 +5,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Fields on the wire", .timeLimit(.minutes(1)))
+@Suite("Fields on the wire", .timeLimit(.minutes(4)))
 struct WireFieldTests {
     enum Input: String, CaseIterable {
         case nothing, model, form, query, json, data, text, multipart, ownType

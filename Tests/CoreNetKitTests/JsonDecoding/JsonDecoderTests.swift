@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import Testing
 
-@Suite("JSON decoder", .timeLimit(.minutes(1)))
+@Suite("JSON decoder", .timeLimit(.minutes(4)))
 struct JsonDecoderTests {
     private struct Names: Decodable, Equatable {
         let names: [String]

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: cancellation", .timeLimit(.minutes(1)))
+    @Suite("Curl: cancellation", .timeLimit(.minutes(4)))
     struct CurlCancellationTests {
         private let transport = CurlTransport()
 

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(1)))
+    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(4)))
     struct CurlCompressionTests {
         private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: connections and their limits", .timeLimit(.minutes(1)))
+    @Suite("Curl: connections and their limits", .timeLimit(.minutes(4)))
     struct CurlConnectionTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -147,7 +147,7 @@
         }
     }
 
-    @Suite("Curl: timings", .timeLimit(.minutes(1)))
+    @Suite("Curl: timings", .timeLimit(.minutes(4)))
     struct CurlTimingsTests {
         @Test("a new connection has all parts, a kept one only those that happened")
         func parts() async throws {

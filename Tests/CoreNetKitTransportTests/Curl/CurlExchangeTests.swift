@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: requests and responses", .timeLimit(.minutes(1)))
+    @Suite("Curl: requests and responses", .timeLimit(.minutes(4)))
     struct CurlExchangeTests {
         private let transport = CurlTransport()
 

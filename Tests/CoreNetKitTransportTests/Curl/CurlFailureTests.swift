@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: faults", .timeLimit(.minutes(1)))
+    @Suite("Curl: faults", .timeLimit(.minutes(4)))
     struct CurlFailureTests {
         private let transport = CurlTransport()
 

@@ -7,7 +7,7 @@
     @Suite(
         "Curl: HTTP/2",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct CurlHTTP2Tests {
         private let nginx: NginxServer

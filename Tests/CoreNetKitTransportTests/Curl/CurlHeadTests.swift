@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: response heads", .timeLimit(.minutes(1)))
+    @Suite("Curl: response heads", .timeLimit(.minutes(4)))
     struct CurlHeadTests {
         private let transport = CurlTransport()
 

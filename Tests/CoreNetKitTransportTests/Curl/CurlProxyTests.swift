@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: proxies", .timeLimit(.minutes(1)))
+    @Suite("Curl: proxies", .timeLimit(.minutes(4)))
     struct CurlProxyTests {
         private func transport(_ proxy: CurlTransport.Configuration.Proxy) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(1)))
+    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(4)))
     struct CurlStreamTests {
         private let transport = CurlTransport()
 

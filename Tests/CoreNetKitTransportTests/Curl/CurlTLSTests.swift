@@ -7,7 +7,7 @@
     @Suite(
         "Curl: TLS",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct CurlTLSTests {
         private let certificates: Certificates

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: timeouts", .timeLimit(.minutes(1)))
+    @Suite("Curl: timeouts", .timeLimit(.minutes(4)))
     struct CurlTimeoutTests {
         private let transport = CurlTransport()
 

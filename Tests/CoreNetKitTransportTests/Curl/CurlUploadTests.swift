@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: uploads", .timeLimit(.minutes(1)))
+    @Suite("Curl: uploads", .timeLimit(.minutes(4)))
     struct CurlUploadTests {
         private let transport = CurlTransport()
 

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: odd sequences", .timeLimit(.minutes(1)))
+    @Suite("Curl: odd sequences", .timeLimit(.minutes(4)))
     struct FaultSequenceTests {
         private func outcome(_ task: Task<TransportResponse, any Error>) async -> String {
             switch await task.result {

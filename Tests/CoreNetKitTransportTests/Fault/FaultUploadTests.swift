@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(1)))
+    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(4)))
     struct FaultUploadTests {
         private let transport = CurlTransport()
 

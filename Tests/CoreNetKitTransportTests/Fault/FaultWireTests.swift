@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Curl: odd responses", .timeLimit(.minutes(1)))
+    @Suite("Curl: odd responses", .timeLimit(.minutes(4)))
     struct FaultWireTests {
         private let transport = CurlTransport()
 

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: capabilities", .timeLimit(.minutes(1)))
+@Suite("Every transport: capabilities", .timeLimit(.minutes(4)))
 struct CapabilityTests {
     @Test("can do what it claims, and nothing of the rest", arguments: Subject.wires)
     func claims(_ subject: Subject) async throws {

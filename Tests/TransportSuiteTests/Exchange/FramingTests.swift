@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: framing of responses", .timeLimit(.minutes(1)))
+@Suite("Every transport: framing of responses", .timeLimit(.minutes(4)))
 struct FramingTests {
     @Test("joins chunks, however they are cut", arguments: Subject.all)
     func chunks(_ subject: Subject) async throws {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: header fields", .timeLimit(.minutes(1)))
+@Suite("Every transport: header fields", .timeLimit(.minutes(4)))
 struct HeaderTests {
     @Test("sends names and values as they are, empty ones too", arguments: Subject.all)
     func sends(_ subject: Subject) async throws {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: what it does not remember", .timeLimit(.minutes(1)))
+@Suite("Every transport: what it does not remember", .timeLimit(.minutes(4)))
 struct MemoryTests {
     @Test("keeps no cookies", arguments: Subject.wires)
     func cookies(_ subject: Subject) async throws {

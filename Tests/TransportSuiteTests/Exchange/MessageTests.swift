@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(1)))
+@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(4)))
 struct MessageTests {
     static let methods: [Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, "REPORT"]
 

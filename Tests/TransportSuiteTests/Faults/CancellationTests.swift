@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: cancellation", .timeLimit(.minutes(1)))
+@Suite("Every transport: cancellation", .timeLimit(.minutes(4)))
 struct CancellationTests {
     @Test("throws before anything is sent when the task is cancelled already", arguments: Subject.all)
     func before(_ subject: Subject) async throws {

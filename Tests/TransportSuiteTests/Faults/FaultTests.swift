@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: faults of the server", .timeLimit(.minutes(1)))
+@Suite("Every transport: faults of the server", .timeLimit(.minutes(4)))
 struct FaultTests {
     /// A fault and what it must come to; `nil` where two answers are right.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: parallel requests", .timeLimit(.minutes(1)))
+@Suite("Every transport: parallel requests", .timeLimit(.minutes(4)))
 struct ParallelTests {
     /// Follows redirects as a chain does: with requests of their own.
     private func follow(_ peer: Peer, _ target: String) async throws -> String {

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(1)))
+@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(4)))
 struct TimeoutTests {
     /// How a limit is met: what the server does, the limit, and where the exchange stood.
     struct Case: Sendable, CustomTestStringConvertible {

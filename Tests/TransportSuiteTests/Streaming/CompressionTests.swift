@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: compressed content", .timeLimit(.minutes(1)))
+@Suite("Every transport: compressed content", .timeLimit(.minutes(4)))
 struct CompressionTests {
     private func answer(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
         let answer =

@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(1)))
+@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(4)))
 struct DeliveryTests {
     static let content = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
 

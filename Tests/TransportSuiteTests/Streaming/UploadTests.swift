@@ -3,7 +3,7 @@ import CoreNetKitTransport
 import Foundation
 import Testing
 
-@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(1)))
+@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(4)))
 struct UploadTests {
     private struct Broken: Error {}
 

@@ -7,7 +7,7 @@
     @Suite(
         "Every transport: TLS",
         .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct TLSTests {
         @Test("does not trust an authority that the system does not know, and says so", arguments: Subject.wires)

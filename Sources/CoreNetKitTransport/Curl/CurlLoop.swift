@@ -146,7 +146,7 @@
                 deliver(transfer, slot, to: pipe)
             } else {
                 takeHead(transfer, slot)
-                transfer.body = slot.exchange.pointee.body.takeData()
+                swap(&transfer.body, &slot.exchange.pointee.body)
             }
             end(transfer, slot)
             conclude(transfer, nil)

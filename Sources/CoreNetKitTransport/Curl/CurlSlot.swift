@@ -68,6 +68,8 @@
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             exchange.pointee.reset()
+            swap(&exchange.pointee.head, &transfer.head)
+            swap(&exchange.pointee.body, &transfer.body)
             exchange.pointee.receive(as: transfer.receiver, endsAtHead: transfer.plan.endsAtHead)
             exchange.pointee.guardRatio = options.guardRatio
             exchange.pointee.guardLimit = options.guardLimit

@@ -86,10 +86,10 @@
 
         init(board: LoopBoard) { self.board = board }
 
-        /// Makes the state ready for the next exchange; memory is kept.
+        /// Makes the state ready for the next exchange.
         mutating func reset() {
-            head.removeAll()
-            body.removeAll()
+            head.free()
+            body.free()
             (upload, sent, written, isSendPaused) = (.none, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
             isWatched = false

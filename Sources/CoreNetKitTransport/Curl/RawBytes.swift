@@ -14,6 +14,20 @@
         private(set) var count = 0
         private var capacity = 0
 
+        /// What is reserved for most heads, and for small content.
+        static let small = 1024
+
+        init() {}
+
+        /// Reserves room for a small part of a response.
+        ///
+        /// On the task that asks, which will also free it: what one thread allocates and another frees makes both wait for
+        /// the same lock of the C library.
+        init(reserving room: Int) {
+            base = malloc(room)
+            capacity = base == nil ? 0 : room
+        }
+
         var buffer: UnsafeRawBufferPointer { .init(start: base, count: count) }
 
         /// Adds bytes; the first ones make room for `room` at once.
@@ -35,10 +49,10 @@
             self = RawBytes()
         }
 
-        /// Moves the content out; small content is copied, so that its block can be used again.
+        /// Moves the content out; small content is copied into a block of its size.
         mutating func takeData() -> Data {
             guard let base, count > 0 else { return Data() }
-            if count <= 1024 {
+            if count <= RawBytes.small {
                 defer { count = 0 }
                 return Data(bytes: base, count: count)
             }

@@ -56,7 +56,7 @@
         var failure: (any Error)?
         var status: Int32 = 0
         var head = RawBytes()
-        var body = Data()
+        var body = RawBytes()
         var timings = RawTimings()
 
         init(_ request: TransportRequest) throws(TransportError) {
@@ -68,10 +68,13 @@
             receiver = try Receiver(request.delivery)
             // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)
+            head = RawBytes(reserving: RawBytes.small)
+            if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
 
         deinit {
             head.free()
+            body.free()
             plan.wire.free()
         }
 
@@ -92,11 +95,11 @@
 
         private func responseBody(from loop: CurlLoop) throws(TransportError) -> ResponseBody {
             switch receiver {
-            case .collect: return .bytes(body)
+            case .collect: return .bytes(body.takeData())
             case .file(let download):
                 guard (200...299).contains(status) else {
                     download.discard()
-                    return .bytes(body)
+                    return .bytes(body.takeData())
                 }
                 try download.commit()
                 return .file(download.url)

@@ -116,10 +116,12 @@ struct DeepLinkPrintingTests {
         .serialized,
         arguments: 0..<20 as Range<UInt64>
     )
-    func random(seed: UInt64) throws {
+    func random(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var opened = 0
-        for _ in 0..<5_000 {
+        for index in 0..<5_000 {
+            // Other tests wait for this thread.
+            if index % 100 == 0 { await Task.yield() }
             let text = Self.address(&random)
             guard let link = try? tutorial.parse(.text(text)) else { continue }
             opened += 1
@@ -138,10 +140,11 @@ struct DeepLinkPrintingTests {
         .serialized,
         arguments: 100..<104 as Range<UInt64>
     )
-    func randomLinks(seed: UInt64) throws {
+    func randomLinks(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var printed = 0
-        for _ in 0..<5_000 {
+        for index in 0..<5_000 {
+            if index % 100 == 0 { await Task.yield() }
             let id = Self.text(&random)
             let link: DeeplinkType = Bool.random(using: &random) ? .chat(id) : .request(id: id)
             guard let url = try? tutorial.url(for: link) else { continue }
@@ -157,9 +160,10 @@ struct DeepLinkPrintingTests {
     }
 
     @Test("random notifications never trap")
-    func randomNotifications() {
+    func randomNotifications() async {
         var random = SeededGenerator(seed: 3)
-        for _ in 0..<20_000 {
+        for index in 0..<20_000 {
+            if index % 100 == 0 { await Task.yield() }
             let content: Json = ["data": Self.json(&random, depth: 3), "custom": Self.json(&random, depth: 3)]
             _ = try? tutorial.parse(.notification(NotificationPayload(content: content)))
         }

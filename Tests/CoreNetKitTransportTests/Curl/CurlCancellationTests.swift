@@ -98,10 +98,12 @@
                 return .text("ok")
             }
             server.on(.get, "/", .text("ok"))
-            let first = Task { try await transport.send(TransportRequest(url: server.url("/first"))) }
+            let first = Task {
+                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
+            }
             try await server.wait { $0.requests == 1 }
             let crowd = (0..<1500).map { _ in
-                Task { try await transport.send(TransportRequest(url: server.url("/"))).status }
+                Task { try await transport.send(TransportRequest(url: server.url("/"), timeouts: .unlimited)).status }
             }
             for (index, task) in crowd.enumerated() where index % 3 > 0 { task.cancel() }
             for (index, task) in crowd.enumerated() where index % 3 > 0 {

@@ -89,7 +89,9 @@
             let server = try LoopbackServer { request in
                 request.path == "/first" ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("ok")
             }
-            let first = Task { try await transport.send(TransportRequest(url: server.url("/first"))) }
+            let first = Task {
+                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
+            }
             _ = try await server.waitForRequests(1)
             let late = (0..<10).map { index in
                 let limit = Timeouts(total: .milliseconds(20 + index))
@@ -100,7 +102,7 @@
                 Task { try await transport.send(TransportRequest(url: server.url("/cancelled"))) }
             }
             let patient = (0..<10).map { _ in
-                Task { try await transport.send(TransportRequest(url: server.url("/patient"))) }
+                Task { try await transport.send(TransportRequest(url: server.url("/patient"), timeouts: .unlimited)) }
             }
             for call in cancelled { call.cancel() }
             for call in cancelled { #expect(await outcome(call) == "cancelled") }

@@ -35,9 +35,9 @@ struct MessageTests {
         for size in [1, 1000, 70_000, 1_300_000] {
             // 256 bytes over and over: to make each one takes seconds in a debug build, in which others wait.
             let pattern = Data((0..<256).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            var content = pattern
-            while content.count < size { content += content }
-            content = Data(content.prefix(size))
+            var long = pattern
+            while long.count < size { long += long }
+            let content = Data(long.prefix(size))
             let peer = try Peer(subject) { .text(String($0.body.count)) }
             let directory = try TemporaryDirectory()
             let body: RequestBody =

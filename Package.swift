@@ -35,7 +35,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
-        .library(name: "CoreNetKitTransport", targets: ["CoreNetKitTransport"]),
+        .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
@@ -52,28 +52,39 @@ let package = Package(
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
         .systemLibrary(name: "CNetEpoll"),
+        module("CoreNetKitSystem"),
+        module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
         module(
-            "CoreNetKitTransport",
+            "CoreNetKitCurl",
             [
+                "CoreNetKitHTTP", "CoreNetKitSystem",
                 .target(name: "CNetCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CNetEpoll", condition: .when(platforms: [.linux])),
             ]
         ),
-        module("CoreNetKitURLSession", ["CoreNetKitTransport"]),
+        module(
+            "CoreNetKitURLSession",
+            [
+                "CoreNetKitHTTP", "CoreNetKitSystem",
+                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        module("CoreNetKitJson", ["CoreNetKitSystem"]),
         module(
             "CoreNetKit",
             [
-                "CoreNetKitTransport",
+                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson",
+                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "CoreNetKitURLSession",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
                 ),
             ]
         ),
-        module("CoreNetKitMock", ["CoreNetKit"]),
+        module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
-            ["CoreNetKitTransport", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
+            ["CoreNetKitHTTP", "CoreNetKitSystem", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
         ),
 
         // The lock of the services: a part of theirs, not of the framework's.
@@ -82,7 +93,7 @@ let package = Package(
         module("KorePushService", ["CoreNetKit"]),
         module("AlarmService", ["CoreNetKit", "Guarding"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
-        module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitTransport"]),
+        module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
         .target(name: "CPlainCurl"),
         .executableTarget(
@@ -98,10 +109,13 @@ let package = Package(
         example("PushJourney", journey),
 
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
-        tests("CoreNetKitTransportTests", ["CoreNetKitTransport", "CoreNetKitLoopback"]),
+        tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",
-            ["CoreNetKitTransport", "CoreNetKitURLSession", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitURLSession", "CoreNetKitMock",
+                "CoreNetKitLoopback",
+            ]
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),

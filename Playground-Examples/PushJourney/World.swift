@@ -99,7 +99,7 @@ final class World: Sendable {
     }
 
     /// What the servers say, and what the recorder keeps of the question.
-    private func answer(_ method: CoreNetKit.Method, _ target: String, _ headers: Headers, _ body: String)
+    private func answer(_ method: CoreNetKit.HTTPMethod, _ target: String, _ headers: Headers, _ body: String)
         -> LoopbackResponse
     {
         recorded.change {

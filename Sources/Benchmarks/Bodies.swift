@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import CoreNetKitCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

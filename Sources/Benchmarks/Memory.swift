@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import CoreNetKitCurl
 
 /// Resident memory: growth over many requests, and many requests at once.
 struct Memory {

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
+import CoreNetKitCurl
 
 #if os(Linux)
     /// How late limits strike, and how soon a cancelled exchange is off the wire.

@@ -1,2 +1,8 @@
-// A user writes `import CoreNetKit` alone: Method, Headers, Timeouts and the transports come with it.
-@_exported public import CoreNetKitTransport
+// A user writes `import CoreNetKit` alone: HTTP values, Json and the platform's transport come with it.
+@_exported public import CoreNetKitHTTP
+@_exported public import CoreNetKitJson
+#if os(Linux)
+    @_exported public import CoreNetKitCurl
+#else
+    @_exported public import CoreNetKitURLSession
+#endif

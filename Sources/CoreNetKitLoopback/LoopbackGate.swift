@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// A barrier between a test and a handler or a stalled response: who waits goes on when it is opened.
 public final class LoopbackGate: Sendable {

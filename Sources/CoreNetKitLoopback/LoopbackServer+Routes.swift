@@ -1,4 +1,5 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Answers by method and path.
 ///
@@ -7,7 +8,7 @@ public import CoreNetKitTransport
 extension LoopbackServer {
     /// Answers with a closure, on the server's thread; an error becomes a 500.
     public func on(
-        _ method: Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
     ) {
@@ -16,7 +17,7 @@ extension LoopbackServer {
 
     /// Answers with an asynchronous closure, in a task that is cancelled when the client is gone.
     public func on(
-        _ method: Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
     ) {
@@ -24,7 +25,7 @@ extension LoopbackServer {
     }
 
     /// Answers with these responses, one after the other; the last one is repeated.
-    public func on(_ method: Method, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
+    public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)
         on(method, path) { _ in
@@ -38,7 +39,7 @@ extension LoopbackServer {
     /// Decides by the head alone: a response is sent at once, the body stays unread and the connection is closed;
     /// `nil` goes on as usual.
     public func onHead(
-        _ method: Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ decide: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse?
     ) {

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 extension MockTransport {
     /// The requests in the order in which their bodies were complete, scripted or not.
@@ -10,7 +10,7 @@ extension MockTransport {
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
     /// - Returns: The requests, with the parameters of this pattern.
-    public func requests(_ method: Method?, _ path: String) -> [MockRequest] {
+    public func requests(_ method: HTTPMethod?, _ path: String) -> [MockRequest] {
         let pattern = Pattern(method, path)
         return requests.compactMap { request in
             pattern.match(request).map { parameters in

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 extension MockTransport {
     /// Scripts the answers to a method and a path, one after the other; the last is repeated.
@@ -12,7 +12,7 @@ extension MockTransport {
     ///   - file: Where the script stands, for reports.
     ///   - line: Where the script stands, for reports.
     public func on(
-        _ method: Method?,
+        _ method: HTTPMethod?,
         _ path: String,
         times: Int? = nil,
         _ first: MockAnswer,
@@ -33,7 +33,7 @@ extension MockTransport {
     ///   - line: Where the script stands, for reports.
     ///   - answer: Gives the answer; an error is thrown to the caller.
     public func on(
-        _ method: Method?,
+        _ method: HTTPMethod?,
         _ path: String,
         times: Int? = nil,
         file: StaticString = #fileID,

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Locked state that tasks can wait on: each change wakes those whose condition has come true.
 ///

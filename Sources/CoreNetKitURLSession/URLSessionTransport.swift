@@ -1,5 +1,9 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 import Dispatch
+
+#if canImport(FoundationNetworking)
+    import CoreNetKitCurl
+#endif
 
 /// Sends requests with `URLSession`: the default transport on Apple platforms.
 ///
@@ -42,7 +46,7 @@ extension URLSessionTransport {
     #if canImport(FoundationNetworking)
         /// It is the same libcurl that decides on encodings and HTTP/2.
         private static let platformCapabilities = TransportCapabilities([.streamingUpload, .streamingDownload])
-            .union(CurlTransport().capabilities.intersection([.http2, .gzip, .brotli, .zstd]))
+            .union(CurlLibrary.capabilities.intersection([.http2, .gzip, .brotli, .zstd]))
     #else
         private static let platformCapabilities = appleCapabilities
     #endif

@@ -1,5 +1,6 @@
 public import CoreNetKitLoopback
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Plays the server of an alarm list for tests: pages by an exclusive cursor, five actions on one endpoint.
 ///
@@ -153,7 +154,7 @@ public final class AlarmServer: Sendable {
     ///   - parameters: The items of the query of a GET, of the form of a POST.
     /// - Returns: The answer.
     public func respond(
-        method: Method,
+        method: HTTPMethod,
         path: String,
         headers: Headers,
         parameters: [String: String]

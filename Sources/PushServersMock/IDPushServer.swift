@@ -1,5 +1,6 @@
 public import CoreNetKitLoopback
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Plays IDPush for tests: registers devices, edits them, refuses what the real one would refuse.
 ///
@@ -109,7 +110,7 @@ public final class IDPushServer: Sendable {
     }
 
     /// Answers one request, for transports other than a loopback server.
-    public func respond(method: Method, path: String, headers: Headers, body: String) -> LoopbackResponse {
+    public func respond(method: HTTPMethod, path: String, headers: Headers, body: String) -> LoopbackResponse {
         let form = Form.parse(body)
         return state.withLock { state in
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
@@ -130,7 +131,7 @@ public final class IDPushServer: Sendable {
     }
 
     private func carryOut(
-        _ method: Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ headers: Headers,
         _ form: [String: String],

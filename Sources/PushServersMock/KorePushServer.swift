@@ -1,5 +1,6 @@
 public import CoreNetKitLoopback
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Plays the subscriptions of a Kore server for tests: both paths, every wire variant, and the refusals of the real one.
 ///
@@ -108,7 +109,7 @@ public final class KorePushServer: Sendable {
             )
         }
         for action in ["subscribe", "unsubscribe"] {
-            for method in [Method.post, .delete] {
+            for method in [HTTPMethod.post, .delete] {
                 server.on(method, "/api/users/*/\(action)", answer)
                 server.on(method, "/api/users/*/sdknotifications/\(action)", answer)
             }
@@ -116,7 +117,7 @@ public final class KorePushServer: Sendable {
     }
 
     /// Answers one request, for transports other than a loopback server.
-    public func respond(method: Method, target: String, headers: Headers, body: String) -> LoopbackResponse {
+    public func respond(method: HTTPMethod, target: String, headers: Headers, body: String) -> LoopbackResponse {
         let request = KoreRequest(method: method, target: target, headers: headers, body: body)
         return state.withLock { state in
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
@@ -172,7 +173,7 @@ private struct KoreRequest {
     /// `nil` for content that cannot be read.
     let parameters: [String: String]?
 
-    init(method: Method, target: String, headers: Headers, body: String) {
+    init(method: HTTPMethod, target: String, headers: Headers, body: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         path = parts[0]
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,5 +1,7 @@
 import CoreNetKit
 import Foundation
+import CoreNetKitCurl
+import CoreNetKitSystem
 
 /// What came of a call.
 struct SoakOutcome: Sendable {

@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// What the soak's server does with a request; the request's path says it, so that client and server agree.

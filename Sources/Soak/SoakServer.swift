@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// The soak's server, in a process of its own so that its figures stay apart.

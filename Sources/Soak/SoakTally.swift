@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import CoreNetKitSystem
 
 /// Counts what begins and ends, and remembers what must not be.
 final class SoakTally: Sendable {

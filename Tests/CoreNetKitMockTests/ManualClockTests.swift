@@ -1,5 +1,6 @@
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Testing
 
 @Suite("ManualClock", .timeLimit(.minutes(4)))

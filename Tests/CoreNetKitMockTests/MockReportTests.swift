@@ -1,5 +1,5 @@
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// A request to a path of one host.
 func request(
-    _ method: CoreNetKitTransport.Method = .get,
+    _ method: HTTPMethod = .get,
     _ target: String,
     headers: Headers = [:],
     body: RequestBody = .empty,
@@ -33,7 +33,7 @@ struct User: Codable, Equatable, Sendable {
 
 extension Transport {
     /// The collected text of the answer.
-    func text(_ method: CoreNetKitTransport.Method = .get, _ target: String) async throws -> String {
+    func text(_ method: HTTPMethod = .get, _ target: String) async throws -> String {
         let response = try await send(try request(method, target))
         return String(decoding: try await response.body.collect(), as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -70,7 +70,7 @@ struct SameOnTheWireTests {
         [("GET", 200), ("GET", 404), ("GET", 204), ("HEAD", 200)]
     )
     func sameDelivery(delivery: String, exchange: (method: String, status: Int)) async throws {
-        let method = CoreNetKitTransport.Method(rawValue: exchange.method)
+        let method = HTTPMethod(rawValue: exchange.method)
         let content = exchange.status == 204 ? "" : "content"
         let mock = MockTransport { $0.on(method, "/a", .text(content, status: exchange.status)) }
         let server = try LoopbackServer()
@@ -85,7 +85,7 @@ struct SameOnTheWireTests {
     /// What came, as text: form and content, or the error's code.
     private func deliver(
         _ delivery: String,
-        _ method: CoreNetKitTransport.Method,
+        _ method: HTTPMethod,
         base: URL,
         by transport: any Transport
     ) async throws -> String {
@@ -184,7 +184,7 @@ struct SameOnTheWireTests {
 
     /// Without the fields that belong to the wire.
     private func seen(
-        _ method: CoreNetKitTransport.Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ query: [String],
         _ headers: Headers,

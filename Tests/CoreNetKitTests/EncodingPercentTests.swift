@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import Testing
 

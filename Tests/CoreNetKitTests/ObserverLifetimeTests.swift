@@ -1,5 +1,6 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 import Testing
 

@@ -1,5 +1,6 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 enum ObserverTestError: Error, Equatable {
     case source, mapped, closure, other

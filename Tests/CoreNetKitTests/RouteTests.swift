@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import Foundation
 import Testing

@@ -5,6 +5,7 @@ import Foundation
 import KorePushService
 import PushServersMock
 import Testing
+import CoreNetKitSystem
 
 /// "Best Practices" of the document.
 @Suite("Kore: device token management", .timeLimit(.minutes(4)))

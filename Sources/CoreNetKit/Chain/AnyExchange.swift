@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Any node of the part of the chain that is bytes on both sides, as one type: without the closures of `AnyNode`.
 struct AnyExchange: Node {

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 // The policies between `aroundCall` and the status, each only where it is asked for.
 extension UrlChainsBuilder {

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 // The default order, as `Chain.description` prints it. A request goes down, its response comes back up.
 //

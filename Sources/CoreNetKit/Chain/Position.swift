@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A place in the default chain where nodes of one's own go, with the types that pass through it.
 public struct Position<Input: Sendable, Output: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Synchronization
 
 /// What belongs to one call and rides beside its value through the chain: data only, never services.

@@ -1,8 +1,8 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// What a builder knows about the request of its chains.
 struct RequestOptions<Route: Sendable>: Sendable {
-    var method: Method = .get
+    var method: HTTPMethod = .get
     var route: Route?
     var query: Result<ParameterValue, NetworkError>?
     var strategies = ParameterStrategies()

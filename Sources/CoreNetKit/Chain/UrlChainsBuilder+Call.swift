@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 public import Dispatch
 
 extension UrlChainsBuilder {

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 extension UrlChainsBuilder {
     /// Builds a chain that sends no content and gives the response's bytes as they are.

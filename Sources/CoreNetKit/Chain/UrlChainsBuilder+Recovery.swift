@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 extension UrlChainsBuilder {
     /// Repeats failed attempts where that is safe; `nil` switches off what the client does.

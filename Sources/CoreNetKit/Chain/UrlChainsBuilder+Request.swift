@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 extension UrlChainsBuilder {
     /// Sets method and route.
@@ -7,7 +7,7 @@ extension UrlChainsBuilder {
     ///   - method: The request method.
     ///   - route: Where the request goes.
     /// - Returns: A changed copy.
-    public func route(_ method: Method, _ route: Route) -> Self {
+    public func route(_ method: HTTPMethod, _ route: Route) -> Self {
         with {
             $0.request.method = method
             $0.request.route = route

@@ -1,5 +1,5 @@
 import Dispatch
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Describes a request to a URL and builds the chain that makes it.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitCurl
+import CoreNetKitHTTP
 #if !os(Linux)
     import CoreNetKitURLSession
 #endif

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// What outlives a call: the transport and the policies that remember, made once and shared by all chains.
 public final class Client: Sendable {

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// The response that an error is about: refused by its status, or not readable.
 public struct FailedResponse: Sendable {

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 extension NetworkError {
     /// The error of an exchange, with the wire's phase and timings.

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 extension NetworkError {
     /// The class of failure: an open set, new codes may come with any version.

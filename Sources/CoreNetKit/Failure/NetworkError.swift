@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Why a call has no result: the one error type of the framework.
 ///

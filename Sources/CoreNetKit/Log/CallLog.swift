@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// The record of one call while it runs: nodes add lines, the end turns it into a ``CallStory``.
 public final class CallLog: Sendable {

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 // What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
 

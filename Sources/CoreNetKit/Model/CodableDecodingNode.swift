@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Turns the JSON that next gives into a plain `Decodable` model: no DTO layer.
 ///

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Raw data that a request can carry: ``Json``, `Data`, ``MultipartModel``, or a format of one's own.
 public protocol RequestPayload: Sendable {

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Text as content: the raw form of `String`.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension Observer {
     /// The last outcome, or the next one if there is none yet.

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Joins the outcomes of two observers that speak from different threads, and passes them on one at a time.
 final class ObserverJoin: Sendable {

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Tells callers when a time has come: one task sleeps for all of them, and only while somebody waits.
 final class Alarm: Sendable {

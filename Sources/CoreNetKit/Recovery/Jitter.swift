@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Random numbers for waits: seeded, so that a test or a drill can be repeated.
 package final class Jitter: Sendable {

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// One suspended caller: the first of an answer, its own cancellation and its time limit counts, the others do nothing.
 package final class Waiter<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A payload in the form that HTTP carries: content, or items of the query.
 public struct EncodedPayload: Sendable {

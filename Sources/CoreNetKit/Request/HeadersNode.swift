@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Completes the header fields of a request: what the response may be, then what the providers give.
 ///

@@ -3,12 +3,12 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A payload with its metadata and the URL it goes to, before it is bytes.
 public struct LocatedRequest<Payload: Sendable>: Sendable {
     /// The request method.
-    public var method: Method
+    public var method: HTTPMethod
     /// An absolute http or https URL, with the query of route and builder.
     public var url: URL
     /// Header fields.
@@ -17,7 +17,7 @@ public struct LocatedRequest<Payload: Sendable>: Sendable {
     public var payload: Payload
 
     /// Creates a located request.
-    public init(method: Method, url: URL, metadata: Headers = [:], payload: Payload) {
+    public init(method: HTTPMethod, url: URL, metadata: Headers = [:], payload: Payload) {
         self.method = method
         self.url = url
         self.metadata = metadata

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Gives header fields for a request right before it is sent: a locale, a device id, a signature.
 ///

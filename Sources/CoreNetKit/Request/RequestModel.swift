@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A payload with the metadata that travels beside it, before anything knows where it goes.
 public struct RequestModel<Payload: Sendable>: Sendable {

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 extension EmptyPayload: RequestPayload {
     /// Nothing at all.

@@ -1,9 +1,9 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A payload with its metadata and its route; the route need not be a URL.
 public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
     /// The request method.
-    public var method: Method
+    public var method: HTTPMethod
     /// Where the request goes, in the terms of the protocol that the chain speaks.
     public var route: Route
     /// Transport-neutral keys and values.
@@ -12,7 +12,7 @@ public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
     public var payload: Payload
 
     /// Creates a routed request.
-    public init(method: Method, route: Route, metadata: Headers = [:], payload: Payload) {
+    public init(method: HTTPMethod, route: Route, metadata: Headers = [:], payload: Payload) {
         self.method = method
         self.route = route
         self.metadata = metadata

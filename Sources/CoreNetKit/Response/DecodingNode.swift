@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Reads an accepted response as raw data.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// The response that a call is reading, for the nodes that read it: errors keep its status, fields, body and attempt.
 package struct LastAnswer: Sendable {

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A model together with the response it came in: `Chain<Void, Response<User>>`.
 public struct Response<Model: Sendable>: Sendable {

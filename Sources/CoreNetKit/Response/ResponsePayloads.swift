@@ -3,7 +3,8 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension EmptyPayload: ResponsePayload {
     /// Anything is fine.

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Lets responses of status 200...299 through and turns every other into an error that keeps its body.
 ///

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 extension DefaultStringInterpolation {
     /// Writes text as one segment of a path, so that it cannot leave its place: `try base + "/users/\(segment: id)"`.
     ///

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Says where a payload goes; the route may be of any type.
 ///
@@ -6,7 +6,7 @@ public import CoreNetKitTransport
 public struct RoutingNode<Route: Sendable, Payload: Sendable, Next: Node>: Node
 where Next.Input == RoutedRequest<Route, Payload> {
     private let next: Next
-    private let method: Method
+    private let method: HTTPMethod
     private let route: Route?
 
     /// Creates the node in front of `next`.
@@ -15,7 +15,7 @@ where Next.Input == RoutedRequest<Route, Payload> {
     ///   - next: The node that takes the routed request.
     ///   - method: The request method.
     ///   - route: Where the payload goes; `nil` fails each call with `missingRoute`.
-    public init(next: Next, method: Method = .get, route: Route?) {
+    public init(next: Next, method: HTTPMethod = .get, route: Route?) {
         self.next = next
         self.method = method
         self.route = route

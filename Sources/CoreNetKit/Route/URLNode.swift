@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Asks the route for its URL and adds the builder's query behind the route's own.
 ///

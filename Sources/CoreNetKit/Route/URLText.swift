@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitSystem
 
 /// The parts of a URL's text, cut where RFC 3986 (appendix B) cuts, every escape left as it is.
 struct URLText {

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// One redirect: where a response points to, and what that makes of the request.
 struct Redirect {
@@ -60,7 +60,7 @@ struct Redirect {
         return url
     }
 
-    private func dropsBody(_ method: Method) -> Bool {
+    private func dropsBody(_ method: HTTPMethod) -> Bool {
         switch status {
         case 301, 302: method == .post
         case 303: method != .get && method != .head

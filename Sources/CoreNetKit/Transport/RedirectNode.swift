@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Follows redirects, the same on every transport.
 ///

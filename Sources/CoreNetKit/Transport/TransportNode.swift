@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Hands a request to the transport: the last node of an HTTP chain.
 ///

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 #if canImport(Glibc)
     import Glibc
@@ -49,9 +49,9 @@ enum ByteText {
         return value
     }
 
-    static func method(_ bytes: Slice<UnsafeRawBufferPointer>) -> Method {
+    static func method(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPMethod {
         if bytes.count == 3, bytes.elementsEqual("GET".utf8) { return .get }
         if bytes.count == 4, bytes.elementsEqual("POST".utf8) { return .post }
-        return Method(rawValue: String(decoding: bytes, as: UTF8.self))
+        return HTTPMethod(rawValue: String(decoding: bytes, as: UTF8.self))
     }
 }

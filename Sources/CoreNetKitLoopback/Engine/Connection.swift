@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// One connection's way from bytes to requests to responses.
 extension EventLoop {

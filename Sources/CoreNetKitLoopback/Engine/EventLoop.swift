@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// The server's thread: one loop that owns every socket.
 final class EventLoop {

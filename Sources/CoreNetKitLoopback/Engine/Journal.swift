@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// What the server has seen, and who waits for it.
 final class Journal: Sendable {

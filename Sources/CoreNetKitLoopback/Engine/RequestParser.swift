@@ -1,9 +1,9 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Cuts requests out of the bytes of one connection, a piece at a time.
 struct RequestParser {
     struct Head {
-        var method = Method.get
+        var method = HTTPMethod.get
         var target = ""
         var keepsAlive = true
         var isOldVersion = false

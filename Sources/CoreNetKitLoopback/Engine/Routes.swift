@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// What answers which requests; the route added last wins.
 final class Routes: Sendable {
@@ -10,7 +11,7 @@ final class Routes: Sendable {
     typealias HeadHandler = @Sendable (LoopbackRequest) -> LoopbackResponse?
 
     private struct Route<Answer: Sendable>: Sendable {
-        let method: Method
+        let method: HTTPMethod
         let pattern: String
         let answer: Answer
     }
@@ -26,11 +27,11 @@ final class Routes: Sendable {
 
     init(fallback: Handler?) { state = Locked(State(fallback: fallback)) }
 
-    func add(_ method: Method, _ pattern: String, _ handler: Handler) {
+    func add(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
         state.withLock { $0.routes.append(Route(method: method, pattern: pattern, answer: handler)) }
     }
 
-    func addHead(_ method: Method, _ pattern: String, _ handler: @escaping HeadHandler) {
+    func addHead(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping HeadHandler) {
         state.withLock { $0.heads.append(Route(method: method, pattern: pattern, answer: handler)) }
     }
 
@@ -80,7 +81,7 @@ final class Routes: Sendable {
         return path.count == pattern.count
     }
 
-    private static func notFound(_ request: LoopbackRequest, _ known: [(Method, String)]) -> LoopbackResponse {
+    private static func notFound(_ request: LoopbackRequest, _ known: [(HTTPMethod, String)]) -> LoopbackResponse {
         let list = known.map { "\n  \($0.0) \($0.1)" }.joined()
         return .text(
             "no route for \(request.method) \(request.path)"

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Reads field lines; a folded line (obs-fold) is joined to the one before with a space.
 enum HeaderLines {

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -27,7 +27,7 @@ public struct LoopbackRequest: Sendable {
     /// The number of the connection, from 0, in the order of their acceptance.
     public let connection: Int
     /// The method.
-    public let method: Method
+    public let method: HTTPMethod
     /// The request target as it was written.
     public let target: String
     /// The number of bytes of the content, also of those that the server's body limit dropped.

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// A transport on which every exchange fails with the same error.
 public struct FailingTransport: Transport {

@@ -1,5 +1,5 @@
 public import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Records what passes one or more nodes, see ``ProbeNode``.
 public final class Probe<Input: Sendable, Output: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -23,7 +23,7 @@ public struct MockRequest: Sendable {
     }
 
     /// The method.
-    public let method: Method
+    public let method: HTTPMethod
     /// The URL.
     public let url: URL
     /// The header fields, without those that a wire adds (`Host`, `Content-Length`).

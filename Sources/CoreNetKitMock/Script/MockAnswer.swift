@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

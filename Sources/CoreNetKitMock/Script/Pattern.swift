@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Which requests a script answers.
 struct Pattern: Sendable, CustomStringConvertible {
@@ -9,14 +9,14 @@ struct Pattern: Sendable, CustomStringConvertible {
         case rest
     }
 
-    private let method: Method?
+    private let method: HTTPMethod?
     private let origin: String
     private let segments: [Segment]
     private let query: [MockRequest.Item]
     private let predicate: (@Sendable (MockRequest) -> Bool)?
     let description: String
 
-    init(_ method: Method?, _ text: String) {
+    init(_ method: HTTPMethod?, _ text: String) {
         let parts = URLParts(text)
         self.method = method
         origin = parts.origin

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Which requests are answered, with what, and how often that has happened.
 struct Script: Sendable, CustomStringConvertible {

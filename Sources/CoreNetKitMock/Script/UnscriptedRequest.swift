@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Words the error of a request that no script answers.
 enum UnscriptedRequest {

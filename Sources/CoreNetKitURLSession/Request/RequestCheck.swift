@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// Refuses what `URLSession` would trap on, repair in silence or send with another meaning.

@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -34,7 +34,7 @@ struct RequestPlan: Sendable {
         if case .ready(.none) = body { false } else { true }
     }
 
-    private func checkCapabilities(_ method: Method) throws(TransportError) {
+    private func checkCapabilities(_ method: HTTPMethod) throws(TransportError) {
         if hasBody, method == .get || method == .head {
             throw RequestCheck.unsupported("URLSession sends no body with \(method); use another method or transport")
         }

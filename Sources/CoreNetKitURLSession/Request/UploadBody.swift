@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// A request's content as an upload task takes it.

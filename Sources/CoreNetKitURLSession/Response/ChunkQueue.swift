@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// Chunks between the session and their one reader; beyond 1 MiB they wait in a file, so that memory stays bounded.

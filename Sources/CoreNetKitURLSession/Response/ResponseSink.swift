@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 /// Takes the content of one response, on the engine's queue.

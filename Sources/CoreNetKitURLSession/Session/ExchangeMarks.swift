@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 
 #if canImport(FoundationNetworking)

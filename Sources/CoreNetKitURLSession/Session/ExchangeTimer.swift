@@ -1,4 +1,4 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Dispatch
 
 /// The limits of one exchange, watched by one timer.

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -27,7 +27,7 @@ struct CoalescingTests {
             client = wire.client()
         }
 
-        func builder(_ method: CoreNetKitTransport.Method = .get, _ path: String = "/") -> UrlChainsBuilder<String> {
+        func builder(_ method: HTTPMethod = .get, _ path: String = "/") -> UrlChainsBuilder<String> {
             UrlChainsBuilder(client: client).coalesce().route(method, host + path)
         }
 
@@ -90,7 +90,7 @@ struct CoalescingTests {
     func unsafe() async throws {
         let held = Held()
         held.gate.open()
-        let calls = [CoreNetKitTransport.Method.post, .put, .delete, .patch].flatMap { method in
+        let calls = [HTTPMethod.post, .put, .delete, .patch].flatMap { method in
             [held.start(held.builder(method)), held.start(held.builder(method))]
         }
         for call in calls { _ = try await call.value }

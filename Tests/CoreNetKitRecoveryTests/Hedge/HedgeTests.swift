@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -25,7 +25,7 @@ struct HedgeTests {
     private func chain(
         _ wire: Wire,
         _ hedger: Hedger,
-        method: CoreNetKitTransport.Method = .get,
+        method: HTTPMethod = .get,
         budget: RetryBudget = RetryBudget()
     ) -> Chain<Void, String> {
         UrlChainsBuilder<String>(client: wire.client(budget: budget))
@@ -85,11 +85,11 @@ struct HedgeTests {
     @Test(
         "only safe methods are hedged",
         arguments: [
-            (CoreNetKitTransport.Method.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1),
+            (HTTPMethod.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1),
             (.patch, 1),
         ]
     )
-    func methods(method: CoreNetKitTransport.Method, count: Int) async throws {
+    func methods(method: HTTPMethod, count: Int) async throws {
         let wire = wire([.seconds(5)], ended: Recorder())
         let chain = chain(wire, Hedger(after: .fixed(.seconds(2))), method: method)
         _ = try await wire.clock.running(sleepers: [count]) { try await chain.process() }

@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct RetryRuleTests {
     private func attempts(
         _ wire: Wire,
-        _ method: CoreNetKitTransport.Method = .get,
+        _ method: HTTPMethod = .get,
         metadata: [String: String] = [:],
         policy: RetryPolicy? = .standard
     ) async throws -> (count: Int, error: NetworkError?) {
@@ -46,11 +46,11 @@ struct RetryRuleTests {
     @Test(
         "methods are repeated by RFC 9110, others only with an idempotency key",
         arguments: [
-            (CoreNetKitTransport.Method.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
+            (HTTPMethod.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
             (.delete, true), (.post, false), (.patch, false), ("REPORT", false),
         ]
     )
-    func methods(method: CoreNetKitTransport.Method, isIdempotent: Bool) async throws {
+    func methods(method: HTTPMethod, isIdempotent: Bool) async throws {
         let plain = try await attempts(Wire(statuses: [503, 200]), method)
         #expect(plain.count == (isIdempotent ? 2 : 1))
         #expect((plain.error == nil) == isIdempotent)

@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 

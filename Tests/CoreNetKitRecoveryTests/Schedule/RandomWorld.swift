@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// A seeded world: servers with faults, a login with faults, callers that come and go; all in virtual time.

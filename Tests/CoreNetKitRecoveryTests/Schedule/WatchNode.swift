@@ -1,6 +1,7 @@
+import CoreNetKitSystem
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// Stands behind a policy and writes down what it lets through.
 struct WatchNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {

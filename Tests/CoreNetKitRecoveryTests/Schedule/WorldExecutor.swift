@@ -1,5 +1,6 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 
 /// Runs all tasks of a world: on one thread, in an order that dice choose, or on as many as there are.

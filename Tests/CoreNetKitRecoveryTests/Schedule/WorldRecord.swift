@@ -1,5 +1,5 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
 
 /// What is seen from outside while a world runs, and what of it must not be.
 struct WorldRecord: Sendable {

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Answers by dice: latency, statuses, lost connections, refused tokens.
 struct WorldWire: Transport {

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// A place where tasks wait until the test lets them go on, one by one or for good.
 final class Gate: Sendable {

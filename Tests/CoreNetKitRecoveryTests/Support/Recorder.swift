@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Remembers values in the order in which they came.
 final class Recorder<Value: Sendable>: Sendable {

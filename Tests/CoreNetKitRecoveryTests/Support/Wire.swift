@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// A transport that answers by a closure and notes when which request came, in virtual time.

@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -28,7 +28,7 @@ struct SocketTests {
     @Test("a reset is repeated for GET, and a POST only with an idempotency key")
     func resets() async throws {
         let server = try LoopbackServer()
-        for method in [CoreNetKitTransport.Method.get, .post] {
+        for method in [HTTPMethod.get, .post] {
             server.on(method, "/", .fault(.reset(.beforeStatus)), .fault(.reset(.inHeaders)), .text("ok"))
         }
         let get: Chain<Void, String> = builder(server).retry(quick).build()

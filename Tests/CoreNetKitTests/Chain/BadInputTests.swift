@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -65,7 +65,7 @@ struct BadInputTests {
     func methods(text: String) async throws {
         let server = try LoopbackServer { _ in .ok }
         let error = await #expect(throws: NetworkError.self) {
-            try await UrlChainsBuilder<URL>().route(Method(rawValue: text), server.url).build().process()
+            try await UrlChainsBuilder<URL>().route(HTTPMethod(rawValue: text), server.url).build().process()
         }
         #expect(error?.code == .invalidRequest)
         #expect(server.requests.isEmpty)

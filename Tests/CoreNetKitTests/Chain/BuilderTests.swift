@@ -1,5 +1,6 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 import Testing
 
@@ -80,7 +81,7 @@ struct BuilderTests {
     @Test(
         "puts the model where method and encoding say",
         arguments: [
-            (Method.post, ParametersEncoding.json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
+            (HTTPMethod.post, ParametersEncoding.json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
             (.put, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
             (.delete, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
             (.get, .json, "age=36&name=Ada%20B", nil, nil),
@@ -89,10 +90,10 @@ struct BuilderTests {
             (.delete, .formUrl, nil, "application/x-www-form-urlencoded", "age=36&name=Ada+B"),
             (.post, .urlQuery, "age=36&name=Ada%20B", nil, nil),
             (.delete, .urlQuery, "age=36&name=Ada%20B", nil, nil),
-        ] as [(Method, ParametersEncoding, String?, String?, String?)]
+        ] as [(HTTPMethod, ParametersEncoding, String?, String?, String?)]
     )
     func placesTheModel(
-        method: Method,
+        method: HTTPMethod,
         encoding: ParametersEncoding,
         query: String?,
         type: String?,
@@ -122,8 +123,11 @@ struct BuilderTests {
         )
     }
 
-    @Test("sends no body and no content type for a Void input", arguments: [Method.get, .post, .put, .delete, .patch])
-    func voidSendsNothing(method: Method) async throws {
+    @Test(
+        "sends no body and no content type for a Void input",
+        arguments: [HTTPMethod.get, .post, .put, .delete, .patch]
+    )
+    func voidSendsNothing(method: HTTPMethod) async throws {
         try await builder().route(method, "http://localhost/").build().process()
 
         #expect(requests.values.first?.body.isEmpty == true)

@@ -1,7 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Dispatch
 import Foundation
 import Testing

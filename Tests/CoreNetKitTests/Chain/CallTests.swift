@@ -1,6 +1,6 @@
 import CoreNetKit
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Dispatch
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import CoreNetKit
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -22,7 +22,7 @@ struct RedirectTests {
         return try #require(requests.values.last)
     }
 
-    func request(_ method: Method, _ url: String = "http://a.test/x/y", headers: Headers = [:]) throws
+    func request(_ method: HTTPMethod, _ url: String = "http://a.test/x/y", headers: Headers = [:]) throws
         -> TransportRequest
     {
         TransportRequest(
@@ -33,10 +33,11 @@ struct RedirectTests {
         )
     }
 
-    static let methods: [(Int, Method, Method, Bool)] =
+    static let methods: [(Int, HTTPMethod, HTTPMethod, Bool)] =
         [301, 302].flatMap { status in
             [
-                (status, Method.get, Method.get, false), (status, .head, .head, false), (status, .post, .get, false),
+                (status, HTTPMethod.get, HTTPMethod.get, false), (status, .head, .head, false),
+                (status, .post, .get, false),
                 (status, .put, .put, true), (status, .delete, .delete, true), (status, .patch, .patch, true),
             ]
         } + [
@@ -45,13 +46,14 @@ struct RedirectTests {
         ]
         + [307, 308].flatMap { status in
             [
-                (status, Method.get, Method.get, false), (status, .head, .head, false), (status, .post, .post, true),
+                (status, HTTPMethod.get, HTTPMethod.get, false), (status, .head, .head, false),
+                (status, .post, .post, true),
                 (status, .put, .put, true), (status, .delete, .delete, true), (status, .patch, .patch, true),
             ]
         }
 
     @Test("keep or change method and body as RFC 9110 says", arguments: methods)
-    func methodTable(status: Int, method: Method, expected: Method, keepsBody: Bool) async throws {
+    func methodTable(status: Int, method: HTTPMethod, expected: HTTPMethod, keepsBody: Bool) async throws {
         let headers: Headers = ["Content-Type": "text/plain", "X-Own": "1"]
         let second = try await follow(try request(method, headers: headers), status: status, to: "/z")
 

@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import CoreNetKitSystem
 
 /// Answers each request by a closure.
 struct ClosureTransport: Transport {

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Counts events and lets a test wait for a number of them.
 final class Signal: Sendable {

@@ -1,5 +1,6 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitCurl
+import CoreNetKitHTTP
 import Foundation
 
 /// An experiment that shows whether a transport really has a capability.

@@ -1,5 +1,6 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitCurl
+import CoreNetKitHTTP
 import Foundation
 import Testing
 

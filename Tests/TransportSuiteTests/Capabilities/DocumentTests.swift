@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitMock
-    import CoreNetKitTransport
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
     import CoreNetKitURLSession
     import Foundation
     import Testing

@@ -1,5 +1,6 @@
 #if os(Linux)
-    import CoreNetKitTransport
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
     import Foundation
 
     /// An experiment that shows whether CurlTransport really has a capability of TLS or HTTP/2.

@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -119,7 +119,7 @@ struct HeaderTests {
         for headers in headers {
             #expect(await peer.outcome(try peer.request(headers: headers)) == .failure(.invalidRequest), "\(headers)")
         }
-        for method: Method in ["", "GE T", "GET\r\nX: y", "CONNECT", "G\u{e9}T"] {
+        for method: HTTPMethod in ["", "GE T", "GET\r\nX: y", "CONNECT", "G\u{e9}T"] {
             #expect(try await peer.outcome(method) == .failure(.invalidRequest), "\(method)")
         }
         for url in ["ftp://127.0.0.1/", "file:///etc/passwd", "http:///x", "/x", "mailto:a@b"] {

@@ -1,14 +1,14 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
 @Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(4)))
 struct MessageTests {
-    static let methods: [Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, "REPORT"]
+    static let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, "REPORT"]
 
     @Test("carries method, target and status", arguments: Subject.all, methods)
-    func method(_ subject: Subject, _ method: Method) async throws {
+    func method(_ subject: Subject, _ method: HTTPMethod) async throws {
         let peer = try Peer(subject, .text("answer", status: 203))
         let response = try await peer.send(method, "/a%20b/c;d?x=1&y=%2B")
         #expect(response.status == 203)
@@ -70,7 +70,7 @@ struct MessageTests {
     )
     func bodyMethod(_ subject: Subject, _ method: String) async throws {
         let peer = try Peer(subject) { .text($0.text) }
-        let outcome = try await peer.outcome(Method(rawValue: method), body: .bytes(Data("content".utf8)))
+        let outcome = try await peer.outcome(HTTPMethod(rawValue: method), body: .bytes(Data("content".utf8)))
         #expect(outcome == .response(200, "content"))
     }
 

@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -43,7 +43,7 @@ struct FaultTests {
         // In this one the process would end.
         if let difference = fault.difference, subject.differs(difference) { return }
         let peer = try Peer(subject, .text("0123456789").fault(fault.fault))
-        for method: Method in [.get, .post] {
+        for method: HTTPMethod in [.get, .post] {
             let body = method == .post ? RequestBody.bytes(Data("x".utf8)) : .empty
             let outcome = try await peer.outcome(method, body: body)
             #expect(outcome == fault.outcome, "\(method)")

@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -50,8 +50,8 @@ struct UploadTests {
         #expect(opened.value == 3)
     }
 
-    @Test("refuses a body with GET and HEAD where it cannot send one", arguments: Subject.all, [Method.get, .head])
-    func bodyOnGet(_ subject: Subject, _ method: Method) async throws {
+    @Test("refuses a body with GET and HEAD where it cannot send one", arguments: Subject.all, [HTTPMethod.get, .head])
+    func bodyOnGet(_ subject: Subject, _ method: HTTPMethod) async throws {
         let peer = try Peer(subject) { .text($0.text) }
         let outcome = try await peer.outcome(method, body: .bytes(Data("content".utf8)))
         if peer.transport.capabilities.contains(.bodyOnAnyMethod) {

@@ -1,6 +1,6 @@
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitHTTP
 import Foundation
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct Peer: Sendable {
     /// A request as the other side saw it.
     struct Seen: Sendable {
-        let method: Method
+        let method: HTTPMethod
         let target: String
         let headers: Headers
         let body: Data
@@ -83,7 +83,7 @@ struct Peer: Sendable {
     }
 
     func request(
-        _ method: Method = .get,
+        _ method: HTTPMethod = .get,
         _ target: String = "/",
         headers: Headers = [:],
         body: RequestBody = .empty,
@@ -101,7 +101,7 @@ struct Peer: Sendable {
     }
 
     func send(
-        _ method: Method = .get,
+        _ method: HTTPMethod = .get,
         _ target: String = "/",
         headers: Headers = [:],
         body: RequestBody = .empty,
@@ -116,7 +116,7 @@ struct Peer: Sendable {
     /// What a call comes to, its content read to the end.
     func outcome(_ request: TransportRequest) async -> Outcome { await Outcome { try await transport.send(request) } }
 
-    func outcome(_ method: Method = .get, body: RequestBody = .empty, timeouts: Timeouts = patient) async throws
+    func outcome(_ method: HTTPMethod = .get, body: RequestBody = .empty, timeouts: Timeouts = patient) async throws
         -> Outcome
     {
         await outcome(try request(method, body: body, timeouts: timeouts))

@@ -1,5 +1,6 @@
 import CoreNetKitMock
-import CoreNetKitTransport
+import CoreNetKitCurl
+import CoreNetKitHTTP
 import CoreNetKitURLSession
 import Testing
 

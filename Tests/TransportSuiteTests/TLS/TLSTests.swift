@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CoreNetKitTransport
+    import CoreNetKitHTTP
     import Foundation
     import Testing
 

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Stops calls to a server that fails, and tries it again after a pause.
 ///

@@ -3,13 +3,14 @@
 #else
     import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Calls of a client that share one exchange with others.
 final class Coalescer: Sendable {
     /// What makes two calls equal.
     struct Key: Hashable, Sendable {
-        let method: Method
+        let method: HTTPMethod
         let url: URL
         let fields: [Headers.Field]
         let delivery: ResponseDelivery

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Lets equal requests that are in flight at the same time share one exchange.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// What happens to the requests of one hedged call, kept in order for the call that waits for it.
 struct HedgeEvents: Sendable {

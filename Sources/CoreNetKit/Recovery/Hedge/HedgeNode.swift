@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Sends a second request when the first one is slow; the first answer wins, the other request is cancelled.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// How many calls are under way at once, in all and for each host; the others wait for their turn.
 ///

@@ -1,4 +1,5 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Lets so many calls through at once and makes the others wait.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// How many requests may be sent in a stretch of time: a token bucket.
 ///

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Sends requests no faster than a rate.
 ///

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Remembers which calls of a key came last, for `debounce` and `throttle`.
 ///

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Names one logical call to the server, the same on each of its attempts, so that it is carried out once.
 public enum IdempotencyKey {

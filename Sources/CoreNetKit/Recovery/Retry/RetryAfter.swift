@@ -3,7 +3,8 @@
 #else
     import Foundation
 #endif
-import CoreNetKitTransport
+import CoreNetKitSystem
+import CoreNetKitHTTP
 
 enum RetryAfter {
     /// How long the server asks to wait (RFC 9110, 10.2.3): seconds or a date; `nil` when it says nothing readable.

@@ -1,4 +1,5 @@
-import CoreNetKitTransport
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// How many repetitions all calls of a client may make together, so that an outage is not multiplied.
 ///

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Repeats failed attempts, where that is safe, allowed and of use.
 ///

@@ -1,4 +1,4 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
 
 /// Authorizes each attempt, and repeats one whose token was refused, once, with a new token.
 ///

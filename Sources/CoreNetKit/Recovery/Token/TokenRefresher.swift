@@ -1,4 +1,5 @@
-public import CoreNetKitTransport
+public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Keeps the token of many calls, and renews it once for all of them.
 ///

@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitSystem
 
 extension DateEncodingStrategy {
     func text(of date: Date) throws(RequestEncodingError) -> String {

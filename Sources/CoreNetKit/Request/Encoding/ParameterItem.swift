@@ -1,3 +1,5 @@
+package import CoreNetKitSystem
+
 /// One name and value of a query or a form, not escaped.
 package struct ParameterItem: Sendable, Hashable {
     package var name: String

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// How values become the items of a query or a form.
 public struct ParameterStrategies: Sendable, Hashable {
     /// How a bool is written.

@@ -1,4 +1,5 @@
-package import CoreNetKitTransport
+import CoreNetKitSystem
+package import CoreNetKitHTTP
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,0 +1,125 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    import CNetCurl
+
+    /// The chunks of a streamed response between the owner thread and its readers, of which there should be one.
+    final class ChunkPipe: Sendable {
+        /// The most bytes that wait for the reader; then the connection is not read any more and the server is stalled.
+        static let capacity = 256 << 10
+
+        fileprivate enum End {
+            case open
+            case complete
+            case failed(any Error)
+        }
+
+        fileprivate struct State {
+            var chunks: [Data] = []
+            var first = 0
+            var unread = 0
+            /// Who waits for a chunk, in turn.
+            var readers: [UnsafeContinuation<Data?, any Error>] = []
+            var end = End.open
+            /// The loop has paused and wants to hear when there is room.
+            var wantsRoom = false
+        }
+
+        private let state = Locked(State())
+
+        /// Whether nothing more will come in.
+        var isEnded: Bool {
+            state.withLock { state in
+                if case .open = state.end { false } else { true }
+            }
+        }
+
+        /// The bytes that wait for the reader.
+        var unread: Int { state.withLock(\.unread) }
+
+        /// Gives the reader a chunk, or keeps it; the owner thread's.
+        ///
+        /// - Returns: The bytes that wait for the reader.
+        func deliver(_ chunk: Data) -> Int {
+            let (reader, unread) = state.withLock { state in
+                if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), state.unread) }
+                state.chunks.append(chunk)
+                state.unread += chunk.count
+                return (nil, state.unread)
+            }
+            reader?.resume(returning: chunk)
+            return unread
+        }
+
+        /// Asks to hear when half of the room is free; the owner thread's.
+        ///
+        /// - Returns: Whether it is free already.
+        func wantRoom() -> Bool {
+            state.withLock { state in
+                state.wantsRoom = state.unread > ChunkPipe.capacity / 2
+                return !state.wantsRoom
+            }
+        }
+
+        /// Ends the content, with an error where it is not complete; only the first end counts.
+        func finish(_ failure: (any Error)?) {
+            let readers = state.withLock { state -> [UnsafeContinuation<Data?, any Error>] in
+                guard case .open = state.end else { return [] }
+                state.end = failure.map { .failed($0) } ?? .complete
+                defer { state.readers = [] }
+                return state.readers
+            }
+            for reader in readers {
+                if let failure { reader.resume(throwing: failure) } else { reader.resume(returning: nil) }
+            }
+        }
+
+        /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
+        func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
+            defer { cnc_task_resumed() }
+            return try await withUnsafeThrowingContinuation { continuation in
+                let (outcome, wantedRoom) = state.withLock { state in state.next(for: continuation) }
+                if wantedRoom { hasRoom() }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        }
+    }
+
+    extension ChunkPipe.State {
+        /// What the reader gets now, or nothing when it has to wait; and whether the loop waits for the room it made.
+        fileprivate mutating func next(
+            for continuation: UnsafeContinuation<Data?, any Error>
+        ) -> (Result<Data?, any Error>?, Bool) {
+            let (chunk, wantedRoom) = take()
+            if let chunk { return (.success(chunk), wantedRoom) }
+            switch end {
+            case .complete: return (.success(nil), false)
+            case .failed(let error): return (.failure(error), false)
+            case .open:
+                readers.append(continuation)
+                return (nil, false)
+            }
+        }
+
+        private mutating func take() -> (Data?, Bool) {
+            guard first < chunks.count else { return (nil, false) }
+            let chunk = chunks[first]
+            chunks[first] = Data()
+            first += 1
+            if first == chunks.count {
+                chunks.removeAll(keepingCapacity: true)
+                first = 0
+            }
+            unread -= chunk.count
+            let wantedRoom = wantsRoom && unread <= ChunkPipe.capacity / 2
+            if wantedRoom { wantsRoom = false }
+            return (chunk, wantedRoom)
+        }
+    }
+#endif

@@ -1,0 +1,59 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CNetCurl
+
+    /// The C functions libcurl calls; each one finds its exchange, or its loop's sockets, behind the context pointer.
+    enum CurlCallbacks {
+        static let header: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let goesOn = context.assumingMemoryBound(to: Exchange.self).pointee.receive(
+                line: bytes,
+                count: size * count
+            )
+            return goesOn ? size * count : 0
+        }
+
+        static let content: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            return context.assumingMemoryBound(to: Exchange.self).pointee.receive(content: bytes, count: size * count)
+        }
+
+        static let upload: cnc_data_callback = { bytes, size, count, context in
+            guard let bytes, let context else { return CNC_READFUNC_ABORT }
+            return context.assumingMemoryBound(to: Exchange.self).pointee.send(into: bytes, count: size * count)
+        }
+
+        static let rewind: cnc_seek_callback = { context, offset, origin in
+            guard let context, offset == 0, origin == 0 else { return Int32(CNC_SEEKFUNC_FAIL) }
+            let isPossible = context.assumingMemoryBound(to: Exchange.self).pointee.rewind()
+            return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
+        }
+
+        static let socket: cnc_socket_callback = { context, descriptor, _ in
+            context?.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
+            return 0
+        }
+
+        static let closed: cnc_close_callback = { context, descriptor in
+            context.map { SocketSet.from($0).close(descriptor) }
+            return 0
+        }
+
+        static let watched: cnc_watch_callback = { _, descriptor, what, context, _ in
+            context.map { SocketSet.from($0).watch(descriptor, for: what) }
+            return 0
+        }
+
+        static let timed: cnc_timer_callback = { _, milliseconds, context in
+            context.map { SocketSet.from($0).setTimer(milliseconds) }
+            return 0
+        }
+
+        static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in
+            guard let context else { return 1 }
+            let exchange = context.assumingMemoryBound(to: Exchange.self)
+            let goesOn = exchange.pointee.connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
+            return goesOn ? 0 : 1
+        }
+    }
+#endif

@@ -1,0 +1,154 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+
+    /// Turns libcurl's result codes, with the phase and what libcurl said, into errors.
+    enum CurlFailure {
+        /// A limit of `Timeouts`.
+        enum Limit {
+            case connect
+            case firstByte
+            case idle
+            case total
+        }
+
+        static let shutDown = TransportError(
+            .shutDown,
+            phase: .queue,
+            message: "the transport was shut down; create another one"
+        )
+
+        static let outOfMemory = TransportError(
+            .failed,
+            phase: .queue,
+            message: "libcurl has no memory or no thread for another exchange"
+        )
+
+        static func timedOut(_ limit: Limit, _ transfer: Transfer, slot: CurlSlot?) -> TransportError {
+            let what: String
+            let length: Int64
+            switch limit {
+            case .connect: (what, length) = ("no connection", transfer.limits.connect)
+            case .firstByte: (what, length) = ("no first byte", transfer.limits.firstByte)
+            case .idle: (what, length) = ("nothing sent or received", transfer.limits.idle)
+            case .total: (what, length) = ("not finished", transfer.limits.total)
+            }
+            return make(
+                .timedOut,
+                "\(what) within \(length / 1_000_000) ms",
+                phase: slot.map { phase(transfer, $0) } ?? .queue,
+                transfer,
+                slot
+            )
+        }
+
+        static func cutHead(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError {
+            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer, slot)
+        }
+
+        /// Whether the result means that the connection was gone, not that the server answered wrongly.
+        static func isDeadConnection(_ result: Int) -> Bool {
+            switch result {
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_HTTP2, CNCE_HTTP2_STREAM: true
+            default: false
+            }
+        }
+
+        static func error(for result: Int, _ transfer: Transfer, _ slot: CurlSlot) -> TransportError {
+            if let refusal = refused(transfer, slot) { return refusal }
+            var text = slot.message
+            if text.isEmpty { text = String(cString: cnc_strerror(result)) }
+            let phase = phase(transfer, slot)
+            func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
+                make(code, text, phase: phase, transfer, slot)
+            }
+            if cnc_easy_number(slot.easy, CNCINFO_HTTP_CONNECTCODE) >= 300 {
+                return fail(.proxyFailed, in: .connect)
+            }
+            if let code = tlsCode(result, text, verify: cnc_easy_number(slot.easy, CNCINFO_SSL_VERIFYRESULT)) {
+                return fail(code, in: slot.exchange.pointee.connectedAt == 0 ? .tls : phase)
+            }
+            switch result {
+            case CNCE_COULDNT_RESOLVE_HOST: return fail(.cannotResolveHost, in: .resolve)
+            case CNCE_COULDNT_RESOLVE_PROXY: return fail(.proxyFailed, in: .resolve)
+            case CNCE_PROXY: return fail(.proxyFailed, in: .connect)
+            case CNCE_COULDNT_CONNECT: return fail(slot.usesProxy ? .proxyFailed : .cannotConnect, in: .connect)
+            case CNCE_OPERATION_TIMEDOUT: return timedOut(.connect, transfer, slot: slot)
+            case CNCE_URL_MALFORMAT: return fail(.invalidRequest, in: .queue)
+            case CNCE_UNSUPPORTED_PROTOCOL:
+                return phase == .wait || phase == .receive
+                    ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
+            case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
+            case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
+            case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
+            case CNCE_RECV_ERROR where text.contains("hunk") || text.contains("Too large"):
+                return fail(.invalidResponse, in: .receive)
+            case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
+                return fail(.invalidResponse, in: .receive)
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE, CNCE_SEND_FAIL_REWIND:
+                return fail(.connectionLost, in: phase)
+            default: return fail(.failed, in: phase)
+            }
+        }
+
+        private static func refused(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError? {
+            let code: TransportError.Code
+            let text: String
+            switch slot.exchange.pointee.refusal {
+            case .none: return nil
+            case .tooLarge(let limit): return .tooLarge(limit: limit)
+            case .expanded:
+                (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
+            case .file(let errno):
+                (code, text) = (.fileFailed, "the content could not be written: \(systemText(errno))")
+            case .headTooLarge:
+                (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
+            case .repetition:
+                return make(
+                    .connectionLost,
+                    "the kept connection ended without an answer; the request is not idempotent and was not repeated",
+                    phase: .wait,
+                    transfer,
+                    slot
+                )
+            case .outOfMemory: (code, text) = (.failed, "no memory for the response")
+            case .upload(let error):
+                return make(error.code, error.message, phase: phase(transfer, slot), transfer, slot)
+            }
+            return make(code, text, phase: phase(transfer, slot), transfer, slot)
+        }
+
+        /// How far the exchange has come.
+        static func phase(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError.Phase {
+            let exchange = slot.exchange
+            if exchange.pointee.connectedAt == 0 {
+                if cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+                return transfer.destination.isSecure && exchange.pointee.isSocketConnected ? .tls : .connect
+            }
+            if exchange.pointee.firstByteAt != 0 { return .receive }
+            return exchange.pointee.sentAt == 0 ? .send : .wait
+        }
+
+        static func make(
+            _ code: TransportError.Code,
+            _ text: String,
+            phase: TransportError.Phase,
+            _ transfer: Transfer,
+            _ slot: CurlSlot?
+        ) -> TransportError {
+            var timings = RawTimings()
+            if let slot { timings = RawTimings(transfer, slot) }
+            timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
+            if slot == nil { timings.queue = timings.total }
+            let wasSent = transfer.wasSentBefore || slot?.exchange.pointee.wasConnectedBefore == true
+            return TransportError(
+                code,
+                phase: phase,
+                message: "\(text) (\(transfer.destination.key))",
+                timings: timings.timings,
+                isSafeToResend: wasSent ? false : nil
+            )
+        }
+    }
+#endif

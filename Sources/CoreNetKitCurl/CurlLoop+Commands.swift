@@ -1,0 +1,181 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    import Glibc
+
+    extension CurlLoop {
+        /// What other threads may ask of the loop.
+        enum Command {
+            case start(Transfer)
+            case cancel(Transfer)
+            /// The reader has made room.
+            case resumeReceiving(Transfer)
+            /// The body has more.
+            case resumeSending(Transfer)
+            /// Ends the thread: at once, or when the last exchange is done.
+            case stop(failsRunning: Bool)
+        }
+
+        struct Mailbox {
+            var commands: [Command] = []
+            var isAsleep = false
+            var isStarted = false
+            /// Nothing is started any more.
+            var isClosed = false
+            /// The thread is gone and the multi handle with it.
+            var isEnded = false
+            var waitingForEnd: [UnsafeContinuation<Void, Never>] = []
+        }
+
+        /// Hands a command to the owner thread, waking it only when it sleeps and nobody has woken it yet.
+        ///
+        /// - Returns: `false` when the loop has ended, or its thread cannot be started.
+        func submit(_ command: Command) -> Bool {
+            mailbox.withLock { box in
+                guard !box.isEnded else { return false }
+                if case .start = command, box.isClosed { return false }
+                if !box.isStarted {
+                    guard startThread() else { return false }
+                    box.isStarted = true
+                }
+                box.commands.append(command)
+                if box.isAsleep {
+                    box.isAsleep = false
+                    board.sockets.wake()
+                }
+                return true
+            }
+        }
+
+        /// Starts nothing any more and lets the thread end.
+        func close(failsRunning: Bool) {
+            let hasThread = mailbox.withLock { box in
+                box.isClosed = true
+                if !box.isStarted { box.isEnded = true }
+                return box.isStarted
+            }
+            if hasThread { _ = submit(.stop(failsRunning: failsRunning)) }
+        }
+
+        /// Returns when the owner thread has ended.
+        func ended() async {
+            await withUnsafeContinuation { continuation in
+                let isOver = mailbox.withLock { box in
+                    if !box.isEnded { box.waitingForEnd.append(continuation) }
+                    return box.isEnded
+                }
+                if isOver { continuation.resume() }
+            }
+            cnc_task_resumed()
+        }
+
+        private func startThread() -> Bool {
+            var thread = pthread_t()
+            let result = pthread_create(
+                &thread,
+                nil,
+                { context in
+                    guard let context else { return nil }
+                    cnc_thread_begin()
+                    Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                },
+                Unmanaged.passRetained(self).toOpaque()
+            )
+            guard result == 0 else {
+                Unmanaged.passUnretained(self).release()
+                return false
+            }
+            pthread_detach(thread)
+            return true
+        }
+
+        /// Carries out what has come in.
+        func execute() {
+            mailbox.withLock { box in
+                box.isAsleep = false
+                swap(&box.commands, &inbox)
+            }
+            for command in inbox { execute(command) }
+            inbox.removeAll(keepingCapacity: true)
+        }
+
+        private func execute(_ command: Command) {
+            switch command {
+            case .start(let transfer):
+                guard transfer.stage == .new else { return }
+                if transfer.isCancelled { return conclude(transfer, CancellationError()) }
+                if limiter.admit(transfer) { return start(transfer) }
+                transfer.stage = .waiting
+                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.limits.total))
+            case .cancel(let transfer):
+                transfer.isCancelled = true
+                abandon(transfer, CancellationError())
+            case .resumeReceiving(let transfer): resumeReceiving(transfer)
+            case .resumeSending(let transfer): resumeSending(transfer)
+            case .stop(let failsRunning):
+                stopping = command
+                if failsRunning { failAll() }
+            }
+        }
+
+        /// Ends a transfer that waits or runs, whatever it is doing.
+        func abandon(_ transfer: Transfer, _ failure: any Error) {
+            switch transfer.stage {
+            case .new, .done: return
+            case .waiting: limiter.withdraw(transfer)
+            case .running:
+                guard let slot = transfer.slot else { return }
+                slot.closeConnection()
+                end(transfer, slot)
+            }
+            conclude(transfer, failure)
+        }
+
+        private func failAll() {
+            for host in limiter.waitingHosts {
+                for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
+            }
+            for transfer in slots.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+        }
+
+        /// Waits a moment for the next command of a task that sends one request after the other.
+        ///
+        /// Sleeping and being woken costs such a task 20 µs for each request, more than this costs the processor.
+        func awaitNextCommand() {
+            let end = MonotonicTime.now() + 25_000
+            repeat {
+                if mailbox.withLock({ !$0.commands.isEmpty }) { return }
+                sched_yield()
+            } while MonotonicTime.now() < end
+        }
+
+        /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
+        func wait(_ now: Int64, atMost idleEnd: Int64) {
+            let next = min(nextDeadline, idleEnd, board.sockets.timer)
+            var timeout = next <= now || board.hasNews ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            if timeout > 0 {
+                let sleeps = mailbox.withLock { box in
+                    box.isAsleep = box.commands.isEmpty
+                    return box.isAsleep
+                }
+                if !sleeps { timeout = 0 }
+            }
+            board.sockets.wait(Int32(timeout), multi: multi)
+        }
+
+        /// The owner thread's last act.
+        func end() {
+            resumeReady()
+            slots.removeAll()
+            let waiting = mailbox.withLock { box in
+                box.isEnded = true
+                defer { box.waitingForEnd = [] }
+                return box.waitingForEnd
+            }
+            cnc_multi_cleanup(multi)
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+#endif

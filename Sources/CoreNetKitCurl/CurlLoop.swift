@@ -1,0 +1,218 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    import Glibc
+
+    /// One owner thread with one multi handle: everything libcurl does happens here.
+    ///
+    /// `@unchecked Sendable`: other threads touch nothing but the mailbox, which has a lock.
+    final class CurlLoop: @unchecked Sendable {
+        let options: CurlOptions
+        let mailbox = Locked(Mailbox())
+
+        // The owner thread's.
+        private(set) var multi: UnsafeMutableRawPointer
+        private let idleLifetime: Int64
+        /// Since when no exchange runs, while connections may be kept.
+        private var idleSince: Int64?
+        var limiter: ConnectionLimiter
+        var slots: [CurlSlot] = []
+        var freeSlots: [Int] = []
+        let board: LoopBoard
+        var inbox: [Command] = []
+        var ready: [UnsafeContinuation<Void, Never>] = []
+        /// No limit of any transfer can strike before.
+        var nextDeadline = MonotonicTime.never
+        var stopping: Command?
+
+        init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
+            guard CurlLibrary.isReady, let board = LoopBoard(), let multi = cnc_multi_init() else { return nil }
+            self.board = board
+            self.multi = multi
+            self.options = options
+            let loops = max(1, configuration.loops)
+            limiter = ConnectionLimiter(
+                perHost: (configuration.connectionsPerHost + loops - 1) / loops,
+                total: (configuration.totalConnections + loops - 1) / loops
+            )
+            idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
+            configureMulti()
+        }
+
+        private func configureMulti() {
+            cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
+            cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
+            cnc_multi_set_watch_callback(multi, CurlCallbacks.watched)
+            cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, board.sockets.context)
+            cnc_multi_set_timer_callback(multi, CurlCallbacks.timed)
+            cnc_multi_set_pointer(multi, CNCMOPT_TIMERDATA, board.sockets.context)
+        }
+
+        deinit {
+            // A thread that ran has cleaned up itself.
+            if mailbox.withLock({ !$0.isStarted }) { cnc_multi_cleanup(multi) }
+        }
+
+        /// The owner thread's life.
+        func run() {
+            while true {
+                board.now = MonotonicTime.now()
+                execute()
+                if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
+                if board.sockets.fireTimer(board.now, multi: multi) { collectFinished() }
+                resumeReady()
+                wait(board.now, atMost: closeIdleConnections(board.now))
+                board.now = MonotonicTime.now()
+                if board.hasNews { attend() }
+                collectFinished()
+                if board.now >= nextDeadline { checkDeadlines(board.now) }
+                let hasResumed = !ready.isEmpty
+                resumeReady()
+                if hasResumed, limiter.running == 0 { awaitNextCommand() }
+            }
+            end()
+        }
+
+        /// Closes kept connections when nothing has run for their lifetime; busy loops leave that to libcurl.
+        ///
+        /// libcurl looks at the age of a connection only when it wants one, so the last ones would stay open for ever.
+        /// - Returns: When to look again.
+        private func closeIdleConnections(_ now: Int64) -> Int64 {
+            guard limiter.running == 0, !slots.isEmpty else {
+                idleSince = nil
+                return MonotonicTime.never
+            }
+            let start = idleSince ?? now
+            let end = MonotonicTime.after(start, idleLifetime)
+            idleSince = start
+            guard now >= end else { return end }
+            guard let fresh = cnc_multi_init() else { return MonotonicTime.never }
+            // The handles go too: what is not used needs no memory.
+            (slots, freeSlots, idleSince) = ([], [], nil)
+            let old = multi
+            multi = fresh
+            cnc_multi_cleanup(old)
+            configureMulti()
+            return MonotonicTime.never
+        }
+
+        /// Ends what libcurl has finished, and starts what waited for it.
+        private func collectFinished() {
+            var result = 0
+            while let easy = cnc_multi_next_done(multi, &result) {
+                let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
+                guard slots.indices.contains(number), let transfer = slots[number].transfer else { continue }
+                finish(transfer, slots[number], result)
+            }
+        }
+
+        func start(_ transfer: Transfer) {
+            transfer.stage = .running
+            transfer.startedAt = max(board.now, transfer.queuedAt)
+            guard let slot = takeSlot() else {
+                limiter.release(transfer)
+                return conclude(transfer, CurlFailure.outOfMemory)
+            }
+            transfer.slot = slot
+            slot.prepare(transfer, now: transfer.startedAt)
+            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            transfer.plan.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
+            let result = cnc_multi_add(multi, slot.easy)
+            if result != 0 {
+                end(transfer, slot)
+                conclude(transfer, CurlFailure.outOfMemory)
+            }
+        }
+
+        private func finish(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) {
+            // A callback's refusal counts, whatever libcurl makes of it.
+            if result != CNCE_OK || slot.exchange.pointee.isRefused {
+                if repeats(transfer, slot, result) { return }
+                let failure = CurlFailure.error(for: result, transfer, slot)
+                end(transfer, slot)
+                return conclude(transfer, failure)
+            }
+            guard slot.exchange.pointee.headIsComplete else {
+                // libcurl takes a head that is cut off for a whole one.
+                let failure = CurlFailure.cutHead(transfer, slot)
+                end(transfer, slot)
+                return conclude(transfer, failure)
+            }
+            complete(transfer, slot)
+        }
+
+        /// Hands over a response that is there to its end.
+        func complete(_ transfer: Transfer, _ slot: CurlSlot) {
+            if case .stream(let pipe) = transfer.receiver {
+                deliver(transfer, slot, to: pipe)
+            } else {
+                takeHead(transfer, slot)
+                swap(&transfer.body, &slot.exchange.pointee.body)
+            }
+            end(transfer, slot)
+            conclude(transfer, nil)
+        }
+
+        func takeHead(_ transfer: Transfer, _ slot: CurlSlot) {
+            transfer.status = slot.exchange.pointee.status
+            transfer.timings = RawTimings(transfer, slot)
+            swap(&transfer.head, &slot.exchange.pointee.head)
+        }
+
+        /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
+        private func repeats(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) -> Bool {
+            let exchange = slot.exchange
+            guard !transfer.hasRetried, exchange.pointee.firstByteAt == 0, exchange.pointee.connectedAt != 0,
+                !exchange.pointee.openedSocket, CurlFailure.isDeadConnection(result), transfer.mayRepeat
+            else { return false }
+            transfer.hasRetried = true
+            transfer.wasSentBefore = true
+            cnc_multi_remove(multi, slot.easy)
+            slot.prepare(transfer, now: MonotonicTime.now())
+            guard exchange.pointee.upload.rewind() else { return false }
+            return cnc_multi_add(multi, slot.easy) == 0
+        }
+
+        /// Takes a running transfer from libcurl; ends its connection when it was not finished.
+        func end(_ transfer: Transfer, _ slot: CurlSlot) {
+            cnc_multi_remove(multi, slot.easy)
+            transfer.plan.upload.stop()
+            slot.transfer = nil
+            transfer.slot = nil
+            freeSlots.append(slot.number)
+            limiter.release(transfer)
+            while let next = limiter.next() { start(next) }
+        }
+
+        /// Decides the outcome; the task is resumed with the next batch.
+        func conclude(_ transfer: Transfer, _ failure: (any Error)?) {
+            transfer.stage = .done
+            if let continuation = transfer.continuation {
+                transfer.failure = failure
+                transfer.continuation = nil
+                ready.append(continuation)
+            }
+            // After the head, the outcome is the stream's.
+            if case .stream(let pipe) = transfer.receiver { pipe.finish(failure) }
+        }
+
+        func resumeReady() {
+            guard !ready.isEmpty else { return }
+            // With its counterpart in `send`, what the thread sanitizer needs to see: it does not know the order that a
+            // continuation gives when it is resumed before its task is suspended.
+            mailbox.withLock { _ in }
+            for continuation in ready { continuation.resume() }
+            ready.removeAll(keepingCapacity: true)
+        }
+
+        private func takeSlot() -> CurlSlot? {
+            if let number = freeSlots.popLast() { return slots[number] }
+            guard let slot = CurlSlot(number: slots.count, options: options, board: board) else {
+                return nil
+            }
+            slots.append(slot)
+            return slot
+        }
+    }
+#endif

@@ -1,0 +1,170 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CNetCurl
+
+    /// One pooled easy handle with its state; belongs to the owner thread.
+    ///
+    /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
+    final class CurlSlot {
+        let number: Int
+        let easy: UnsafeMutableRawPointer
+        let exchange: UnsafeMutablePointer<Exchange>
+        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        private let options: CurlOptions
+        var transfer: Transfer?
+
+        // What the handle was last told, so that equal exchanges set nothing again.
+        private var verb = TransferPlan.Verb.get
+        private var url = ""
+        private var hasMethod = false
+        private var connectLimit: Int64 = 0
+        private var waitsForHTTP2 = false
+        private var needsReset = false
+
+        init?(number: Int, options: CurlOptions, board: LoopBoard) {
+            guard let easy = cnc_easy_init() else { return nil }
+            self.number = number
+            self.easy = easy
+            self.options = options
+            exchange = .allocate(capacity: 1)
+            exchange.initialize(to: Exchange(board: board))
+            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+            configure()
+        }
+
+        deinit {
+            cnc_easy_cleanup(easy)
+            exchange.pointee.head.free()
+            exchange.pointee.body.free()
+            exchange.deinitialize(count: 1)
+            exchange.deallocate()
+            errorText.deallocate()
+        }
+
+        /// Whether connections go to a proxy, as far as is known.
+        var usesProxy: Bool { options.usesProxy }
+
+        /// libcurl's own words on the failure.
+        var message: String { String(cString: errorText) }
+
+        private func configure() {
+            options.apply(to: easy)
+            cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
+            cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
+            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
+            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, exchange)
+            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
+            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, exchange)
+            cnc_easy_set_socket_callback(easy, CurlCallbacks.socket)
+            cnc_easy_set_pointer(easy, CNCOPT_SOCKOPTDATA, exchange)
+            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
+            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, exchange.pointee.board.sockets.context)
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
+            (url, verb, hasMethod) = ("", .get, false)
+            (connectLimit, waitsForHTTP2, needsReset) = (0, false, false)
+        }
+
+        /// Sets what this exchange needs.
+        func prepare(_ transfer: Transfer, now: Int64) {
+            self.transfer = transfer
+            exchange.pointee.reset()
+            swap(&exchange.pointee.head, &transfer.head)
+            swap(&exchange.pointee.body, &transfer.body)
+            exchange.pointee.receive(as: transfer.receiver, endsAtHead: transfer.plan.endsAtHead)
+            exchange.pointee.guardRatio = options.guardRatio
+            exchange.pointee.guardLimit = options.guardLimit
+            exchange.pointee.connectStartedAt = now
+            exchange.pointee.upload = transfer.plan.upload
+            exchange.pointee.mayRepeat = transfer.mayRepeat
+            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.plan.upload.length == 0
+            errorText.pointee = 0
+            if needsReset {
+                cnc_easy_reset(easy)
+                configure()
+            }
+            let plan = transfer.plan
+            if transfer.destination.url != url {
+                url = transfer.destination.url
+                cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+            }
+            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)
+            if plan.verb != verb || plan.verb == .post || plan.verb == .upload { set(plan) }
+            if hasMethod || plan.wire.method != nil {
+                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, plan.wire.method)
+                hasMethod = plan.wire.method != nil
+            }
+            if transfer.limits.connect != connectLimit {
+                connectLimit = transfer.limits.connect
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, CurlSlot.milliseconds(connectLimit))
+            }
+            // Only where TLS may choose HTTP/2: others would wait for a connection they cannot share.
+            let waits = transfer.destination.isSecure && options.negotiatesHTTP2
+            if waits != waitsForHTTP2 {
+                waitsForHTTP2 = waits
+                cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
+            }
+            if exchange.pointee.sink != .memory {
+                // Large content is likely: fewer reads.
+                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
+                needsReset = true
+            }
+            if transfer.hasRetried {
+                cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
+                needsReset = true
+            }
+        }
+
+        /// Lets libcurl go on where there is no reason to pause any more.
+        ///
+        /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
+        func resume() -> Int {
+            var mask = CNCPAUSE_CONT
+            if exchange.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
+            if exchange.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
+            return cnc_easy_pause(easy, mask)
+        }
+
+        /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.
+        ///
+        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 makes a RST_STREAM, but sends it only with the next frame
+        /// of another stream: without one the server would never hear of the end.
+        func closeConnection() {
+            cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
+            needsReset = true
+        }
+
+        private func set(_ plan: TransferPlan) {
+            verb = plan.verb
+            switch plan.verb {
+            case .get: cnc_easy_set_number(easy, CNCOPT_HTTPGET, 1)
+            case .head: cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
+            case .post:
+                cnc_easy_set_number(easy, CNCOPT_POST, 1)
+                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(plan.bodyCount))
+                cnc_easy_set_pointer(
+                    easy,
+                    CNCOPT_POSTFIELDS,
+                    plan.wire.body ?? UnsafeRawPointer(CurlSlot.nothing.utf8Start)
+                )
+            case .upload:
+                needsReset = true
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, plan.upload.length ?? -1)
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+                cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
+                cnc_easy_set_pointer(easy, CNCOPT_READDATA, exchange)
+                cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
+                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, exchange)
+            }
+        }
+
+        /// Where an empty body points to: null would make libcurl ask the read callback.
+        private static let nothing: StaticString = ""
+
+        /// The connect limit for libcurl, which divides it among a host's addresses; the loop's own strikes before it.
+        private static func milliseconds(_ limit: Int64) -> Int {
+            Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+    import Glibc
+
+    /// The file a response goes to: written beside its place under another name, and moved there when it is complete.
+    final class DownloadFile: Sendable {
+        let url: URL
+        let descriptor: Int32
+        private let path: String
+        private let partPath: String
+        private let isOpen = Locked(true)
+
+        /// - Throws: ``TransportError`` with code `fileFailed` when the directory cannot be written to.
+        init(_ url: URL) throws(TransportError) {
+            self.url = url
+            path = url.path
+            partPath = "\(path).\(UInt32.random(in: .min ... .max)).part"
+            descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard url.isFileURL, descriptor >= 0 else {
+                let reason = url.isFileURL ? CurlFailure.systemText(errno) : "not a file URL"
+                throw TransportError(
+                    .fileFailed,
+                    phase: .queue,
+                    message: "the response's file cannot be created: \(reason)"
+                )
+            }
+        }
+
+        deinit { discard() }
+
+        /// Puts the complete file in its place; what was there is replaced.
+        ///
+        /// - Throws: ``TransportError`` with code `fileFailed`.
+        func commit() throws(TransportError) {
+            guard take() else { return }
+            let isClosed = close(descriptor) == 0
+            guard isClosed, rename(partPath, path) == 0 else {
+                let reason = CurlFailure.systemText(errno)
+                unlink(partPath)
+                throw TransportError(
+                    .fileFailed,
+                    phase: .receive,
+                    message: "the response's file cannot be completed: \(reason)"
+                )
+            }
+        }
+
+        /// Removes what was written; no effect after ``commit()``.
+        func discard() {
+            guard take() else { return }
+            close(descriptor)
+            unlink(partPath)
+        }
+
+        private func take() -> Bool {
+            isOpen.withLock { isOpen in
+                defer { isOpen = false }
+                return isOpen
+            }
+        }
+    }
+#endif

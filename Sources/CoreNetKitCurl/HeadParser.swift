@@ -1,0 +1,62 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    /// Reads field lines from the bytes of a response's head.
+    enum HeadParser {
+        /// Parses a head that starts with its status line; lines without a colon are passed over.
+        ///
+        /// A folded line joins the value before it with one space. Bytes that are not UTF-8 are read as Latin-1.
+        static func fields(in head: UnsafeRawBufferPointer) -> [Headers.Field] {
+            var fields: [Headers.Field] = []
+            fields.reserveCapacity(12)
+            var start = lineEnd(in: head, from: 0) + 1
+            while start < head.count {
+                let end = lineEnd(in: head, from: start)
+                let line = UnsafeRawBufferPointer(rebasing: head[start..<end])
+                start = end + 1
+                guard let first = line.first else { continue }
+                if isBlank(first) {
+                    fold(line, into: &fields)
+                } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 {
+                    fields.append(
+                        Headers.Field(
+                            name: text(trimmed(line, 0, colon)),
+                            value: text(trimmed(line, colon + 1, line.count))
+                        )
+                    )
+                }
+            }
+            return fields
+        }
+
+        private static func fold(_ line: UnsafeRawBufferPointer, into fields: inout [Headers.Field]) {
+            let more = trimmed(line, 0, line.count)
+            guard let last = fields.indices.last, more.count > 0 else { return }
+            fields[last].value += fields[last].value.isEmpty ? text(more) : " " + text(more)
+        }
+
+        private static func lineEnd(in head: UnsafeRawBufferPointer, from start: Int) -> Int {
+            var index = start
+            while index < head.count, head[index] != UInt8(ascii: "\n") { index += 1 }
+            return index
+        }
+
+        private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+        private static func trimmed(_ line: UnsafeRawBufferPointer, _ from: Int, _ to: Int) -> UnsafeRawBufferPointer {
+            var start = from
+            var end = to
+            while start < end, isBlank(line[start]) { start += 1 }
+            while end > start, isBlank(line[end - 1]) || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            return UnsafeRawBufferPointer(rebasing: line[start..<end])
+        }
+
+        private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+            // Nearly all fields are ASCII; validating would look up generic types at run time.
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            var text = ""
+            for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+            return text
+        }
+    }
+#endif

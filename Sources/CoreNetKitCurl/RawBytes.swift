@@ -1,0 +1,75 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+    import Glibc
+
+    /// A growing block of memory that becomes `Data` without a copy.
+    ///
+    /// A plain value without automatic release: whoever holds it last calls ``free()`` or ``takeData()``.
+    struct RawBytes {
+        private(set) var base: UnsafeMutableRawPointer?
+        private(set) var count = 0
+        private var capacity = 0
+
+        /// What is reserved for most heads, and for small content.
+        static let small = 1024
+
+        init() {}
+
+        /// Reserves room for a small part of a response.
+        ///
+        /// On the task that asks, which will also free it: what one thread allocates and another frees makes both wait for
+        /// the same lock of the C library.
+        init(reserving room: Int) {
+            base = malloc(room)
+            capacity = base == nil ? 0 : room
+        }
+
+        var buffer: UnsafeRawBufferPointer { .init(start: base, count: count) }
+
+        /// Adds bytes; the first ones make room for `room` at once.
+        ///
+        /// - Returns: `false` when there is no memory.
+        mutating func append(_ bytes: UnsafeRawPointer, count added: Int, reserving room: Int = 512) -> Bool {
+            guard added > 0 else { return true }
+            if count + added > capacity, !grow(to: count + added, atLeast: room) { return false }
+            guard let base else { return false }
+            memcpy(base + count, bytes, added)
+            count += added
+            return true
+        }
+
+        mutating func removeAll() { count = 0 }
+
+        mutating func free() {
+            Glibc.free(base)
+            self = RawBytes()
+        }
+
+        /// Moves the content out; small content is copied into a block of its size.
+        mutating func takeData() -> Data {
+            guard let base, count > 0 else { return Data() }
+            if count <= RawBytes.small {
+                defer { count = 0 }
+                return Data(bytes: base, count: count)
+            }
+            // Growing doubles: what was not needed goes back.
+            let fitted = capacity > count + count / 4 ? realloc(base, count) ?? base : base
+            defer { self = RawBytes() }
+            return Data(bytesNoCopy: fitted, count: count, deallocator: .free)
+        }
+
+        private mutating func grow(to needed: Int, atLeast room: Int) -> Bool {
+            var wanted = max(capacity * 2, room)
+            while wanted < needed { wanted *= 2 }
+            guard let grown = realloc(base, wanted) else { return false }
+            base = grown
+            capacity = wanted
+            return true
+        }
+    }
+#endif

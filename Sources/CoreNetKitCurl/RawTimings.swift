@@ -1,0 +1,80 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CNetCurl
+
+    /// libcurl's figures for one exchange, in microseconds; turned into `TransportTimings` by the task that asked.
+    struct RawTimings {
+        var queue: Int64 = 0
+        var total: Int64 = 0
+        var isNew = false
+        var isSecure = false
+        var resolve: Int64 = 0
+        var connect: Int64 = 0
+        var tls: Int64 = 0
+        var ready: Int64 = 0
+        var sent: Int64 = 0
+        var firstByte: Int64 = 0
+        var finished: Int64 = 0
+        var bytesSent: Int64 = 0
+        var bytesReceived: Int64 = 0
+        var connectionID: UInt32 = 0
+        var isConnected = false
+        var version: String?
+        var remote: String?
+    }
+
+    extension RawTimings {
+        /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
+        init(_ transfer: Transfer, _ slot: CurlSlot) {
+            let exchange = slot.exchange
+            let now = max(exchange.pointee.board.now, exchange.pointee.firstByteAt)
+            let start = transfer.startedAt
+            func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
+            queue = (start - transfer.queuedAt) / 1000
+            total = (now - transfer.queuedAt) / 1000
+            finished = since(now)
+            ready = since(exchange.pointee.connectedAt)
+            sent = since(exchange.pointee.sentAt)
+            firstByte = since(exchange.pointee.firstByteAt)
+            isConnected = exchange.pointee.connectedAt != 0
+            isNew = exchange.pointee.openedSocket || !isConnected
+            if isNew {
+                isSecure = transfer.destination.isSecure
+                resolve = cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T)
+                connect = cnc_easy_size(slot.easy, CNCINFO_CONNECT_TIME_T)
+                tls = isSecure ? cnc_easy_size(slot.easy, CNCINFO_APPCONNECT_TIME_T) : 0
+            }
+            guard isConnected else { return }
+            bytesSent = Int64(cnc_easy_number(slot.easy, CNCINFO_REQUEST_SIZE))
+            if transfer.plan.verb == .upload { bytesSent += cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T) }
+            bytesReceived = Int64(cnc_easy_number(slot.easy, CNCINFO_HEADER_SIZE))
+            bytesReceived += cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
+            connectionID = exchange.pointee.connectionID
+            remote = exchange.pointee.remote.text
+            version = exchange.pointee.version
+        }
+
+        var timings: TransportTimings {
+            var timings = TransportTimings()
+            timings.queue = .microseconds(queue)
+            timings.total = .microseconds(total)
+            if isNew {
+                if resolve > 0 { timings.resolve = .microseconds(resolve) }
+                if connect > 0 { timings.connect = .microseconds(max(0, connect - resolve)) }
+                if isSecure, tls > 0 { timings.tls = .microseconds(max(0, tls - connect)) }
+            }
+            guard isConnected else { return timings }
+            timings.isConnectionReused = !isNew
+            timings.connectionID = connectionID == 0 ? nil : Int64(connectionID)
+            timings.remoteAddress = remote
+            timings.bytesSent = bytesSent
+            if sent > 0 { timings.send = .microseconds(max(0, sent - ready)) }
+            guard firstByte > 0 else { return timings }
+            timings.firstByte = .microseconds(max(0, firstByte - max(sent, ready)))
+            timings.receive = .microseconds(max(0, finished - firstByte))
+            timings.bytesReceived = bytesReceived
+            timings.httpVersion = version
+            return timings
+        }
+    }
+#endif

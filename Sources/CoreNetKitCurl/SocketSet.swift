@@ -1,0 +1,149 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    import CNetEpoll
+    import Glibc
+
+    /// The sockets and the time that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
+    ///
+    /// A kept connection stays in the set between two exchanges: what is wanted is registered at once, what is not wanted
+    /// any more only when it gets in the way. So an exchange on a kept connection costs no `epoll_ctl`.
+    ///
+    /// Belongs to the owner thread, but for ``wake()``.
+    final class SocketSet {
+        private struct Socket {
+            /// What libcurl waits for, as bits of `CNC_POLL_INOUT`.
+            var wanted: UInt8 = 0
+            /// What epoll tells of.
+            var registered: UInt8 = 0
+            /// Whether it is a connection's, whose end is heard of; libcurl has other sockets too.
+            var isConnection = false
+        }
+
+        private let epoll: Int32
+        private let alarm: Int32
+        private var sockets: [Socket] = []
+        private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
+        /// When libcurl wants to go on without a socket being ready.
+        private(set) var timer = MonotonicTime.never
+
+        init?() {
+            epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+            alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            // Edge-triggered, so that nobody needs to read it.
+            var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: alarm))
+            guard epoll >= 0, alarm >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, alarm, &event) == 0 else { return nil }
+        }
+
+        deinit {
+            _ = Glibc.close(epoll)
+            _ = Glibc.close(alarm)
+            events.deallocate()
+        }
+
+        /// What libcurl hands to its callbacks.
+        var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+        static func from(_ context: UnsafeMutableRawPointer) -> SocketSet {
+            Unmanaged.fromOpaque(context).takeUnretainedValue()
+        }
+
+        /// Ends a wait, from any thread.
+        func wake() {
+            var one: UInt64 = 1
+            _ = write(alarm, &one, MemoryLayout<UInt64>.size)
+        }
+
+        /// Waits until a socket is ready, at most so many milliseconds, and has libcurl go on with what is.
+        func wait(_ milliseconds: Int32, multi: UnsafeMutableRawPointer) {
+            let count = epoll_wait(epoll, events, 256, milliseconds)
+            guard count > 0 else { return }
+            for index in 0..<Int(count) {
+                let descriptor = events[index].data.fd
+                guard descriptor != alarm else { continue }
+                let ready = SocketSet.ready(events[index].events)
+                let socket = sockets[Int(descriptor)]
+                if ready & socket.wanted == 0 {
+                    register(descriptor, socket.wanted)
+                } else {
+                    cnc_multi_act(multi, descriptor, Int32(ready & socket.wanted))
+                }
+            }
+        }
+
+        /// Has libcurl go on with what is due.
+        ///
+        /// - Returns: Whether anything was.
+        func fireTimer(_ now: Int64, multi: UnsafeMutableRawPointer) -> Bool {
+            guard timer <= now else { return false }
+            timer = MonotonicTime.never
+            cnc_multi_act(multi, Int32(CNC_SOCKET_TIMEOUT), 0)
+            return true
+        }
+
+        func setTimer(_ milliseconds: Int) {
+            timer =
+                switch milliseconds {
+                case ..<0: MonotonicTime.never
+                case 0: 0
+                default: MonotonicTime.now() + Int64(milliseconds) * 1_000_000
+                }
+        }
+
+        /// libcurl has a new socket for a connection; programs that are started meanwhile must not inherit it.
+        func opened(_ descriptor: Int32) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            reserve(descriptor)
+            sockets[Int(descriptor)] = Socket(isConnection: true)
+        }
+
+        /// Closes a connection's socket.
+        func close(_ descriptor: Int32) {
+            if sockets.indices.contains(Int(descriptor)) {
+                // Closing takes it out of the epoll set only where no child process has it too.
+                register(descriptor, 0)
+                sockets[Int(descriptor)] = Socket()
+            }
+            _ = Glibc.close(descriptor)
+        }
+
+        /// libcurl says what it waits for now.
+        func watch(_ descriptor: Int32, for what: Int32) {
+            reserve(descriptor)
+            let wanted = UInt8(truncatingIfNeeded: what) & UInt8(CNC_POLL_INOUT)
+            let socket = sockets[Int(descriptor)]
+            sockets[Int(descriptor)].wanted = wanted
+            if wanted & ~socket.registered != 0 || (wanted == 0 && !socket.isConnection) {
+                register(descriptor, wanted)
+            }
+        }
+
+        private func register(_ descriptor: Int32, _ wanted: UInt8) {
+            let registered = sockets[Int(descriptor)].registered
+            sockets[Int(descriptor)].registered = wanted
+            guard wanted != registered else { return }
+            var bits: UInt32 = 0
+            if wanted & UInt8(CNC_POLL_IN) != 0 { bits |= EPOLLIN.rawValue }
+            if wanted & UInt8(CNC_POLL_OUT) != 0 { bits |= EPOLLOUT.rawValue }
+            var event = epoll_event(events: bits, data: epoll_data_t(fd: descriptor))
+            let operation = wanted == 0 ? EPOLL_CTL_DEL : registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+            guard epoll_ctl(epoll, operation, descriptor, &event) != 0, wanted != 0 else { return }
+            // Closed by libcurl on its own, and another socket has the number now.
+            _ = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event)
+        }
+
+        private func reserve(_ descriptor: Int32) {
+            while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
+        }
+
+        /// What epoll tells as bits of `CNC_CSELECT_…`; an error is for whoever reads or writes to find.
+        private static func ready(_ events: UInt32) -> UInt8 {
+            let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
+            var ready = 0
+            if events & (EPOLLIN.rawValue | broken) != 0 { ready |= CNC_CSELECT_IN }
+            if events & (EPOLLOUT.rawValue | broken) != 0 { ready |= CNC_CSELECT_OUT }
+            return UInt8(ready)
+        }
+    }
+#endif

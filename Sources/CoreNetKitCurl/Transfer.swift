@@ -1,0 +1,162 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// One call of `send`, from the calling task to the owner thread and back.
+    ///
+    /// `@unchecked Sendable`: it is handed over. The calling task fills it and suspends, the owner thread works on it,
+    /// the resumed task reads it; the mailbox's lock and the continuation order the three.
+    final class Transfer: @unchecked Sendable {
+        enum Stage {
+            case new
+            case waiting
+            case running
+            case done
+        }
+
+        /// Who takes the content.
+        enum Receiver {
+            case collect(limit: Int)
+            case stream(ChunkPipe)
+            case file(DownloadFile)
+
+            init(_ delivery: ResponseDelivery) throws(TransportError) {
+                switch delivery {
+                case .collect(let limit): self = .collect(limit: limit)
+                case .stream: self = .stream(ChunkPipe())
+                case .file(let url): self = .file(try DownloadFile(url))
+                }
+            }
+        }
+
+        let destination: Destination
+        let plan: TransferPlan
+        let limits: TransferLimits
+        let url: URL
+        /// Whether a request that a dead connection may have carried to the server is sent again.
+        let mayRepeat: Bool
+        let receiver: Receiver
+        let queuedAt = MonotonicTime.now()
+
+        // The owner thread's.
+        var stage = Stage.new
+        var isCancelled = false
+        var hasRetried = false
+        /// Whether a request may have reached the server on an earlier connection.
+        var wasSentBefore = false
+        var startedAt: Int64 = 0
+        var slot: CurlSlot?
+        var host: ConnectionLimiter.Host?
+        var continuation: UnsafeContinuation<Void, Never>?
+
+        // The outcome, for the resumed task.
+        var failure: (any Error)?
+        var status: Int32 = 0
+        var head = RawBytes()
+        var body = RawBytes()
+        var timings = RawTimings()
+
+        init(_ request: TransportRequest) throws(TransportError) {
+            destination = try Destination(request.url)
+            limits = try TransferLimits(request.timeouts)
+            url = request.url
+            let isIdempotent = request.method.isIdempotent || request.headers.contains("Idempotency-Key")
+            mayRepeat = isIdempotent && request.body.isReplayable
+            receiver = try Receiver(request.delivery)
+            // Last: nothing may throw when it holds memory.
+            plan = try TransferPlan(request, url: destination.url)
+            head = RawBytes(reserving: RawBytes.small)
+            if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
+        }
+
+        deinit {
+            head.free()
+            body.free()
+            plan.wire.free()
+        }
+
+        /// What `send` returns or throws, once the owner thread has resumed its task.
+        func response(from loop: CurlLoop) throws -> TransportResponse {
+            if let failure {
+                if case .file(let download) = receiver { download.discard() }
+                throw failure
+            }
+            return TransportResponse(
+                status: Int(status),
+                headers: Headers(fields: HeadParser.fields(in: head.buffer)),
+                body: try responseBody(from: loop),
+                url: url,
+                timings: timings.timings
+            )
+        }
+
+        private func responseBody(from loop: CurlLoop) throws(TransportError) -> ResponseBody {
+            switch receiver {
+            case .collect: return .bytes(body.takeData())
+            case .file(let download):
+                guard (200...299).contains(status) else {
+                    download.discard()
+                    return .bytes(body.takeData())
+                }
+                try download.commit()
+                return .file(download.url)
+            case .stream(let pipe):
+                return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
+            }
+        }
+    }
+
+    extension ResponseStream {
+        /// Reads a pipe; leaving it, or the task's end, cancels the transfer.
+        fileprivate init(pipe: ChunkPipe, transfer: Transfer, loop: CurlLoop) {
+            let cancel: @Sendable () -> Void = {
+                if !pipe.isEnded { _ = loop.submit(.cancel(transfer)) }
+            }
+            self.init(
+                next: {
+                    if Task.isCancelled {
+                        cancel()
+                        throw CancellationError()
+                    }
+                    return try await withTaskCancellationHandler {
+                        try await pipe.next { _ = loop.submit(.resumeReceiving(transfer)) }
+                    } onCancel: {
+                        cancel()
+                    }
+                },
+                cancel: cancel
+            )
+        }
+    }
+
+    /// The limits of one exchange in nanoseconds.
+    struct TransferLimits {
+        let connect: Int64
+        let firstByte: Int64
+        let idle: Int64
+        let total: Int64
+
+        init(_ timeouts: Timeouts) throws(TransportError) {
+            connect = try TransferLimits.checked(timeouts.connect, "connect")
+            firstByte = try TransferLimits.checked(timeouts.firstByte, "firstByte")
+            idle = try TransferLimits.checked(timeouts.idle, "idle")
+            total = try TransferLimits.checked(timeouts.total, "total")
+        }
+
+        /// The soonest that any limit can strike when each began now.
+        var shortest: Int64 { min(min(connect, firstByte), min(idle, total)) }
+
+        private static func checked(_ limit: Duration?, _ name: String) throws(TransportError) -> Int64 {
+            guard let limit else { return MonotonicTime.never }
+            guard limit > .zero else {
+                throw FieldCheck.invalid("the timeout \(name) is not above zero; nil means no limit")
+            }
+            return MonotonicTime.nanoseconds(limit)
+        }
+    }
+#endif

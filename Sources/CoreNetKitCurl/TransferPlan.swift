@@ -1,0 +1,82 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// How a request is put to libcurl: worked out on the calling task, so that the owner thread only sets options.
+    struct TransferPlan {
+        /// libcurl's kinds of request; a method it would not choose itself goes beside it.
+        enum Verb {
+            case get
+            case head
+            /// Content in one piece, sent with the head.
+            case post
+            /// Content that is read while it is sent.
+            case upload
+        }
+
+        /// Content up to this size is copied and leaves with the head in one write.
+        static let smallBody = 32 << 10
+
+        let verb: Verb
+        let wire: WireRequest
+        let bodyCount: Int
+        /// A HEAD with content: libcurl would wait for an answer's content, so the loop ends it at the head.
+        let endsAtHead: Bool
+        var upload = UploadSource.none
+
+        init(_ request: TransportRequest, url: String) throws(TransportError) {
+            let method = request.method
+            try FieldCheck.check(method: method, headers: request.headers)
+            var data = Data()
+            if case .bytes(let bytes) = request.body.content { data = bytes }
+            let hasBody = !request.body.isEmpty && !(data.isEmpty && request.body.data != nil)
+            let verb: Verb
+            if hasBody {
+                verb = request.body.data != nil && data.count <= TransferPlan.smallBody ? .post : .upload
+            } else {
+                verb = TransferPlan.verbWithoutBody(method)
+            }
+            var lines: [StaticString] = []
+            if !request.headers.contains("Accept") { lines.append("Accept:") }
+            if hasBody, !request.headers.contains("Expect") { lines.append("Expect:") }
+            if verb == .post, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
+            let isOwnMethod = method.rawValue != TransferPlan.method(of: verb)
+            func make(_ body: UnsafeRawBufferPointer) -> WireRequest {
+                WireRequest(
+                    url: url,
+                    method: isOwnMethod ? method.rawValue : nil,
+                    fields: request.headers.fields,
+                    lines: lines,
+                    body: body
+                )
+            }
+            self.verb = verb
+            if verb == .upload { upload = try UploadSource(request.body) }
+            endsAtHead = hasBody && method == .head
+            bodyCount = data.count
+            wire = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))
+        }
+
+        /// Methods whose content has a meaning say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
+        private static func verbWithoutBody(_ method: HTTPMethod) -> Verb {
+            switch method {
+            case .head: .head
+            case .post, .put, .patch: .post
+            default: .get
+            }
+        }
+
+        private static func method(of verb: Verb) -> String {
+            switch verb {
+            case .get: "GET"
+            case .head: "HEAD"
+            case .post: "POST"
+            case .upload: "PUT"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,193 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+    import CNetCurl
+    import Glibc
+
+    /// Reads a body's sequence in a task of its own, no further ahead than a bounded buffer, and gives it to libcurl.
+    final class UploadPump: Sendable {
+        /// The most bytes read ahead.
+        static let capacity = 256 << 10
+
+        fileprivate struct State {
+            var chunks: [Data] = []
+            var first = 0
+            var offset = 0
+            var waiting = 0
+            var total: Int64 = 0
+            var isEnded = false
+            var failure: UploadSource.Failure?
+            /// libcurl has paused and wants to hear of more.
+            var wantsMore = false
+            var writer: UnsafeContinuation<Bool, Never>?
+            /// Which reading of the sequence counts: an older one is ignored.
+            var turn = 0
+            var task: Task<Void, Never>?
+            var wake: (@Sendable () -> Void)?
+        }
+
+        let length: Int64?
+        private let isReplayable: Bool
+        private let open: @Sendable () -> any AsyncSequence<Data, any Error>
+        private let state = Locked(State())
+
+        init(length: Int64?, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
+            self.length = length
+            self.isReplayable = isReplayable
+            self.open = open
+        }
+
+        /// Begins to read; `wake` is called when libcurl has paused and there is more.
+        func start(wake: @escaping @Sendable () -> Void) {
+            stop()
+            state.withLock { state in
+                let turn = state.turn
+                state.wake = wake
+                state.task = Task.detached { await self.run(turn) }
+            }
+        }
+
+        /// Begins again from the start of the sequence.
+        ///
+        /// - Returns: Whether that is possible.
+        func restart() -> Bool {
+            guard isReplayable, let wake = state.withLock({ $0.wake }) else { return false }
+            start(wake: wake)
+            return true
+        }
+
+        /// Ends the reading and forgets what was read.
+        func stop() {
+            let (task, writer) = state.withLock { state in
+                let old = (state.task, state.writer)
+                state = State(turn: state.turn + 1)
+                return old
+            }
+            task?.cancel()
+            writer?.resume(returning: false)
+        }
+
+        private func run(_ turn: Int) async {
+            do {
+                for try await chunk in open() where !chunk.isEmpty {
+                    guard await write(chunk, turn) else { return }
+                }
+                finish(turn, nil)
+            } catch {
+                finish(turn, .init(code: .requestBodyFailed, message: "the body's sequence failed: \(error)"))
+            }
+        }
+
+        /// Adds a chunk and waits for room.
+        ///
+        /// - Returns: Whether to go on.
+        private func write(_ chunk: Data, _ turn: Int) async -> Bool {
+            let goesOn = await withUnsafeContinuation { continuation in
+                let (wake, answer) = state.withLock { state in
+                    state.write(chunk, turn, length, continuation)
+                }
+                wake?()
+                if let answer { continuation.resume(returning: answer) }
+            }
+            cnc_task_resumed()
+            return goesOn
+        }
+
+        private func finish(_ turn: Int, _ failure: UploadSource.Failure?) {
+            let wake = state.withLock { state in
+                guard state.turn == turn, state.failure == nil else { return (@Sendable () -> Void)?.none }
+                state.isEnded = true
+                state.failure = failure
+                if failure == nil, let length, state.total < length {
+                    state.failure = .tooShort(state.total, of: length)
+                }
+                return state.takeWake()
+            }
+            wake?()
+        }
+
+        /// The next bytes, for libcurl.
+        func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Answer {
+            let (answer, writer) = state.withLock { state -> (UploadSource.Answer, UnsafeContinuation<Bool, Never>?) in
+                if let failure = state.failure { return (.failure(failure), nil) }
+                // The last byte of a promised length waits for the end of the sequence: a byte too many is noticed.
+                let isHeldBack = length != nil && state.total == length && !state.isEnded
+                let readable = min(count, state.waiting - (isHeldBack ? 1 : 0))
+                guard readable > 0 else {
+                    if state.isEnded { return (.end, nil) }
+                    state.wantsMore = true
+                    return (.pause, nil)
+                }
+                state.copy(to: buffer, count: readable)
+                guard state.waiting <= UploadPump.capacity / 2, let writer = state.writer else {
+                    return (.bytes(readable), nil)
+                }
+                state.writer = nil
+                return (.bytes(readable), writer)
+            }
+            writer?.resume(returning: true)
+            return answer
+        }
+    }
+
+    extension UploadPump.State {
+        fileprivate typealias Wake = @Sendable () -> Void
+
+        fileprivate init(turn: Int) {
+            self.init()
+            self.turn = turn
+        }
+
+        fileprivate mutating func takeWake() -> Wake? {
+            guard wantsMore else { return nil }
+            wantsMore = false
+            return wake
+        }
+
+        /// Adds a chunk; the answer is missing when the writer has to wait.
+        fileprivate mutating func write(
+            _ chunk: Data,
+            _ turn: Int,
+            _ length: Int64?,
+            _ continuation: UnsafeContinuation<Bool, Never>
+        ) -> (Wake?, Bool?) {
+            guard turn == self.turn, failure == nil else { return (nil, false) }
+            total += Int64(chunk.count)
+            if let length, total > length {
+                failure = .tooLong(of: length)
+                return (takeWake(), false)
+            }
+            chunks.append(chunk)
+            waiting += chunk.count
+            let wake = takeWake()
+            guard waiting >= UploadPump.capacity else { return (wake, true) }
+            writer = continuation
+            return (wake, nil)
+        }
+
+        fileprivate mutating func copy(to buffer: UnsafeMutableRawPointer, count: Int) {
+            var done = 0
+            while done < count {
+                let part = min(count - done, chunks[first].count - offset)
+                chunks[first].withUnsafeBytes { bytes in
+                    if let base = bytes.baseAddress { memcpy(buffer + done, base + offset, part) }
+                }
+                done += part
+                offset += part
+                guard offset == chunks[first].count else { continue }
+                chunks[first] = Data()
+                (first, offset) = (first + 1, 0)
+            }
+            waiting -= count
+            if first == chunks.count {
+                chunks.removeAll(keepingCapacity: true)
+                first = 0
+            }
+        }
+    }
+#endif

@@ -1,0 +1,103 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+    import CNetCurl
+    import Glibc
+
+    /// Content that libcurl asks for piece by piece while it sends.
+    enum UploadSource {
+        case none
+        case data(Data, offset: Int)
+        case file(UploadFile, offset: Int64)
+        case pump(UploadPump)
+
+        /// Why content could not be given.
+        struct Failure {
+            let code: TransportError.Code
+            let message: String
+
+            static func tooShort(_ count: Int64, of length: Int64) -> Failure {
+                .init(code: .bodyLengthMismatch, message: "the body has \(count) bytes, promised were \(length)")
+            }
+
+            static func tooLong(of length: Int64) -> Failure {
+                .init(code: .bodyLengthMismatch, message: "the body has more than the promised \(length) bytes")
+            }
+        }
+
+        /// What one question was answered with.
+        enum Answer {
+            case bytes(Int)
+            case end
+            case pause
+            case failure(Failure)
+        }
+
+        init(_ body: RequestBody) throws(TransportError) {
+            switch body.content {
+            case .empty: self = .none
+            case .bytes(let data): self = .data(data, offset: 0)
+            case .file(let url): self = .file(try UploadFile(url), offset: 0)
+            case .stream(let length, let isReplayable, let open):
+                self = .pump(UploadPump(length: length, isReplayable: isReplayable, open: open))
+            }
+        }
+
+        /// The number of bytes in all; `nil` sends chunked.
+        var length: Int64? {
+            switch self {
+            case .none: 0
+            case .data(let data, _): Int64(data.count)
+            case .file(let file, _): file.length
+            case .pump(let pump): pump.length
+            }
+        }
+
+        /// Begins to read a sequence; `wake` is called when libcurl has paused and there is more.
+        func start(wake: @escaping @Sendable () -> Void) {
+            if case .pump(let pump) = self { pump.start(wake: wake) }
+        }
+
+        /// Ends the reading of a sequence.
+        func stop() {
+            if case .pump(let pump) = self { pump.stop() }
+        }
+
+        /// Fills the buffer with what comes next.
+        mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Answer {
+            switch self {
+            case .none: return .end
+            case .data(let data, let offset):
+                let copied = min(count, data.count - offset)
+                guard copied > 0 else { return .end }
+                data.withUnsafeBytes { bytes in
+                    if let base = bytes.baseAddress { memcpy(buffer, base + offset, copied) }
+                }
+                self = .data(data, offset: offset + copied)
+                return .bytes(copied)
+            case .file(let file, let offset):
+                let answer = file.read(into: buffer, count: count, at: offset)
+                if case .bytes(let copied) = answer { self = .file(file, offset: offset + Int64(copied)) }
+                return answer
+            case .pump(let pump): return pump.read(into: buffer, count: count)
+            }
+        }
+
+        /// Goes back to the start, for sending again.
+        ///
+        /// - Returns: Whether that is possible.
+        mutating func rewind() -> Bool {
+            switch self {
+            case .none: break
+            case .data(let data, _): self = .data(data, offset: 0)
+            case .file(let file, _): self = .file(file, offset: 0)
+            case .pump(let pump): return pump.restart()
+            }
+            return true
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+/// Refuses what would change the meaning of a request's head: a token that is none, a line break in a value.
+package enum FieldCheck {
+    /// Whether this is a token of RFC 9110, 5.6.2.
+    package static func isToken(_ string: String) -> Bool {
+        var string = string
+        return string.withUTF8 { bytes in
+            bytes.count > 0 && bytes.allSatisfy { tokens[Int($0)] }
+        }
+    }
+
+    /// Whether the value has nothing that ends a line or a C string.
+    package static func isValue(_ string: String) -> Bool {
+        var string = string
+        return string.withUTF8 { bytes in
+            bytes.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+        }
+    }
+
+    package static func isBlank(_ string: String) -> Bool {
+        string.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+    }
+
+    private static let tokens: [Bool] = {
+        var table = [Bool](repeating: false, count: 256)
+        for byte in "!#$%&'*+-.^_`|~0123456789".utf8 { table[Int(byte)] = true }
+        for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { table[Int(byte)] = true }
+        for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { table[Int(byte)] = true }
+        return table
+    }()
+
+    /// Checks method and fields.
+    ///
+    /// - Throws: ``TransportError`` with code `invalidRequest`, naming what is wrong and never its value.
+    package static func check(method: HTTPMethod, headers: Headers) throws(TransportError) {
+        guard method == .get || isToken(method.rawValue) else {
+            throw invalid("the method is not a token of letters, digits and !#$%&'*+-.^_`|~")
+        }
+        guard method != .connect else {
+            throw invalid("CONNECT is made by the transport itself; configure a proxy")
+        }
+        for field in headers {
+            guard isToken(field.name) else {
+                throw invalid("the header name \(quoted(field.name)) is not a token of RFC 9110")
+            }
+            guard isValue(field.value) else {
+                throw invalid("the header \(field.name) has a line break or another control character in its value")
+            }
+            for name in reserved where Headers.matches(field.name, name) {
+                throw invalid("the header \(name) is set by the transport; leave it out")
+            }
+        }
+    }
+
+    private static let reserved = ["Host", "Content-Length", "Transfer-Encoding"]
+
+    package static func invalid(_ message: String) -> TransportError {
+        TransportError(.invalidRequest, phase: .queue, message: message)
+    }
+
+    /// A name as it may stand in a log: short, one line.
+    private static func quoted(_ name: String) -> String {
+        let shown = name.unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
+        return "\"\(shown.joined())\""
+    }
+}

@@ -1,0 +1,42 @@
+/// An HTTP request method: a case-sensitive token.
+///
+/// The methods of RFC 9110 and `PATCH` have names; any other token can be written as a literal, `"REPORT"`.
+/// - SeeAlso: [RFC 9110, 9](https://www.rfc-editor.org/rfc/rfc9110#section-9)
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The token as it is written on the wire.
+    public let rawValue: String
+
+    /// Creates a method from its token; a transport refuses one that is not a token of RFC 9110.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Creates a method from a literal token.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// The token as it is written on the wire.
+    public var description: String { rawValue }
+
+    /// Transfers a representation of the resource.
+    public static let get = HTTPMethod(rawValue: "GET")
+    /// The same as GET without the content.
+    public static let head = HTTPMethod(rawValue: "HEAD")
+    /// Processes the content as the resource decides.
+    public static let post = HTTPMethod(rawValue: "POST")
+    /// Replaces the resource.
+    public static let put = HTTPMethod(rawValue: "PUT")
+    /// Removes the resource.
+    public static let delete = HTTPMethod(rawValue: "DELETE")
+    /// Opens a tunnel; the transports refuse it as a request of its own.
+    public static let connect = HTTPMethod(rawValue: "CONNECT")
+    /// Describes the communication options.
+    public static let options = HTTPMethod(rawValue: "OPTIONS")
+    /// Loops the message back.
+    public static let trace = HTTPMethod(rawValue: "TRACE")
+    /// Changes the resource in part ([RFC 5789](https://www.rfc-editor.org/rfc/rfc5789)).
+    public static let patch = HTTPMethod(rawValue: "PATCH")
+
+    /// Whether the method asks for nothing but reading (RFC 9110, 9.2.1).
+    public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
+
+    /// Whether sending it twice means the same as sending it once (RFC 9110, 9.2.2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+}

@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The types that read themselves from JSON.
+extension JsonDecoder {
+    @inline(__always)
+    package func decode(_ type: Bool.Type) throws -> Bool {
+        switch kind {
+        case .no: return false
+        case .yes: return true
+        default: throw mismatch(type)
+        }
+    }
+
+    @inline(__always)
+    package func decode(_ type: String.Type) throws -> String {
+        guard kind == .string else { throw mismatch(type) }
+        return document.string(at: index)
+    }
+
+    package func decode(_ type: Double.Type) throws -> Double {
+        guard kind == .number else { throw mismatch(type) }
+        guard let value = document.double(at: index) else { throw misfit(type) }
+        return value
+    }
+
+    package func decode(_ type: Float.Type) throws -> Float {
+        guard kind == .number else { throw mismatch(type) }
+        guard let value = document.float(at: index) else { throw misfit(type) }
+        return value
+    }
+
+    @inline(__always)
+    package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+        guard kind == .number else { throw mismatch(type) }
+        guard let value = document.integer(at: index, as: type) else { throw misfit(type) }
+        return value
+    }
+
+    private func decimal() throws -> Decimal {
+        guard kind == .number else { throw mismatch(Decimal.self) }
+        guard let value = document.decimal(at: index) else { throw misfit(Decimal.self) }
+        return value
+    }
+
+    private func url() throws -> URL {
+        guard let url = URL(string: try decode(String.self)) else { throw corrupted("Invalid URL string.") }
+        return url
+    }
+
+    private func data() throws -> Data {
+        guard let data = Data(base64Encoded: try decode(String.self)) else {
+            throw corrupted("Encountered Data is not valid Base64.")
+        }
+        return data
+    }
+
+    private func date() throws -> Date {
+        guard coding.dates != .iso8601 else { return try dateFromText() }
+        guard kind == .number else { throw mismatch(Double.self) }
+        guard let number = document.double(at: index) else { throw misfit(Date.self) }
+        return switch coding.dates {
+        case .secondsSince1970: Date(timeIntervalSince1970: number)
+        case .millisecondsSince1970: Date(timeIntervalSince1970: number / 1000)
+        case .deferred, .iso8601: Date(timeIntervalSinceReferenceDate: number)
+        }
+    }
+
+    private func dateFromText() throws -> Date {
+        let text = try decode(String.self)
+        // What fails first costs as much as what succeeds.
+        let hasFraction = text.utf8.contains(UInt8(ascii: "."))
+        for includesFraction in [hasFraction, !hasFraction] {
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFraction)
+            if let date = try? style.parse(text) { return date }
+        }
+        throw corrupted("Expected an ISO 8601 date.")
+    }
+}
+
+// MARK: - Any type
+
+extension JsonDecoder {
+    /// Decodes any type: the ones that JSON has a form of its own for by that, all others by their `init(from:)`.
+    package func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // Comparing types is cheap, casting values is not: each cast below is one from a type to itself.
+        if type == String.self { return try unsafeBitCast(decode(String.self), to: type) }
+        if type == Int.self { return try unsafeBitCast(integer(Int.self), to: type) }
+        if type == Double.self { return try unsafeBitCast(decode(Double.self), to: type) }
+        if type == Bool.self { return try unsafeBitCast(decode(Bool.self), to: type) }
+        if type == [String].self { return try unsafeBitCast(list(of: String.self), to: type) }
+        if type == Date.self { return try unsafeBitCast(date(), to: type) }
+        if type == URL.self { return try unsafeBitCast(url(), to: type) }
+        if type == Data.self { return try unsafeBitCast(data(), to: type) }
+        if type == Decimal.self { return try unsafeBitCast(decimal(), to: type) }
+        if type == Json.self { return unsafeBitCast(document.tree(at: index), to: type) }
+        guard coding.keys == .snakeCase, type is any StringKeyed.Type else { return try type.init(from: self) }
+        var decoder = self
+        decoder.isDictionary = true
+        return try type.init(from: decoder)
+    }
+}
+
+extension JsonDecoder {
+    /// An array that grows once; `Array` does not know its size beforehand.
+    private func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
+        try expectArray()
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(document[index].size))
+        try document.forEachElement(of: index) { elements.append(try at($0).value(type)) }
+        return elements
+    }
+}
+
+/// A dictionary whose keys are those of an object: a key strategy is for properties and leaves them alone.
+private protocol StringKeyed {}
+extension Dictionary: StringKeyed where Key == String {}

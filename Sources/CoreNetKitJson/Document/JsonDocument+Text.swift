@@ -1,0 +1,125 @@
+extension JsonDocument {
+    /// The text of a string, a name or a number.
+    package func string(at index: UInt32) -> String {
+        let bytes = bytes(of: index)
+        guard self[index].traits.contains(.escaped) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: bytes.count) { Self.unescape(bytes, into: $0) }
+    }
+
+    /// Writes a text without its escapes, which make it longer only in the source.
+    ///
+    /// The scanner has checked the text; what it would not have let through is left out.
+    private static func unescape(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        into text: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var length = 0
+        var next = 0
+        while next < bytes.count {
+            if bytes[next] != UInt8(ascii: "\\") {
+                text[length] = bytes[next]
+                length += 1
+                next += 1
+                continue
+            }
+            guard next + 1 < bytes.count else { break }
+            let code = bytes[next + 1]
+            next += 2
+            var scalar = UInt32(code)
+            switch code {
+            case UInt8(ascii: "b"): scalar = 0x08
+            case UInt8(ascii: "f"): scalar = 0x0C
+            case UInt8(ascii: "n"): scalar = 0x0A
+            case UInt8(ascii: "r"): scalar = 0x0D
+            case UInt8(ascii: "t"): scalar = 0x09
+            case UInt8(ascii: "u"): scalar = unicode(in: bytes, at: &next)
+            default: break
+            }
+            for unit in Unicode.Scalar(scalar).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter {
+                text[length] = unit
+                length += 1
+            }
+        }
+        return length
+    }
+
+    /// The character of one escape or of a pair, behind the first `\u`.
+    private static func unicode(in bytes: UnsafeBufferPointer<UInt8>, at next: inout Int) -> UInt32 {
+        func unit(at start: Int) -> UInt32 {
+            guard start + 4 <= bytes.count else { return 0 }
+            return bytes[start..<start + 4].reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
+        }
+        let first = unit(at: next)
+        next += 4
+        guard 0xD800..<0xDC00 ~= first else { return first }
+        let second = unit(at: next + 2)
+        next += 6
+        return 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)
+    }
+}
+
+// MARK: - Members
+
+extension JsonDocument {
+    /// From this size on a table finds a member faster than a look at each name.
+    private static let indexedSize: UInt32 = 32
+
+    /// The values of an object by name, the first of each; `nil` where comparing bytes is enough and faster.
+    package func index(of object: UInt32) -> [String: UInt32]? {
+        let token = self[object]
+        guard token.size > Self.indexedSize || !token.traits.isEmpty else { return nil }
+        return index(of: object) { $0 }
+    }
+
+    /// The values of an object by what becomes of their names, the first of each.
+    package func index(of object: UInt32, name: (String) -> String) -> [String: UInt32] {
+        var values = [String: UInt32](minimumCapacity: Int(self[object].size))
+        forEachName(of: object) { index in
+            let name = name(string(at: index))
+            if values[name] == nil { values[name] = index + 1 }
+        }
+        return values
+    }
+
+    package func forEachName(of object: UInt32, _ body: (UInt32) throws -> Void) rethrows {
+        var name = object + 1
+        let end = end(of: object)
+        while name < end {
+            try body(name)
+            name = self.end(of: name + 1)
+        }
+    }
+
+    /// The first value of that name in an object that has no index.
+    @inline(never)
+    package func value(of name: String, in object: UInt32) -> UInt32? {
+        let found = name.utf8.withContiguousStorageIfAvailable { name in value(of: name, in: object) }
+        if let found, let found { return found }
+        // Characters that are not ASCII may be equal to ones that are.
+        guard found == nil || !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return index(of: object) { $0 }[name]
+    }
+
+    @inline(__always)
+    private func value(of name: UnsafeBufferPointer<UInt8>, in object: UInt32) -> UInt32? {
+        var index = object + 1
+        let end = end(of: object)
+        while index < end {
+            if Int(self[index].size) == name.count, Self.areEqual(name, bytes(of: index)) { return index + 1 }
+            index = self.end(of: index + 1)
+        }
+        return nil
+    }
+
+    /// Compares names of one length; they are short, and a call would take longer.
+    @inline(__always)
+    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let left = left.baseAddress, let end = right.baseAddress.map({ $0 + right.count }) else { return true }
+        var place = right.count
+        while place > 0 {
+            place -= 1
+            if left[place] != end[place - right.count] { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// As a field of a `Codable` entry a value is taken from the body as it stands, numbers and order included.
+///
+/// Under any other decoder and under every encoder it carries what those can carry: members come out sorted by name, and a
+/// number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up to 15 digits is an error instead
+/// of being rounded.
+extension Json: Codable {
+    /// Reads a value from any decoder.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for a number that cannot be carried, and what the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? JsonDecoder {
+            self = decoder.document.tree(at: decoder.index)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let text = try? container.decode(String.self) {
+            self.init(text)
+        } else if let value = try? container.decode(Bool.self) {
+            self.init(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self.init(value)
+        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+            // As a dictionary: a key strategy leaves its keys alone.
+            self.init(try container.decode([String: Json].self))
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var array: [Json] = []
+            while !elements.isAtEnd { array.append(try elements.decode(Json.self)) }
+            self.init(array)
+        } else if let value = try? container.decode(UInt64.self) {
+            self.init(value)
+        } else if let number = Self.number(in: container) {
+            self = number
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The number cannot be carried exactly."
+            )
+        }
+    }
+
+    private static func number(in container: any SingleValueDecodingContainer) -> Json? {
+        if let decimal = try? container.decode(Decimal.self), !decimal.isNaN {
+            // A decimal with all its digits in use may have lost some.
+            let text = decimal.description
+            guard JsonNumber(text).precision < 38 else { return nil }
+            return Json(.number(text))
+        }
+        guard let double = try? container.decode(Double.self), double.isFinite,
+            JsonNumber(double.description).precision <= 15
+        else { return nil }
+        return Json(.number(double.description))
+    }
+
+    /// Writes the value to any encoder.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: `EncodingError` for a number that cannot be carried, ``JsonError`` when the value is undecoded and not JSON.
+    public func encode(to encoder: any Encoder) throws {
+        switch try parsed().storage {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value): try value.encode(to: encoder)
+        case .integer(let integer): try integer.encode(to: encoder)
+        case .number(let text): try encode(number: text, to: encoder)
+        case .string(let text): try text.encode(to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let object):
+            var container = encoder.singleValueContainer()
+            try container.encode(object.dictionary)
+        case .source(let source): try source.tree().encode(to: encoder)
+        }
+    }
+
+    private func encode(number text: String, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let number = JsonNumber(text)
+        if let integer: Int64 = number.integer() {
+            try container.encode(integer)
+        } else if let integer: UInt64 = number.integer() {
+            try container.encode(integer)
+        } else if let double, JsonNumber(double.description) == number {
+            try container.encode(double)
+        } else if let decimal {
+            try container.encode(decimal)
+        } else {
+            let context = EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription: "The number cannot be carried exactly."
+            )
+            throw EncodingError.invalidValue(text, context)
+        }
+    }
+}
+
+/// A key of any name.
+package struct AnyKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
+
+    package init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    package init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}

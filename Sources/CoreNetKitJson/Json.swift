@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A JSON value: exact in its numbers, true to the order of its members, comparable and hashable.
+///
+/// - Numbers: integers from `Int64.min` to `UInt64.max` and the text of every other number (`1e400`, `0.10`, fifty digits)
+///   survive reading and writing. They are equal by what they are worth: `1`, `1.0` and `10e-1` are one value.
+/// - Objects: equal whatever their order. Two members of one name are both kept and written; the subscript and
+///   decoding take the first.
+/// - Reading follows RFC 8259. What it leaves open: a byte order mark is skipped; halves of surrogate pairs, bytes that are
+///   not UTF-8 and more than ``depthLimit`` levels are errors; numbers may be of any size.
+///
+/// A body that has just been received is held as bytes; the tree is built when somebody looks. The `nil` literal is `null`:
+/// write `Json?.none` where Swift cannot see that no value is meant.
+///
+/// ```swift
+/// let filter: Json = ["owner": "me", "limit": 20, "tags": ["a", nil]]
+/// let reply = try Json(parsing: data)
+/// let name = reply["users"]?[0]?["name"]?.string
+/// ```
+public struct Json: Sendable {
+    package enum Storage: Sendable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        /// Any other number, as the text it was written with.
+        case number(String)
+        case string(String)
+        case array([Json])
+        case object(JsonObject)
+        case source(JsonSource)
+    }
+
+    /// How deep arrays and objects may stand in one another, for reading and for writing.
+    public static let depthLimit = 512
+
+    package var storage: Storage
+
+    package init(_ storage: Storage) {
+        self.storage = storage
+    }
+
+    /// `null`.
+    public static let null = Json(.null)
+
+    /// Holds bytes that are looked at later, or never when a `Decodable` entry is made of them.
+    ///
+    /// - Parameter undecoded: A body that should be JSON.
+    package init(undecoded: Data) {
+        self.init(.source(JsonSource(.body(undecoded))))
+    }
+
+    /// Stands for the body of an answer that has none by its status (204, 205, 304): optionals read it as `nil`,
+    /// collections as empty, every other type refuses it.
+    package static let noContent = Json(.source(JsonSource(.noContent)))
+
+    package var isNoContent: Bool {
+        if case .source(let source) = storage { source.isNoContent } else { false }
+    }
+
+    /// The value with nothing left undecoded.
+    ///
+    /// - Returns: The same value, its whole tree built.
+    /// - Throws: ``JsonError`` when the bytes behind the value are not JSON.
+    public func parsed() throws(JsonError) -> Json {
+        if case .source(let source) = storage { try source.tree() } else { self }
+    }
+
+    /// What to look into; bytes that are not JSON look like nothing at all.
+    var tree: Storage? {
+        if case .source(let source) = storage { try? source.tree().storage } else { storage }
+    }
+}

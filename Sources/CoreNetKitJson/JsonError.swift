@@ -1,0 +1,55 @@
+/// Says why bytes are not JSON, or why a value cannot be written as JSON, and where.
+public struct JsonError: Error, Sendable, Hashable {
+    /// The class of a failure.
+    public enum Code: Sendable, Hashable {
+        /// There are no bytes, or nothing but white space.
+        case empty
+        /// The bytes break the grammar of RFC 8259.
+        case syntax
+        /// Arrays and objects stand deeper in one another than ``Json/depthLimit``.
+        case tooDeep
+        /// A value has no form in JSON.
+        case unsupported
+    }
+
+    /// A place in a text.
+    public struct Position: Sendable, Hashable {
+        /// Bytes before the place.
+        public let offset: Int
+
+        /// The line, from 1.
+        public let line: Int
+
+        /// The byte within the line, from 1.
+        public let column: Int
+    }
+
+    /// The class of the failure.
+    public let code: Code
+
+    /// Where in the bytes; `nil` for a failure that has nothing to do with bytes.
+    public let position: Position?
+
+    /// Where in the value, such as `filter.owner`; empty at the top.
+    public internal(set) var path: String
+
+    /// What was expected and what was found.
+    public let message: String
+
+    init(_ code: Code, at position: Position? = nil, path: String = "", _ message: String) {
+        self.code = code
+        self.position = position
+        self.path = path
+        self.message = message
+    }
+}
+
+extension JsonError: CustomStringConvertible {
+    /// One line with the place and the reason.
+    public var description: String { (path.isEmpty ? "" : path + ": ") + reason }
+
+    /// The reason and where in the bytes.
+    package var reason: String {
+        message + (position.map { " at line \($0.line), column \($0.column) (byte \($0.offset))" } ?? "")
+    }
+}

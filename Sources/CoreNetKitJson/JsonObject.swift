@@ -1,0 +1,67 @@
+/// The members of a JSON object in the order they were written, two of one name included.
+package struct JsonObject: Sendable {
+    typealias Member = (key: String, value: Json)
+
+    /// From this size on a table finds a key faster than a look at each member.
+    private static let indexedSize = 16
+
+    private(set) var members: [Member]
+    /// Where each key stands first; `nil` for small objects.
+    private var positions: [String: Int]?
+
+    init(_ members: [Member]) {
+        self.members = members
+        reindex()
+    }
+
+    /// The member of that name; of two with one name the first, as `JSONDecoder` does.
+    subscript(key: String) -> Json? {
+        get { position(of: key).map { members[$0].value } }
+        set {
+            guard let newValue else {
+                members.removeAll { $0.key == key }
+                return reindex()
+            }
+            guard let position = position(of: key) else {
+                members.append((key, newValue))
+                if positions != nil { positions?[key] = members.count - 1 } else { reindex() }
+                return
+            }
+            members[position].value = newValue
+            guard members[(position + 1)...].contains(where: { $0.key == key }) else { return }
+            members = members.enumerated().filter { $0.offset == position || $0.element.key != key }.map(\.element)
+            reindex()
+        }
+    }
+
+    private func position(of key: String) -> Int? {
+        guard let positions else { return members.firstIndex { $0.key == key } }
+        return positions[key]
+    }
+
+    private mutating func reindex() {
+        guard members.count >= Self.indexedSize else { return positions = nil }
+        positions = Dictionary(zip(members.lazy.map(\.key), members.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The first member of each name.
+    package var dictionary: [String: Json] {
+        Dictionary(members.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// All values of each name, in order.
+    fileprivate var groups: [String: [Json]] {
+        Dictionary(members.lazy.map { ($0.key, [$0.value]) }, uniquingKeysWith: +)
+    }
+}
+
+/// Order does not count, but between members of one name it does.
+extension JsonObject: Hashable {
+    package static func == (left: JsonObject, right: JsonObject) -> Bool {
+        left.members.count == right.members.count && left.groups == right.groups
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        groups.hash(into: &hasher)
+    }
+}

@@ -1,0 +1,94 @@
+/// Writes values as RFC 8259 asks: quotes, backslashes and control characters are escaped, nothing else is.
+package struct JsonWriter {
+    package private(set) var bytes: [UInt8] = []
+    private let pretty: Bool
+    private let sortedKeys: Bool
+
+    package init(pretty: Bool = false, sortedKeys: Bool = false) {
+        self.pretty = pretty
+        self.sortedKeys = sortedKeys
+    }
+
+    package mutating func write(_ value: Json, depth: Int) throws(JsonError) {
+        switch value.storage {
+        case .null: append("null")
+        case .bool(true): append("true")
+        case .bool(false): append("false")
+        case .integer(let integer): append(String(integer))
+        case .number(let text): append(text)
+        case .string(let text): writeString(text)
+        case .array(let elements): try write(elements, depth: depth)
+        case .object(let object): try write(object, depth: depth)
+        case .source(let source): try write(try source.tree(), depth: depth)
+        }
+    }
+
+    private mutating func write(_ elements: [Json], depth: Int) throws(JsonError) {
+        try check(depth)
+        guard !elements.isEmpty else { return append("[]") }
+        var separator: StaticString = "["
+        for element in elements {
+            append(separator)
+            newLine(depth + 1)
+            try write(element, depth: depth + 1)
+            separator = ","
+        }
+        newLine(depth)
+        append("]")
+    }
+
+    private mutating func write(_ object: JsonObject, depth: Int) throws(JsonError) {
+        try check(depth)
+        guard !object.members.isEmpty else { return append("{}") }
+        var separator: StaticString = "{"
+        for member in sortedKeys ? object.members.sorted(by: { $0.key < $1.key }) : object.members {
+            append(separator)
+            newLine(depth + 1)
+            writeString(member.key)
+            append(pretty ? ": " : ":")
+            try write(member.value, depth: depth + 1)
+            separator = ","
+        }
+        newLine(depth)
+        append("}")
+    }
+
+    package mutating func writeString(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): append("\\\"")
+            case UInt8(ascii: "\\"): append("\\\\")
+            case 0x0A: append("\\n")
+            case 0x0D: append("\\r")
+            case 0x09: append("\\t")
+            case 0..<0x20:
+                append("\\u00")
+                bytes.append(byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+                append(String(byte & 15, radix: 16))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func check(_ depth: Int) throws(JsonError) {
+        guard depth < Json.depthLimit else {
+            throw JsonError(.tooDeep, "nested deeper than \(Json.depthLimit) levels")
+        }
+    }
+
+    private mutating func newLine(_ depth: Int) {
+        guard pretty else { return }
+        bytes.append(0x0A)
+        bytes.append(contentsOf: repeatElement(0x20, count: depth * 2))
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

@@ -1,0 +1,26 @@
+#if os(Linux)
+    import Glibc
+
+    /// Nanoseconds of the monotonic clock: cheaper than `ContinuousClock`, and comparable with the timers of the loop.
+    package enum MonotonicTime {
+        package static func now() -> Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+
+        package static let never = Int64.max
+
+        /// A limit as nanoseconds; `nil` means never.
+        package static func nanoseconds(_ duration: Duration?) -> Int64 {
+            guard let duration else { return never }
+            let (seconds, attoseconds) = duration.components
+            // A century from now is never, and cannot overflow when added to a time.
+            guard seconds < 3_000_000_000 else { return never }
+            return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        }
+
+        /// A time later than `start`, or never.
+        package static func after(_ start: Int64, _ limit: Int64) -> Int64 { limit == never ? never : start + limit }
+    }
+#endif

@@ -1,0 +1,150 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: cancellation", .timeLimit(.minutes(4)))
+    struct CurlCancellationTests {
+        private let transport = CurlTransport()
+
+        @Test("a cancelled task sends nothing")
+        func before() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = transport
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await transport.send(TransportRequest(url: server.url("/")))
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(server.counts.connections == 0)
+        }
+
+        static let places: [LoopbackFault.Point] = [.beforeStatus, .inStatusLine, .inHeaders, .inBody(5)]
+
+        @Test("closes the connection wherever the response is", arguments: places)
+        func running(place: LoopbackFault.Point) async throws {
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(place)) }
+            let transport = transport
+            let task = Task { try await transport.send(TransportRequest(url: server.url("/"))) }
+            let request = try await server.request(at: 0)
+            try await server.wait { $0.stalls == 1 }
+            let clock = ContinuousClock()
+            let start = clock.now
+            task.cancel()
+            try await server.waitForDisconnect(of: request.connection)
+            #expect(clock.now - start < .seconds(30))
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+
+        @Test("ends a handshake of TLS")
+        func handshake() async throws {
+            let server = try LoopbackServer()
+            server.onConnect { _ in .stall }
+            let secure = url("https://127.0.0.1:\(server.port)/")
+            let transport = transport
+            let task = Task { try await transport.send(TransportRequest(url: secure)) }
+            try await server.wait { $0.connections == 1 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("ends an upload that the server does not read")
+        func sending() async throws {
+            let server = try LoopbackServer()
+            server.onHead(.post, "/") { _ in nil }
+            let gate = LoopbackGate()
+            let body = RequestBody.stream {
+                AsyncThrowingStream(unfolding: {
+                    try await gate.wait()
+                    return Data([1])
+                })
+            }
+            let transport = transport
+            let request = TransportRequest(method: .post, url: server.url("/"), body: body)
+            let task = Task { try await transport.send(request) }
+            try await server.wait { $0.heads == 1 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("takes a waiting request out of the queue")
+        func queued() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = 1
+            let transport = CurlTransport(configuration: configuration)
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let first = Task { try await transport.send(TransportRequest(url: server.url("/1"))) }
+            _ = try await server.waitForRequests(1)
+            let second = Task { try await transport.send(TransportRequest(url: server.url("/2"))) }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            #expect(server.requests.count == 1)
+        }
+
+        @Test("of thousands that wait, those that are cancelled go and the others are served")
+        func crowd() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = 1
+            let transport = CurlTransport(configuration: configuration)
+            let gate = LoopbackGate()
+            let server = try LoopbackServer(recording: .off)
+            server.on(.get, "/first") { _ in
+                try? await gate.wait()
+                return .text("ok")
+            }
+            server.on(.get, "/", .text("ok"))
+            let first = Task {
+                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
+            }
+            try await server.wait { $0.requests == 1 }
+            let crowd = (0..<1500).map { _ in
+                Task { try await transport.send(TransportRequest(url: server.url("/"), timeouts: .unlimited)).status }
+            }
+            for (index, task) in crowd.enumerated() where index % 3 > 0 { task.cancel() }
+            for (index, task) in crowd.enumerated() where index % 3 > 0 {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            gate.open()
+            for (index, task) in crowd.enumerated() where index % 3 == 0 { #expect(try await task.value == 200) }
+            #expect(try await first.value.status == 200)
+            #expect(server.counts.requests == 501)
+        }
+
+        @Test("every call ends exactly once when hundreds are cancelled at random")
+        func storm() async throws {
+            let server = try LoopbackServer(recording: .off) { request in
+                request.index % 3 == 0 ? .text("x").fault(.stall(.inHeaders)) : .text("ok")
+            }
+            let transport = transport
+            let timeouts = Timeouts(total: .milliseconds(300))
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for index in 0..<300 {
+                    group.addTask {
+                        let task = Task {
+                            try await transport.send(TransportRequest(url: server.url("/"), timeouts: timeouts))
+                        }
+                        if index % 2 == 0 {
+                            for _ in 0..<(index % 50) { await Task.yield() }
+                            task.cancel()
+                        }
+                        switch await task.result {
+                        case .success(let response): return response.status == 200
+                        case .failure(let error):
+                            return error is CancellationError || (error as? TransportError)?.code == .timedOut
+                        }
+                    }
+                }
+                var count = 0
+                for await isRight in group where isRight { count += 1 }
+                return count
+            }
+            #expect(outcomes == 300)
+        }
+    }
+#endif

@@ -1,0 +1,135 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(4)))
+    struct CurlCompressionTests {
+        private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
+
+        static let samples: [(String, TransportCapabilities, Data)] = [
+            ("gzip", .gzip, Gzip.zeros(3)),
+            ("br", .brotli, bytes("iwWAaGVsbG8gYnJvdGxpAw==")),
+            ("zstd", .zstd, Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, 3, 0x19, 0, 0, 0, 0, 0])),
+        ]
+
+        @Test("asks for what libcurl can decompress, and decompresses it", arguments: samples)
+        func decompresses(name: String, capability: TransportCapabilities, content: Data) async throws {
+            let transport = CurlTransport()
+            guard transport.capabilities.contains(capability) else { return }
+            let server = try LoopbackServer { _ in .data(content, type: "text/plain").header("Content-Encoding", name) }
+            let response = try await transport.send(TransportRequest(url: server.url("/")))
+            #expect(response.body.data == (name == "br" ? Data("hello brotli".utf8) : Data(count: 3)))
+            #expect(response.headers["Content-Encoding"] == name)
+            #expect(response.headers["Content-Length"] == "\(content.count)")
+            #expect(server.requests.first?.headers["Accept-Encoding"]?.contains(name) == true)
+        }
+
+        @Test("content that does not decompress is an error")
+        func broken() async throws {
+            let server = try LoopbackServer { _ in .text("no gzip").header("Content-Encoding", "gzip") }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(TransportRequest(url: server.url("/")))
+            }
+            #expect(error?.code == .decompressionFailed)
+        }
+
+        private static let bomb = Gzip.zeros(20_000_000)
+
+        @Test(
+            "content that grows beyond the ratio is refused, with a length and chunked, collected and streamed",
+            arguments: [true, false],
+            [ResponseDelivery.collect, .stream]
+        )
+        func bomb(hasLength: Bool, delivery: ResponseDelivery) async throws {
+            let bomb = Self.bomb
+            let server = try LoopbackServer { _ in
+                let body: LoopbackResponse =
+                    hasLength
+                    ? .data(bomb, type: "text/plain")
+                    : .stream(length: nil) {
+                        $0 * 4096 < bomb.count ? Data(bomb.dropFirst($0 * 4096).prefix(4096)) : nil
+                    }
+                return body.header("Content-Encoding", "gzip")
+            }
+            let error = await #expect(throws: TransportError.self) {
+                let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
+                _ = try await response.body.collect()
+            }
+            #expect(error?.code == .responseTooLarge)
+            #expect(error?.message.contains("decompression") == true)
+        }
+
+        @Test("content that grows less than the ratio arrives, with a length and chunked", arguments: [true, false])
+        func noBomb(hasLength: Bool) async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.decompression.ratio = 200
+            let content = Self.bomb
+            let server = try LoopbackServer { _ in
+                let body: LoopbackResponse =
+                    hasLength
+                    ? .data(content, type: "text/plain")
+                    : .stream(length: nil) {
+                        $0 * 4096 < content.count ? Data(content.dropFirst($0 * 4096).prefix(4096)) : nil
+                    }
+                return body.header("Content-Encoding", "gzip")
+            }
+            let transport = CurlTransport(configuration: configuration)
+            for delivery in [ResponseDelivery.collect, .stream] {
+                let response = try await transport.send(.init(url: server.url("/"), delivery: delivery))
+                #expect(try await response.body.collect().count == 20_000_000)
+            }
+            let error = await #expect(throws: TransportError.self) {
+                configuration.decompression.limit = 2_000_000
+                return try await CurlTransport(configuration: configuration).send(.init(url: server.url("/")))
+            }
+            #expect(error?.code == .responseTooLarge)
+        }
+    }
+
+    /// Zeros in gzip, 158 for each byte: enough of the format to make a bomb without a library.
+    enum Gzip {
+        static func zeros(_ count: Int) -> Data {
+            var out: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+            var bits = 0
+            var filled = 0
+            func put(_ value: Int, _ width: Int) {
+                bits |= value << filled
+                filled += width
+                while filled >= 8 {
+                    out.append(UInt8(bits & 255))
+                    bits >>= 8
+                    filled -= 8
+                }
+            }
+            // One block of fixed codes: literals 0 (00110000), then "258 bytes from one back" (11000101, 00000).
+            put(1, 1)
+            put(1, 2)
+            let repeats = max(0, (count - 1) / 258)
+            for _ in 0..<(count - repeats * 258) { put(0b0000_1100, 8) }
+            for _ in 0..<repeats {
+                put(0b1010_0011, 8)
+                put(0, 5)
+            }
+            put(0, 7)
+            if filled > 0 { put(0, 8 - filled) }
+            for value in [checksum(ofZeros: count), UInt32(truncatingIfNeeded: count)] {
+                for shift in stride(from: 0, to: 32, by: 8) { out.append(UInt8(value >> UInt32(shift) & 255)) }
+            }
+            return Data(out)
+        }
+
+        private static func checksum(ofZeros count: Int) -> UInt32 {
+            let table = (0..<256).map { index -> UInt32 in
+                (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+            }
+            return ~table.withUnsafeBufferPointer { table in
+                var value = ~UInt32(0)
+                for _ in 0..<count { value = table[Int(value & 255)] ^ (value >> 8) }
+                return value
+            }
+        }
+    }
+#endif

@@ -1,0 +1,196 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: connections and their limits", .timeLimit(.minutes(4)))
+    struct CurlConnectionTests {
+        private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            change(&configuration)
+            return CurlTransport(configuration: configuration)
+        }
+
+        private func send(_ count: Int, to url: URL, by transport: CurlTransport) async throws -> [TransportResponse] {
+            try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+                for _ in 0..<count { group.addTask { try await transport.send(TransportRequest(url: url)) } }
+                var all: [TransportResponse] = []
+                for try await response in group { all.append(response) }
+                return all
+            }
+        }
+
+        @Test("opens no more connections to a host than allowed, and the others wait", arguments: [1, 3])
+        func perHost(limit: Int) async throws {
+            let transport = transport { $0.connectionsPerHost = limit }
+            let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(5)) }
+            let responses = try await send(20, to: server.url("/"), by: transport)
+            #expect(responses.count == 20)
+            #expect(server.counts.connections == limit)
+            #expect(responses.contains { ($0.timings.queue ?? .zero) > .milliseconds(4) })
+        }
+
+        @Test("keeps the limit in all, and serves hosts in turn")
+        func total() async throws {
+            let transport = transport { $0.totalConnections = 2 }
+            let servers = try (0..<3).map { _ in try LoopbackServer { _ in .text("ok") } }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for server in servers {
+                    group.addTask { _ = try await send(10, to: server.url("/"), by: transport) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(servers.allSatisfy { $0.counts.requests == 10 })
+        }
+
+        @Test("hundreds of exchanges at a time, on one loop or several", arguments: [1, 3])
+        func many(loops: Int) async throws {
+            let transport = transport { $0.loops = loops }
+            let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
+            let responses = try await send(500, to: server.url("/"), by: transport)
+            #expect(responses.count == 500)
+            #expect(server.counts.connections <= 66)
+        }
+
+        @Test("closes connections that nobody uses")
+        func idle() async throws {
+            let transport = transport { $0.idleConnectionLifetime = .milliseconds(50) }
+            let server = try LoopbackServer { _ in .text("ok") }
+            for _ in 0..<2 {
+                _ = try await transport.send(TransportRequest(url: server.url("/")))
+                try await server.wait { $0.open == 0 }
+            }
+            #expect(server.counts.connections == 2)
+        }
+
+        @Test("a program that is started meanwhile does not inherit connections, which it would keep open")
+        func inheritance() async throws {
+            let transport = CurlTransport()
+            let server = try LoopbackServer { _ in .text("ok") }
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            // Lives until its input ends.
+            let program = try #require(popen("cat", "w"))
+            defer { pclose(program) }
+            await transport.shutdown()
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("reads Connection: close, and opens another one")
+        func close() async throws {
+            let transport = CurlTransport()
+            let server = try LoopbackServer { _ in .text("ok").closing() }
+            for _ in 0..<3 { _ = try await transport.send(TransportRequest(url: server.url("/"))) }
+            #expect(server.counts.connections == 3)
+        }
+
+        @Test("goes through a Unix domain socket")
+        func unixSocket() async throws {
+            let path = "/tmp/curl-\(UInt32.random(in: .min ... .max)).sock"
+            let server = try LoopbackServer(on: .unixSocket(path)) { _ in .text("ok") }
+            let transport = transport { $0.unixSocket = path }
+            let response = try await transport.send(TransportRequest(url: url("http://service/a")))
+            #expect(response.status == 200)
+            #expect(server.requests.first?.path == "/a")
+            #expect(server.requests.first?.headers["Host"] == "service")
+        }
+
+        @Test("speaks IPv6")
+        func ipv6() async throws {
+            let server = try LoopbackServer(on: .ipv6) { _ in .text("ok") }
+            let response = try await CurlTransport().send(TransportRequest(url: server.url("/")))
+            #expect(response.timings.remoteAddress == "[::1]:\(server.port)")
+        }
+
+        @Test("shutting down fails what runs and what waits, and refuses what comes later")
+        func shutdown() async throws {
+            let transport = transport { $0.connectionsPerHost = 1 }
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let tasks = (0..<3).map { _ in Task { try await transport.send(TransportRequest(url: server.url("/"))) } }
+            _ = try await server.waitForRequests(1)
+            await transport.shutdown()
+            try await server.wait { $0.open == 0 }
+            for task in tasks {
+                let error = await #expect(throws: TransportError.self) { try await task.value }
+                #expect(error?.code == .shutDown)
+            }
+            let late = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: server.url("/")))
+            }
+            #expect(late?.code == .shutDown)
+            await transport.shutdown()
+        }
+
+        @Test("shutting down fails a stream that is being read")
+        func shutDownStream() async throws {
+            let transport = CurlTransport()
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
+            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
+            await transport.shutdown()
+            let error = await #expect(throws: TransportError.self) { try await response.body.collect() }
+            #expect(error?.code == .shutDown)
+        }
+
+        @Test("shutting down a transport that was never used returns at once")
+        func shutDownUnused() async {
+            await CurlTransport().shutdown()
+        }
+
+        @Test("a dropped transport leaves no thread and no descriptor")
+        func dropped() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            for _ in 0..<20 {
+                let transport = CurlTransport()
+                _ = try await transport.send(TransportRequest(url: server.url("/")))
+            }
+            try await server.wait { $0.open == 0 }
+        }
+    }
+
+    @Suite("Curl: timings", .timeLimit(.minutes(4)))
+    struct CurlTimingsTests {
+        @Test("a new connection has all parts, a kept one only those that happened")
+        func parts() async throws {
+            let transport = CurlTransport()
+            let server = try LoopbackServer { _ in .text("0123456789").delayed(by: .milliseconds(20)) }
+            let request = TransportRequest(method: .post, url: server.url("/"), body: .bytes(Data("abc".utf8)))
+            let first = try await transport.send(request).timings
+            let second = try await transport.send(request).timings
+            #expect(first.isConnectionReused == false && second.isConnectionReused == true)
+            #expect(first.connect != nil && second.connect == nil)
+            #expect(first.tls == nil)
+            #expect(first.connectionID == second.connectionID && first.connectionID != nil)
+            #expect(first.httpVersion == "1.1")
+            #expect(first.remoteAddress == "127.0.0.1:\(server.port)")
+            for timings in [first, second] {
+                #expect((timings.firstByte ?? .zero) >= .milliseconds(15))
+                let parts = [
+                    timings.queue, timings.resolve, timings.connect, timings.send, timings.firstByte, timings.receive,
+                ]
+                let sum = parts.compactMap(\.self).reduce(.zero, +)
+                #expect(sum <= (timings.total ?? .zero) + .milliseconds(1))
+            }
+        }
+
+        @Test("counts the bytes of the wire both ways", arguments: [0, 3, 50_000])
+        func bytes(count: Int) async throws {
+            let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+            let body = RequestBody.bytes(Data(repeating: 1, count: count))
+            let request = TransportRequest(method: .post, url: server.url("/"), body: body)
+            let timings = try await CurlTransport().send(request).timings
+            #expect(timings.bytesSent == Int64(server.requests[0].raw.count))
+            #expect(timings.bytesReceived == 40)
+        }
+
+        @Test("an error has them too")
+        func onError() async throws {
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(TransportRequest(url: server.url("/")))
+            }
+            #expect(error?.timings.connectionID != nil)
+            #expect(error?.timings.firstByte != nil)
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: requests and responses", .timeLimit(.minutes(4)))
+    struct CurlExchangeTests {
+        private let transport = CurlTransport()
+
+        @Test("returns status, headers in order and the content")
+        func simpleGet() async throws {
+            let server = try LoopbackServer { _ in
+                .json(#"{"id":1}"#).header("Set-Cookie", "a=1").header("Set-Cookie", "b=2")
+            }
+            let response = try await transport.send(TransportRequest(url: server.url("/users?x=1")))
+            #expect(response.status == 200)
+            #expect(response.headers[values: "set-cookie"] == ["a=1", "b=2"])
+            #expect(response.body.data == Data(#"{"id":1}"#.utf8))
+            #expect(server.requests[0].target == "/users?x=1")
+        }
+
+        static let bodies: [(HTTPMethod, RequestBody, String?)] = [
+            (.get, .empty, nil), (.head, .empty, nil), (.delete, .empty, nil), (.options, .empty, nil),
+            ("REPORT", .empty, nil), (.post, .empty, "0"), (.put, .empty, "0"), (.patch, .bytes(Data()), "0"),
+            (.get, .bytes(Data("q".utf8)), "1"), (.delete, .bytes(Data("ab".utf8)), "2"),
+            (.head, .bytes(Data("ab".utf8)), "2"), (.post, .bytes(Data("abc".utf8)), "3"),
+            (.put, .bytes(Data("abc".utf8)), "3"), ("REPORT", .bytes(Data("abc".utf8)), "3"),
+            (.post, .bytes(Data(repeating: 7, count: 100_000)), "100000"),
+            (.patch, .bytes(Data(repeating: 7, count: 3_000_000)), "3000000"),
+        ]
+
+        @Test("sends method, content and length, and adds no field of its own", arguments: bodies)
+        func methodsAndBodies(method: HTTPMethod, body: RequestBody, length: String?) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let request = TransportRequest(method: method, url: server.url("/"), body: body)
+            let response = try await transport.send(request)
+            #expect(response.status == 200)
+            #expect(response.body.data == (method == .head ? Data() : Data("ok".utf8)))
+            let received = try #require(server.requests.first)
+            #expect(received.method == method)
+            #expect(received.body == body.data ?? Data())
+            #expect(received.headers["Content-Length"] == length)
+            let names = Set(received.headers.map { $0.name.lowercased() })
+            #expect(names.subtracting(["host", "user-agent", "accept-encoding", "content-length"]) == [])
+        }
+
+        @Test("sends fields as they are: order, case, several of one name, no value, UTF-8")
+        func requestFields() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let headers: Headers = [
+                "x-b": "1", "X-A": "two words", "x-b": "3", "X-Empty": "", "X-Utf8": "grüße", "Accept": "text/plain",
+                "Content-Type": "application/json", "User-Agent": "me/1",
+            ]
+            _ = try await transport.send(TransportRequest(method: .post, url: server.url("/"), headers: headers))
+            let received = try #require(server.requests.first).headers
+            #expect(headers.allSatisfy { received[values: $0.name].contains($0.value) })
+            #expect(received[values: "x-b"] == ["1", "3"])
+            #expect(received[values: "User-Agent"] == ["me/1"])
+            #expect(received.contains { $0.name == "x-b" } && received.contains { $0.name == "X-A" })
+        }
+
+        static let refused: [(TransportRequest, String)] = [
+            (.init(method: "GE T", url: url("http://localhost/")), "method"),
+            (.init(method: "", url: url("http://localhost/")), "method"),
+            (.init(method: .connect, url: url("http://localhost/")), "CONNECT"),
+            (.init(url: url("http://localhost/"), headers: ["X-A": "1\r\nX-B: 2"]), "X-A"),
+            (.init(url: url("http://localhost/"), headers: ["X-A": "1\nX-B: 2"]), "X-A"),
+            (.init(url: url("http://localhost/"), headers: ["X-A": "1\0"]), "X-A"),
+            (.init(url: url("http://localhost/"), headers: ["X A": "1"]), "X A"),
+            (.init(url: url("http://localhost/"), headers: ["X-A:": "1"]), "X-A:"),
+            (.init(url: url("http://localhost/"), headers: ["": "1"]), "name"),
+            (.init(url: url("http://localhost/"), headers: ["Host": "other"]), "Host"),
+            (.init(url: url("http://localhost/"), headers: ["content-length": "5"]), "Content-Length"),
+            (.init(url: url("http://localhost/"), headers: ["Transfer-Encoding": "gzip"]), "Transfer-Encoding"),
+            (.init(url: url("ftp://localhost/")), "URL"),
+            (.init(url: url("file:///etc/passwd")), "URL"),
+            (.init(url: url("/relative")), "URL"),
+            (.init(url: url("http://")), "URL"),
+            (.init(url: url("http://localhost/"), timeouts: .init(total: .zero)), "total"),
+            (.init(url: url("http://localhost/"), timeouts: .init(connect: .seconds(-1))), "connect"),
+        ]
+
+        @Test("refuses what is not HTTP before anything is sent, and says what", arguments: refused)
+        func refusedRequests(request: TransportRequest, named: String) async throws {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.phase == .queue)
+            #expect(error?.message.contains(named) == true)
+        }
+
+        static let statuses = [200, 201, 204, 206, 300, 302, 304, 400, 401, 404, 407, 417, 451, 500, 503, 599, 999]
+
+        @Test("returns every status as a response", arguments: statuses)
+        func everyStatus(status: Int) async throws {
+            let server = try LoopbackServer { _ in .status(status).header("WWW-Authenticate", "Basic realm=\"x\"") }
+            let response = try await transport.send(TransportRequest(url: server.url("/")))
+            #expect(response.status == status)
+        }
+
+        @Test("follows no redirect")
+        func noRedirect() async throws {
+            let server = try LoopbackServer { _ in .status(302).header("Location", "/next") }
+            let response = try await transport.send(TransportRequest(url: server.url("/")))
+            #expect(response.status == 302)
+            #expect(server.requests.count == 1)
+        }
+
+        @Test("keeps dot segments and does not send the fragment")
+        func exactPath() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            _ = try await transport.send(
+                TransportRequest(url: url("http://127.0.0.1:\(server.port)/a/../b/./c?x=%2F#part"))
+            )
+            #expect(server.requests.first?.target == "/a/../b/./c?x=%2F")
+        }
+
+        @Test("reuses one connection for exchanges one after the other")
+        func reuse() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            var ids: Set<Int64?> = []
+            for _ in 0..<5 {
+                ids.insert(try await transport.send(TransportRequest(url: server.url("/"))).timings.connectionID)
+            }
+            #expect(ids.count == 1)
+            #expect(server.counts.connections == 1)
+        }
+
+        @Test("refuses more content than the limit")
+        func tooLarge() async throws {
+            let server = try LoopbackServer { _ in .text("0123456789") }
+            let fits = TransportRequest(url: server.url("/"), delivery: .collect(limit: 10))
+            #expect(try await transport.send(fits).body.data?.count == 10)
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: server.url("/"), delivery: .collect(limit: 9)))
+            }
+            #expect(error?.code == .responseTooLarge)
+        }
+    }
+
+    func url(_ text: String) -> URL {
+        guard let url = URL(string: text) else {
+            Issue.record("not a URL: \(text)")
+            return URL(filePath: "/")
+        }
+        return url
+    }
+#endif

@@ -1,0 +1,140 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite(
+        "Curl: HTTP/2",
+        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(4))
+    )
+    struct CurlHTTP2Tests {
+        private let nginx: NginxServer
+        private let server: LoopbackServer
+
+        init() throws {
+            let server = try LoopbackServer(recording: .last(1))
+            nginx = try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl http2;
+                    location /connection { return 200 "$connection"; }
+                    location / { proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1;
+                                 proxy_buffering off; proxy_request_buffering off; }
+                }
+                server { listen unix:DIR/plain http2; location / { return 200 "$connection"; } }
+                """
+            )
+            self.server = server
+        }
+
+        private func transport(
+            _ socket: String = "tls",
+            _ version: CurlTransport.Configuration.HTTPVersion = .automatic
+        ) throws -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path(socket)
+            configuration.httpVersion = version
+            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            return CurlTransport(configuration: configuration)
+        }
+
+        @Test("a burst of first requests shares one connection")
+        func burst() async throws {
+            let transport = try transport()
+            let connections = try await withThrowingTaskGroup(of: Data?.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        let request = TransportRequest(url: url("https://good.test/connection"))
+                        let response = try await transport.send(request)
+                        #expect(response.timings.httpVersion == "2")
+                        return response.body.data
+                    }
+                }
+                return try await group.reduce(into: Set<Data?>()) { $0.insert($1) }
+            }
+            #expect(connections.count == 1)
+        }
+
+        @Test("HTTP/1.1 when told so, HTTP/2 without TLS when told so")
+        func versions() async throws {
+            let old = try await transport("tls", .http1).send(.init(url: url("https://good.test/connection")))
+            #expect(old.timings.httpVersion == "1.1")
+            let plain = try await transport("plain", .http2PriorKnowledge).send(.init(url: url("http://good.test/")))
+            #expect(plain.timings.httpVersion == "2")
+        }
+
+        @Test("uploads bytes, sequences with and without length, and repeats nothing")
+        func uploads() async throws {
+            server.on(.post, "/", { .text("\($0.body.count)") })
+            let transport = try transport()
+            let chunks = (0..<40).map { Data(repeating: $0, count: 50_000) }
+            let open: @Sendable () -> any AsyncSequence<Data, any Error> = {
+                AsyncThrowingStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            }
+            let bodies: [RequestBody] = [
+                .bytes(Data(repeating: 1, count: 2_000_000)), .stream(open), .stream(length: 2_000_000, open),
+            ]
+            for body in bodies {
+                let request = TransportRequest(method: .post, url: url("https://good.test/"), body: body)
+                let response = try await transport.send(request)
+                #expect(response.body.data == Data("2000000".utf8))
+            }
+            #expect(server.counts.requests == 3)
+        }
+
+        @Test("a paused stream goes on, many times, beside others on its connection")
+        func pauses() async throws {
+            server.on(.get, "/large") { _ in
+                .stream(length: 8 << 20) { $0 < 128 ? Data(repeating: UInt8($0), count: 65536) : nil }
+            }
+            server.on(.get, "/small", .text("ok"))
+            let transport = try transport()
+            let request = TransportRequest(url: url("https://good.test/large"), delivery: .stream)
+            guard case .stream(let stream) = try await transport.send(request).body else { return }
+            var total = 0
+            var turn = 0
+            for try await chunk in stream {
+                total += chunk.count
+                turn += 1
+                guard turn % 4 == 0 else { continue }
+                // Another exchange on the same connection, while this one has more than its buffer holds.
+                let small = try await transport.send(TransportRequest(url: url("https://good.test/small")))
+                #expect(small.body.data == Data("ok".utf8))
+            }
+            #expect(total == 8 << 20)
+        }
+
+        @Test("a cancelled exchange ends at the server")
+        func cancelLast() async throws {
+            server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
+            let transport = try transport()
+            let task = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
+            try await server.wait { $0.requests == 1 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("cancelling one exchange leaves the others of its connection alone")
+        func cancelOne() async throws {
+            let gate = LoopbackGate()
+            server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
+            server.on(.get, "/late", .text("0123456789").fault(.stall(.inBody(5), until: gate)))
+            let transport = try transport()
+            let other = Task { try await transport.send(TransportRequest(url: url("https://good.test/late"))) }
+            let task = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
+            try await server.wait { $0.requests == 2 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            gate.open()
+            #expect(try await other.value.body.data?.count == 10)
+            try await server.wait { $0.open == 0 }
+        }
+    }
+#endif

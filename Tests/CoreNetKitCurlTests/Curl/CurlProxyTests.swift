@@ -1,0 +1,76 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: proxies", .timeLimit(.minutes(4)))
+    struct CurlProxyTests {
+        private func transport(_ proxy: CurlTransport.Configuration.Proxy) -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = proxy
+            return CurlTransport(configuration: configuration)
+        }
+
+        @Test("sends the whole URL and the credentials to an HTTP proxy")
+        func plain() async throws {
+            let proxy = try LoopbackServer { _ in .text("from the proxy") }
+            let transport = transport(.server(proxy.url, credentials: .init(user: "me", password: "secret")))
+            let response = try await transport.send(TransportRequest(url: url("http://nobody.invalid/a?b=c")))
+            #expect(response.body.data == Data("from the proxy".utf8))
+            let request = try #require(proxy.requests.first)
+            #expect(request.target == "http://nobody.invalid/a?b=c")
+            #expect(request.headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0")
+            #expect(request.headers["Host"] == "nobody.invalid")
+        }
+
+        @Test("reaches exceptions directly")
+        func exceptions() async throws {
+            let proxy = try LoopbackServer { _ in .text("proxy") }
+            let server = try LoopbackServer { _ in .text("server") }
+            let direct = transport(.server(proxy.url, except: ["example.org", "127.0.0.1"]))
+            #expect(try await direct.send(.init(url: server.url("/"))).body.data == Data("server".utf8))
+            let through = transport(.server(proxy.url, except: ["example.org"]))
+            #expect(try await through.send(.init(url: server.url("/"))).body.data == Data("proxy".utf8))
+        }
+
+        @Test("a proxy that refuses a tunnel, or is not there, is a proxy failure without the credentials in its text")
+        func refused() async throws {
+            let proxy = try LoopbackServer { _ in .status(407) }
+            let credentials = CurlTransport.Configuration.Proxy.Credentials(user: "me", password: "secret")
+            for place in [proxy.url, try LoopbackServer.refusedURL()] {
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport(.server(place, credentials: credentials))
+                        .send(TransportRequest(url: url("https://nobody.invalid/")))
+                }
+                #expect(error?.code == .proxyFailed)
+                #expect(error?.phase == .connect)
+                #expect(error?.isSafeToResend == true)
+                #expect(error.map { !"\($0)".contains("secret") } == true)
+            }
+            #expect(proxy.requests.first?.method == .connect)
+            #expect(proxy.requests.first?.target == "nobody.invalid:443")
+        }
+
+        @Test("a name is not looked up here when a SOCKS proxy does it")
+        func socks() async throws {
+            let error = await #expect(throws: TransportError.self) {
+                let text = try LoopbackServer.refusedURL().absoluteString.replacingOccurrences(
+                    of: "http",
+                    with: "socks5"
+                )
+                return try await transport(.server(url(text))).send(.init(url: url("http://nobody.invalid/")))
+            }
+            #expect(error?.code == .proxyFailed)
+        }
+
+        @Test("a proxy of another kind is refused before anything is sent")
+        func unknownKind() async throws {
+            let error = await #expect(throws: TransportError.self) {
+                try await transport(.server(url("gopher://127.0.0.1:1"))).send(.init(url: url("http://127.0.0.1:1/")))
+            }
+            #expect(error?.code == .unsupported)
+        }
+    }
+#endif

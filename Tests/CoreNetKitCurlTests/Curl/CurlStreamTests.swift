@@ -1,0 +1,176 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import Testing
+
+    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(4)))
+    struct CurlStreamTests {
+        private let transport = CurlTransport()
+
+        private func stream(_ url: URL) async throws -> (TransportResponse, ResponseStream) {
+            let response = try await transport.send(TransportRequest(url: url, delivery: .stream))
+            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            return (response, stream)
+        }
+
+        @Test("returns at the head; the chunks follow and are complete")
+        func chunks() async throws {
+            let gate = LoopbackGate()
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
+            let (response, stream) = try await stream(server.url("/"))
+            #expect(response.status == 200)
+            #expect(response.headers["Content-Length"] == "10")
+            var text = Data()
+            for try await chunk in stream {
+                text += chunk
+                if text.count == 5 { gate.open() }
+            }
+            #expect(text == Data("0123456789".utf8))
+        }
+
+        @Test("gives every byte in order, however large", arguments: [0, 1, 100_000, 20_000_000])
+        func large(count: Int) async throws {
+            let server = try LoopbackServer(recording: .off) { _ in .stream(length: count) { Self.piece($0, of: count) }
+            }
+            let (_, stream) = try await stream(server.url("/"))
+            var total = 0
+            for try await chunk in stream {
+                #expect(!chunk.isEmpty)
+                #expect(chunk.first == UInt8(truncatingIfNeeded: total))
+                total += chunk.count
+            }
+            #expect(total == count)
+        }
+
+        private static func piece(_ index: Int, of count: Int) -> Data? {
+            let start = index * 65536
+            guard start < count else { return nil }
+            return pattern.prefix(count - start)
+        }
+
+        private static let pattern = Data((0..<65536).map { UInt8(truncatingIfNeeded: $0) })
+
+        @Test("a reader that waits stalls the server, and gets everything later")
+        func backPressure() async throws {
+            let taken = Counter()
+            let server = try LoopbackServer(recording: .off) { _ in
+                .stream(length: nil) { index in
+                    taken.set(index)
+                    return index < 1000 ? Data(repeating: 1, count: 65536) : nil
+                }
+            }
+            let (_, stream) = try await stream(server.url("/"))
+            var iterator = stream.makeAsyncIterator()
+            var total = try await iterator.next()?.count ?? 0
+            // Other exchanges go on meanwhile; when many are done, the server has long filled every buffer on the way.
+            for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: try LoopbackServer.refusedURL())) }
+            #expect(taken.value < 500)
+            while let chunk = try await iterator.next() { total += chunk.count }
+            #expect(total == 1000 * 65536)
+        }
+
+        @Test("dropping the stream ends the transfer")
+        func dropped() async throws {
+            let server = try LoopbackServer { _ in .stream(length: nil) { _ in Data(repeating: 1, count: 65536) } }
+            var pair: (TransportResponse, ResponseStream)? = try await stream(server.url("/"))
+            #expect(pair?.0.status == 200)
+            pair = nil
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("leaving the loop ends the transfer")
+        func leftEarly() async throws {
+            let server = try LoopbackServer { _ in .stream(length: nil) { _ in Data(repeating: 1, count: 65536) } }
+            func readSome() async throws {
+                let (_, stream) = try await stream(server.url("/"))
+                for try await _ in stream { break }
+            }
+            try await readSome()
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("cancelling the reader ends the transfer")
+        func cancelled() async throws {
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
+            let (_, stream) = try await stream(server.url("/"))
+            let task = Task { for try await _ in stream {} }
+            try await server.wait { $0.stalls == 1 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("a transfer that breaks off throws behind the bytes that came")
+        func broken() async throws {
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
+            let (_, stream) = try await stream(server.url("/"))
+            var text = Data()
+            let error = await #expect(throws: TransportError.self) {
+                for try await chunk in stream { text += chunk }
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.phase == .receive)
+            #expect(text == Data("01234".utf8))
+        }
+
+        @Test("a stream outlives its transport")
+        func outlives() async throws {
+            let server = try LoopbackServer(recording: .off) { _ in
+                .stream(length: 5_000_000) { Self.piece($0, of: 5_000_000) }
+            }
+            var transport: CurlTransport? = CurlTransport()
+            let request = TransportRequest(url: server.url("/"), delivery: .stream)
+            let response = try await transport?.send(request)
+            transport = nil
+            #expect(try await response?.body.collect().count == 5_000_000)
+        }
+
+        @Test("a saved response is complete or not there")
+        func file() async throws {
+            let directory = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let target = directory.appending(path: "saved")
+            let server = try LoopbackServer()
+            server.on(.get, "/good", .text("0123456789"))
+            server.on(.get, "/missing", .text("nothing here", status: 404))
+            server.on(.get, "/broken", .text("0123456789").fault(.close(.inBody(5))))
+            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
+
+            let missing = try await transport.send(
+                TransportRequest(url: server.url("/missing"), delivery: .file(target))
+            )
+            #expect(missing.body.data == Data("nothing here".utf8))
+            await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: server.url("/broken"), delivery: .file(target)))
+            }
+            #expect(try names() == [])
+            let good = try await transport.send(TransportRequest(url: server.url("/good"), delivery: .file(target)))
+            guard case .file(let place) = good.body else { throw CancellationError() }
+            #expect(try Data(contentsOf: place) == Data("0123456789".utf8))
+            #expect(try names() == ["saved"])
+        }
+
+        @Test("a file that cannot be made fails before anything is sent")
+        func fileRefused() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let target = URL(filePath: "/nonexistent/file")
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: server.url("/"), delivery: .file(target)))
+            }
+            #expect(error?.code == .fileFailed)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// A number that two threads share.
+    final class Counter: Sendable {
+        private let number = Locked(0)
+        var value: Int { number.withLock { $0 } }
+        func set(_ value: Int) { number.withLock { $0 = value } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+#endif

@@ -1,0 +1,124 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite(
+        "Curl: TLS",
+        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(4))
+    )
+    struct CurlTLSTests {
+        private let certificates: Certificates
+        private let nginx: NginxServer
+
+        init() throws {
+            certificates = try Certificates.shared.get()
+            nginx = try NginxServer(
+                """
+                server { listen unix:DIR/good ssl http2; location / { return 200 "ok"; } }
+                server { listen unix:DIR/expired ssl; ssl_certificate DIR/expired.pem; ssl_certificate_key DIR/expired.key;
+                         location / { return 200 "ok"; } }
+                server { listen unix:DIR/alone ssl; ssl_certificate DIR/alone.pem; ssl_certificate_key DIR/alone.key;
+                         location / { return 200 "ok"; } }
+                server { listen unix:DIR/old ssl; ssl_protocols TLSv1.2; location / { return 200 "ok"; } }
+                server { listen unix:DIR/client ssl; ssl_client_certificate DIR/ca.pem; ssl_verify_client on;
+                         location / { return 200 "$ssl_client_s_dn"; } }
+                server { listen unix:DIR/plain; location / { return 200 "ok"; } }
+                """
+            )
+        }
+
+        private func send(
+            to server: String,
+            host: String = "good.test",
+            _ change: (inout CurlTransport.Configuration.TLS) -> Void = { _ in }
+        ) async throws -> TransportResponse {
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path(server)
+            configuration.tls.authorities = .pem(certificates.data("ca.pem"))
+            change(&configuration.tls)
+            return try await CurlTransport(configuration: configuration)
+                .send(TransportRequest(url: url("https://\(host)/")))
+        }
+
+        @Test("trusts the authorities it is given, as bytes or as a file")
+        func trusted() async throws {
+            let response = try await send(to: "good")
+            #expect(response.status == 200)
+            #expect(response.timings.tls != nil)
+            #expect(response.timings.httpVersion == "2")
+            #expect(try await send(to: "good") { $0.authorities = .file(nginx.path("ca.pem")) }.status == 200)
+        }
+
+        static let failures: [(String, String, TransportError.Code)] = [
+            ("expired", "good.test", .certificateExpired), ("good", "wrong.test", .certificateWrongHost),
+            ("alone", "good.test", .certificateUntrusted), ("plain", "good.test", .tlsFailed),
+        ]
+
+        @Test("says what is wrong with a certificate", arguments: failures)
+        func refused(server: String, host: String, code: TransportError.Code) async throws {
+            let error = await #expect(throws: TransportError.self) { try await send(to: server, host: host) }
+            #expect(error?.code == code, "\(String(describing: error))")
+            #expect(error?.phase == .tls)
+            #expect(error?.isSafeToResend == true)
+        }
+
+        @Test("trusts the system's authorities by default, and so not ours")
+        func system() async throws {
+            let error = await #expect(throws: TransportError.self) {
+                try await send(to: "good") { $0.authorities = .system }
+            }
+            #expect(error?.code == .certificateUntrusted)
+        }
+
+        @Test("checks nothing when told so")
+        func unchecked() async throws {
+            for server in ["alone", "expired"] {
+                #expect(try await send(to: server, host: "any.test") { $0.verifiesServer = false }.status == 200)
+            }
+        }
+
+        @Test("a pinned key must be the server's; one of several is enough")
+        func pins() async throws {
+            let other = Data(repeating: 1, count: 32).base64EncodedString()
+            #expect(try await send(to: "good") { $0.pinnedKeys = [other, certificates.pin] }.status == 200)
+            let error = await #expect(throws: TransportError.self) {
+                try await send(to: "good") { $0.pinnedKeys = [other] }
+            }
+            #expect(error?.code == .pinMismatch)
+        }
+
+        @Test("refuses a server below the minimum version")
+        func version() async throws {
+            #expect(try await send(to: "old").status == 200)
+            let error = await #expect(throws: TransportError.self) {
+                try await send(to: "old") { $0.minimumVersion = .tls13 }
+            }
+            #expect(error?.code == .tlsFailed)
+        }
+
+        @Test("shows a client certificate, from bytes or from files")
+        func clientCertificate() async throws {
+            let bytes = try await send(to: "client") {
+                $0.identity = .pem(certificate: certificates.data("client.pem"), key: certificates.data("client.key"))
+            }
+            #expect(bytes.body.data == Data("CN=good.test".utf8))
+            let files = try await send(to: "client") {
+                $0.identity = .files(certificate: nginx.path("client.pem"), key: nginx.path("client.key"))
+            }
+            #expect(files.status == 200)
+            #expect(try await send(to: "client").status == 400)
+        }
+
+        @Test("a pin that is no SHA-256 in Base64 is refused before anything is sent")
+        func badPin() async throws {
+            let error = await #expect(throws: TransportError.self) {
+                try await send(to: "good") { $0.pinnedKeys = ["sha256/abc"] }
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+#endif

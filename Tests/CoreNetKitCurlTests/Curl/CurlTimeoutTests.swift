@@ -1,0 +1,94 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: timeouts", .timeLimit(.minutes(4)))
+    struct CurlTimeoutTests {
+        private let transport = CurlTransport()
+
+        /// The error, and when the limit struck by the transport's own account: the test's task may be resumed late.
+        private func failure(_ request: TransportRequest) async -> (error: TransportError?, time: Duration) {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .timedOut)
+            return (error, error?.timings.total ?? .zero)
+        }
+
+        @Test("first byte: names the phase and the limit, to the millisecond", arguments: [200, 500])
+        func firstByte(limit: Int) async throws {
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let timeouts = Timeouts(firstByte: .milliseconds(limit))
+            let (error, time) = await failure(TransportRequest(url: server.url("/"), timeouts: timeouts))
+            #expect(error?.phase == .wait)
+            #expect(error?.message.contains("no first byte within \(limit) ms") == true)
+            #expect(error?.isSafeToResend == false)
+            #expect(time >= .milliseconds(limit) && time < .milliseconds(limit + 20_000))
+        }
+
+        @Test("idle: strikes when the content stops, not while it drips")
+        func idle() async throws {
+            let server = try LoopbackServer()
+            server.on(.get, "/stall", .text("0123456789").fault(.stall(.inBody(5))))
+            server.on(.get, "/drip", .text(String(repeating: "x", count: 400)).fault(.drip(1)))
+            let timeouts = Timeouts(idle: .milliseconds(200))
+            let (error, _) = await failure(TransportRequest(url: server.url("/stall"), timeouts: timeouts))
+            #expect(error?.phase == .receive)
+            #expect(error?.message.contains("within 200 ms") == true)
+            let longer = Timeouts(idle: .seconds(2))
+            let dripped = try await transport.send(TransportRequest(url: server.url("/drip"), timeouts: longer))
+            #expect(dripped.body.data?.count == 400)
+        }
+
+        @Test("total: strikes while the content drips")
+        func total() async throws {
+            let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)).fault(.drip(1)) }
+            let timeouts = Timeouts(total: .seconds(2))
+            let (error, time) = await failure(TransportRequest(url: server.url("/"), timeouts: timeouts))
+            #expect(error?.phase == .receive)
+            #expect(time >= .seconds(2) && time < .seconds(22))
+        }
+
+        @Test("total: counts the wait for a free connection")
+        func queued() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = 1
+            let transport = CurlTransport(configuration: configuration)
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let first = Task { try await transport.send(TransportRequest(url: server.url("/1"))) }
+            _ = try await server.waitForRequests(1)
+            let error = await #expect(throws: TransportError.self) {
+                let timeouts = Timeouts(total: .milliseconds(200))
+                return try await transport.send(TransportRequest(url: server.url("/2"), timeouts: timeouts))
+            }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .queue)
+            #expect(error?.isSafeToResend == true)
+            first.cancel()
+            _ = await first.result
+            #expect(server.requests.count == 1)
+        }
+
+        @Test("connect: strikes in the handshake of TLS")
+        func connect() async throws {
+            let server = try LoopbackServer()
+            server.onConnect { _ in .stall }
+            let secure = url("https://127.0.0.1:\(server.port)/")
+            let timeouts = Timeouts(connect: .milliseconds(200))
+            let (error, time) = await failure(TransportRequest(url: secure, timeouts: timeouts))
+            #expect(error?.phase == .tls)
+            #expect(error?.isSafeToResend == true)
+            #expect(time >= .milliseconds(200) && time < .milliseconds(20_200))
+        }
+
+        @Test("a limit of a century is no limit")
+        func farAway() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let long = Duration.seconds(Int64.max)
+            let timeouts = Timeouts(connect: long, firstByte: long, idle: long, total: long)
+            let response = try await transport.send(TransportRequest(url: server.url("/"), timeouts: timeouts))
+            #expect(response.status == 200)
+        }
+    }
+#endif

@@ -1,0 +1,158 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: uploads", .timeLimit(.minutes(4)))
+    struct CurlUploadTests {
+        private let transport = CurlTransport()
+
+        private func sequence(_ chunks: [Data], opened: Counter = Counter())
+            -> @Sendable () -> any AsyncSequence<Data, any Error>
+        {
+            {
+                opened.add()
+                return AsyncThrowingStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            }
+        }
+
+        static let sizes = [[], [1], [0, 3, 0], [100_000, 1, 300_000], Array(repeating: 50_000, count: 60)]
+
+        @Test("sends a sequence chunked, or with its length", arguments: sizes, [true, false])
+        func stream(sizes: [Int], hasLength: Bool) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let chunks = sizes.enumerated().map { Data(repeating: UInt8($0.offset), count: $0.element) }
+            let length = Int64(sizes.reduce(0, +))
+            let body = RequestBody.stream(length: hasLength ? length : nil, sequence(chunks))
+            let response = try await transport.send(TransportRequest(method: .post, url: server.url("/"), body: body))
+            #expect(response.status == 200)
+            let received = try #require(server.requests.first)
+            #expect(received.body == chunks.reduce(Data(), +))
+            #expect(received.headers["Content-Length"] == (hasLength ? "\(length)" : nil))
+            #expect(received.headers["Transfer-Encoding"] == (hasLength ? nil : "chunked"))
+            #expect(received.headers["Expect"] == nil)
+        }
+
+        @Test("a promise that the sequence does not keep fails", arguments: [[3], [3, 3], [5, 1], []])
+        func mismatch(sizes: [Int]) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let body = RequestBody.stream(length: 5, sequence(sizes.map { Data(repeating: 1, count: $0) }))
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: body))
+            }
+            #expect(error?.code == .bodyLengthMismatch)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test("a sequence that throws fails the request")
+        func throwing() async throws {
+            struct Broken: Error {}
+            let server = try LoopbackServer { _ in .text("ok") }
+            let body = RequestBody.stream {
+                AsyncThrowingStream { continuation in
+                    continuation.yield(Data([1]))
+                    continuation.finish(throwing: Broken())
+                }
+            }
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .post, url: server.url("/"), body: body))
+            }
+            #expect(error?.code == .requestBodyFailed)
+            #expect(error?.message.contains("Broken") == true)
+        }
+
+        @Test("a sequence is read no faster than the server reads, and stopped when the call ends")
+        func bounded() async throws {
+            let server = try LoopbackServer(bodyLimit: 0)
+            server.onHead(.post, "/") { _ in .text("no", status: 413).closing() }
+            let given = Counter()
+            let ended = Counter()
+            let body = RequestBody.stream {
+                AsyncThrowingStream(unfolding: {
+                    if Task.isCancelled {
+                        ended.add()
+                        return nil
+                    }
+                    given.add()
+                    return Data(repeating: 1, count: 65536)
+                })
+            }
+            let request = TransportRequest(method: .post, url: server.url("/"), body: body)
+            let response = try? await transport.send(request)
+            #expect(response == nil || response?.status == 413)
+            #expect(given.value < 1000)
+        }
+
+        @Test("sends a file with its length")
+        func file() async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
+            let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+            try content.write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let server = try LoopbackServer { _ in .text("ok") }
+            for method in [HTTPMethod.put, .post] {
+                let request = TransportRequest(method: method, url: server.url("/"), body: .file(file))
+                #expect(try await transport.send(request).status == 200)
+            }
+            #expect(server.requests.allSatisfy { $0.body == content && $0.headers["Content-Length"] == "1000000" })
+            try Data().write(to: file)
+            #expect(
+                try await transport.send(.init(method: .put, url: server.url("/"), body: .file(file))).status == 200
+            )
+            #expect(server.requests.last?.headers["Content-Length"] == "0")
+        }
+
+        @Test("a file that is not there fails before anything is sent", arguments: ["/nonexistent", "/tmp"])
+        func noFile(path: String) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let error = await #expect(throws: TransportError.self) {
+                let body = RequestBody.file(URL(filePath: path))
+                return try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: body))
+            }
+            #expect(error?.code == .requestBodyFailed)
+            #expect(server.counts.connections == 0)
+        }
+
+        @Test("a replayable sequence is opened again when a kept connection was dead; another one is not")
+        func replay() async throws {
+            for isReplayable in [true, false] {
+                let server = try LoopbackServer { request in
+                    request.index == 1 ? .text("x").fault(.reset(.beforeStatus)) : .text("ok")
+                }
+                let transport = CurlTransport()
+                _ = try await transport.send(TransportRequest(url: server.url("/")))
+                let opened = Counter()
+                let body = RequestBody.stream(
+                    length: 3,
+                    isReplayable: isReplayable,
+                    sequence([Data("abc".utf8)], opened: opened)
+                )
+                let request = TransportRequest(method: .put, url: server.url("/"), body: body)
+                if isReplayable {
+                    #expect(try await transport.send(request).status == 200)
+                    #expect(server.requests.last?.body == Data("abc".utf8))
+                } else {
+                    let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+                    #expect(error?.code == .connectionLost)
+                    #expect(error?.isSafeToResend == false)
+                }
+                #expect(opened.value == (isReplayable ? 2 : 1))
+            }
+        }
+
+        @Test("the response can be read while the body is still sent")
+        func duplex() async throws {
+            let server = try LoopbackServer()
+            server.onHead(.post, "/") { _ in nil }
+            server.on(.post, "/") { request in .data(request.body) }
+            let body = RequestBody.stream(sequence([Data("abc".utf8), Data("def".utf8)]))
+            let request = TransportRequest(method: .post, url: server.url("/"), body: body, delivery: .stream)
+            #expect(try await transport.send(request).body.collect() == Data("abcdef".utf8))
+        }
+    }
+#endif

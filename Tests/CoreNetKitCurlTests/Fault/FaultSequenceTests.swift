@@ -1,0 +1,210 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Curl: odd sequences", .timeLimit(.minutes(4)))
+    struct FaultSequenceTests {
+        private func outcome(_ task: Task<TransportResponse, any Error>) async -> String {
+            switch await task.result {
+            case .success(let response): return "\(response.status)"
+            case .failure(is CancellationError): return "cancelled"
+            case .failure(let error): return ((error as? TransportError)?.code).map { "\($0)" } ?? "\(error)"
+            }
+        }
+
+        private func endless() throws -> LoopbackServer {
+            try LoopbackServer(recording: .off) { _ in .stream(length: nil) { _ in Data(count: 65536) } }
+        }
+
+        @Test("cancelling a reader whose transfer is paused ends the connection")
+        func cancelPaused() async throws {
+            let server = try endless()
+            let transport = CurlTransport()
+            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
+            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            let gate = LoopbackGate()
+            let reader = Task {
+                var count = 0
+                for try await chunk in stream {
+                    count += chunk.count
+                    if count > 1_000_000 {
+                        // Meanwhile the pipe fills up and the loop pauses.
+                        try await Task.detached { try await gate.wait() }.value
+                    }
+                }
+            }
+            reader.cancel()
+            gate.open()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("shutting down ends a paused stream, with the bytes that came before the error")
+        func shutDownPaused() async throws {
+            let server = try endless()
+            let transport = CurlTransport()
+            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
+            await transport.shutdown()
+            try await server.wait { $0.open == 0 }
+            let error = await #expect(throws: TransportError.self) { try await response.body.collect() }
+            #expect(error?.code == .shutDown)
+        }
+
+        @Test("streams that nobody reads hold no connection once they are dropped")
+        func unread() async throws {
+            let server = try endless()
+            let transport = CurlTransport()
+            for _ in 0..<100 {
+                _ = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
+            }
+            try await server.wait { $0.open == 0 }
+        }
+
+        @Test("a thousand calls that are cancelled at once all end, and the next one runs", arguments: [1, 64])
+        func cancelThousand(limit: Int) async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = limit
+            let transport = CurlTransport(configuration: configuration)
+            let server = try LoopbackServer(recording: .off)
+            server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
+            server.on(.get, "/", .text("ok"))
+            let url = server.url("/stall")
+            let calls = (0..<1000).map { _ in Task { try await transport.send(TransportRequest(url: url)) } }
+            try await server.wait { $0.requests >= limit }
+            await withTaskGroup(of: Void.self) { group in
+                for call in calls { group.addTask { call.cancel() } }
+            }
+            for call in calls { #expect(await outcome(call) == "cancelled") }
+            #expect(try await transport.send(TransportRequest(url: server.url("/"))).status == 200)
+        }
+
+        @Test("with one connection: a queue in which some are cancelled and some run out of time keeps its order")
+        func queue() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = 1
+            let transport = CurlTransport(configuration: configuration)
+            let gate = LoopbackGate()
+            let server = try LoopbackServer { request in
+                request.path == "/first" ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("ok")
+            }
+            let first = Task {
+                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
+            }
+            _ = try await server.waitForRequests(1)
+            let late = (0..<10).map { index in
+                let limit = Timeouts(total: .milliseconds(20 + index))
+                let request = TransportRequest(url: server.url("/late"), timeouts: limit)
+                return Task { try await transport.send(request) }
+            }
+            let cancelled = (0..<10).map { _ in
+                Task { try await transport.send(TransportRequest(url: server.url("/cancelled"))) }
+            }
+            let patient = (0..<10).map { _ in
+                Task { try await transport.send(TransportRequest(url: server.url("/patient"), timeouts: .unlimited)) }
+            }
+            for call in cancelled { call.cancel() }
+            for call in cancelled { #expect(await outcome(call) == "cancelled") }
+            for call in late { #expect(await outcome(call) == "timedOut") }
+            gate.open()
+            for call in patient + [first] { #expect(await outcome(call) == "200") }
+            #expect(server.requests.count == 11)
+            #expect(server.counts.connections == 1)
+        }
+
+        @Test("shutting down among starting, running and cancelled calls ends each of them")
+        func shutDownStorm() async throws {
+            let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
+            let url = server.url("/")
+            for round in 0..<20 {
+                let transport = CurlTransport()
+                await withTaskGroup(of: String.self) { group in
+                    for index in 0..<50 {
+                        group.addTask {
+                            let call = Task { try await transport.send(TransportRequest(url: url)) }
+                            if index % 5 == 0 { call.cancel() }
+                            return await outcome(call)
+                        }
+                    }
+                    group.addTask {
+                        for _ in 0..<round { await Task.yield() }
+                        await transport.shutdown()
+                        return "shutDown"
+                    }
+                    var ends = 0
+                    for await outcome in group {
+                        ends += 1
+                        #expect(["200", "cancelled", "shutDown"].contains(outcome))
+                    }
+                    #expect(ends == 51)
+                }
+            }
+        }
+
+        @Test("two readers of one stream at a time share its chunks, and both come to the end")
+        func twoReaders() async throws {
+            let server = try LoopbackServer(recording: .off) { _ in
+                .stream(length: 3_000_000) { $0 < 30 ? Data(count: 100_000) : nil }
+            }
+            let response = try await CurlTransport().send(TransportRequest(url: server.url("/"), delivery: .stream))
+            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            let count = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        var count = 0
+                        for try await chunk in stream { count += chunk.count }
+                        return count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(count == 3_000_000)
+        }
+
+        @Test("a redirect to another server, 200 times, keeps two connections")
+        func redirects() async throws {
+            let target = try LoopbackServer(recording: .off) { _ in .text("here") }
+            let place = target.url("/x").absoluteString
+            let server = try LoopbackServer(recording: .off) { _ in .status(302).header("Location", place) }
+            let transport = CurlTransport()
+            for _ in 0..<100 {
+                let moved = try await transport.send(TransportRequest(url: server.url("/")))
+                let next = try #require(moved.headers["Location"].flatMap { URL(string: $0) })
+                #expect(try await transport.send(TransportRequest(url: next)).body.data == Data("here".utf8))
+            }
+            #expect(server.counts.connections == 1)
+            #expect(target.counts.connections == 1)
+        }
+
+        @Test("a file delivery that is cancelled leaves nothing behind")
+        func cancelledFile() async throws {
+            let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let server = try endless()
+            let transport = CurlTransport()
+            let request = TransportRequest(url: server.url("/"), delivery: .file(directory.appending(path: "file")))
+            let call = Task { try await transport.send(request) }
+            try await server.wait { $0.requests == 1 }
+            call.cancel()
+            #expect(await outcome(call) == "cancelled")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == [])
+        }
+
+        @Test("a file whose place is a directory fails and leaves nothing behind")
+        func fileOnDirectory() async throws {
+            let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
+            let place = directory.appending(path: "taken")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let server = try LoopbackServer { _ in .text("ok") }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(TransportRequest(url: server.url("/"), delivery: .file(place)))
+            }
+            #expect(error?.code == .fileFailed)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == ["taken"])
+        }
+    }
+#endif

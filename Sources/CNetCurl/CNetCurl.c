@@ -1,11 +1,8 @@
 #include "CNetCurl.h"
 
 #if defined(__linux__)
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16.
 struct CURLMsg_ {
@@ -53,6 +50,8 @@ enum { message_done = 1 };
 void cnc_thread_begin(void) {
     sigset_t signals;
     sigfillset(&signals);
+    const int kept[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
+    for (size_t index = 0; index < sizeof kept / sizeof *kept; index++) sigdelset(&signals, kept[index]);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     prctl(PR_SET_NAME, "CurlTransport");
 }
@@ -99,8 +98,8 @@ long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_SEEKFUNCTION, callback);
 }
 
-long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_SOCKOPTFUNCTION, callback);
+long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_OPENSOCKETFUNCTION, callback);
 }
 
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback) {
@@ -127,15 +126,6 @@ void *cnc_easy_pointer(void *easy, long info) {
     void *value = NULL;
     curl_easy_getinfo(easy, (int)info, &value);
     return value;
-}
-
-long cnc_easy_silence(void *easy) {
-    int descriptor = -1;
-    struct tcp_info info;
-    socklen_t size = sizeof info;
-    if (curl_easy_getinfo(easy, CNCINFO_ACTIVESOCKET, &descriptor) != 0 || descriptor < 0) return -1;
-    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
-    return info.tcpi_last_data_recv;
 }
 
 void *cnc_multi_init(void) { return curl_multi_init(); }

@@ -7,6 +7,15 @@
         /// Whether libcurl could be initialised; the first use takes a few milliseconds for its TLS library.
         static let isReady: Bool = cnc_global_init() == 0
 
+        private static let version = Int(cnc_version())
+
+        /// Whether a refused stream is the one end of an HTTP/2 request of which libcurl says nothing; read in 7.88's
+        /// source, and unknown of others.
+        static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
+
+        /// Whether a connection with HTTP/2 and without TLS can be used more than once.
+        static let keepsPlainHTTP2 = version >= 0x080300
+
         package static let capabilities: TransportCapabilities = {
             let features = Int(cnc_features())
             func has(_ bit: Int) -> Bool { features & bit != 0 }

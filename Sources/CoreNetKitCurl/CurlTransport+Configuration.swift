@@ -44,6 +44,9 @@
 
             /// Creates the defaults.
             public init() {}
+
+            /// More threads than this are a mistake.
+            var loopCount: Int { min(max(1, loops), 64) }
         }
     }
 

@@ -31,7 +31,7 @@
         public init(configuration: Configuration = .init()) {
             let options = CurlOptions(configuration)
             self.options = options
-            loops = (0..<max(1, configuration.loops)).compactMap { _ in CurlLoop(configuration, options: options) }
+            loops = (0..<configuration.loopCount).compactMap { _ in CurlLoop(configuration, options: options) }
         }
 
         deinit {
@@ -51,6 +51,7 @@
             try Task.checkCancellation()
             let transfer = try Transfer(request)
             let loop = try nextLoop()
+            defer { transfer.releaseUpload() }
             await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
                     transfer.continuation = continuation

@@ -37,7 +37,7 @@
             sent = since(exchange.pointee.sentAt)
             firstByte = since(exchange.pointee.firstByteAt)
             isConnected = exchange.pointee.connectedAt != 0
-            isNew = exchange.pointee.openedSocket || !isConnected
+            isNew = exchange.pointee.isNewConnection || !isConnected
             if isNew {
                 isSecure = transfer.destination.isSecure
                 resolve = cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T)
@@ -49,7 +49,7 @@
             if transfer.plan.verb == .upload { bytesSent += cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(slot.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            connectionID = exchange.pointee.connectionID
+            connectionID = exchange.pointee.connection.number
             remote = exchange.pointee.remote.text
             version = exchange.pointee.version
         }

@@ -38,8 +38,8 @@
         let plan: TransferPlan
         let limits: TransferLimits
         let url: URL
-        /// Whether a request that a dead connection may have carried to the server is sent again.
-        let mayRepeat: Bool
+        /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
+        let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
         let receiver: Receiver
         let queuedAt = MonotonicTime.now()
 
@@ -47,8 +47,12 @@
         var stage = Stage.new
         var isCancelled = false
         var hasRetried = false
-        /// Whether a request may have reached the server on an earlier connection.
-        var wasSentBefore = false
+        /// Whether the server may have seen the request on an earlier connection.
+        var wasPerhapsSeen = false
+        /// Content that is read while it is sent. The user's: dropped by ``releaseUpload()``, never on the owner thread.
+        private(set) var upload = UploadSource.none
+        /// Whether the calling task drops the content when it is resumed; not when the response is there first.
+        var leavesUploadToCaller = true
         var startedAt: Int64 = 0
         var slot: CurlSlot?
         var host: ConnectionLimiter.Host?
@@ -65,11 +69,13 @@
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
-            let isIdempotent = request.method.isIdempotent || request.headers.contains("Idempotency-Key")
-            mayRepeat = isIdempotent && request.body.isReplayable
+            mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
+            mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = try Receiver(request.delivery)
+            let source = try UploadSource(request.body)
             // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)
+            if plan.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
@@ -78,6 +84,24 @@
             head.free()
             body.free()
             plan.wire.free()
+        }
+
+        /// The exchange is over: leaves what was sent to the calling task, or to another where that has gone on already.
+        ///
+        /// The owner thread's, before it resumes the calling task.
+        func handOverUpload() {
+            if case .none = upload { return }
+            guard !leavesUploadToCaller else { return }
+            let spent = Spent()
+            swap(&spent.upload, &upload)
+            Task.detached { spent.release() }
+        }
+
+        /// Drops the content if the exchange is over: with it goes code of the user's. The calling task's.
+        func releaseUpload() {
+            guard leavesUploadToCaller else { return }
+            upload.release()
+            upload = .none
         }
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
@@ -108,6 +132,18 @@
             case .stream(let pipe):
                 return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
+        }
+    }
+
+    /// What was sent, on its way to a task that drops it.
+    ///
+    /// `@unchecked Sendable`: it is handed over.
+    private final class Spent: @unchecked Sendable {
+        var upload = UploadSource.none
+
+        func release() {
+            upload.release()
+            upload = .none
         }
     }
 

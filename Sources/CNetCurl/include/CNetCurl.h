@@ -27,7 +27,7 @@ enum {
     CNCOPT_CAPATH = 10097,
     CNCOPT_ACCEPT_ENCODING = 10102,
     CNCOPT_PRIVATE = 10103,
-    CNCOPT_SOCKOPTDATA = 10149,
+    CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
     CNCOPT_PROXYUSERNAME = 10175,
     CNCOPT_PROXYPASSWORD = 10176,
@@ -73,7 +73,7 @@ enum {
     CNCOPT_WRITEFUNCTION = 20011,
     CNCOPT_READFUNCTION = 20012,
     CNCOPT_HEADERFUNCTION = 20079,
-    CNCOPT_SOCKOPTFUNCTION = 20148,
+    CNCOPT_OPENSOCKETFUNCTION = 20163,
     CNCOPT_SEEKFUNCTION = 20167,
     CNCOPT_CLOSESOCKETFUNCTION = 20208,
     CNCOPT_PREREQFUNCTION = 20312,
@@ -90,7 +90,6 @@ enum {
     CNCINFO_SSL_VERIFYRESULT = 0x20000D,
     CNCINFO_HTTP_CONNECTCODE = 0x200016,
     CNCINFO_OS_ERRNO = 0x200019,
-    CNCINFO_ACTIVESOCKET = 0x50002C,
     CNCINFO_SIZE_UPLOAD_T = 0x600007,
     CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
     CNCINFO_TOTAL_TIME_T = 0x600032,
@@ -193,13 +192,23 @@ struct cnc_slist {
 
 typedef size_t (*cnc_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*cnc_seek_callback)(void *context, int64_t offset, int origin);
-typedef int (*cnc_socket_callback)(void *context, int socket, int purpose);
+/// The address that a socket is wanted for; what follows `length` is of no interest here.
+struct cnc_address {
+    int family;
+    int type;
+    int protocol;
+    unsigned int length;
+};
+
+typedef int (*cnc_open_callback)(void *context, int purpose, struct cnc_address *address);
 typedef int (*cnc_close_callback)(void *context, int socket);
 typedef int (*cnc_watch_callback)(void *easy, int socket, int what, void *context, void *of_socket);
 typedef int (*cnc_timer_callback)(void *multi, long milliseconds, void *context);
 typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
+///
+/// Those that a fault of this very thread raises stay, and the profiler's: crash reporters and profilers see it.
 void cnc_thread_begin(void);
 
 /// Tells the thread sanitizer that the running task sees what the thread that resumed it had done; else nothing.
@@ -224,15 +233,12 @@ long cnc_easy_set_pointer(void *easy, long option, const void *value);
 long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count);
 long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback);
 long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback);
-long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback);
+long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback);
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback);
 long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
 long cnc_easy_number(void *easy, long info);
 int64_t cnc_easy_size(void *easy, long info);
 void *cnc_easy_pointer(void *easy, long info);
-
-/// Milliseconds since the last byte came in on the exchange's socket, or -1 where the system does not know.
-long cnc_easy_silence(void *easy);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

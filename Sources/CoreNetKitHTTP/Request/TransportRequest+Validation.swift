@@ -16,6 +16,9 @@ extension TransportRequest {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
         }
         try FieldCheck.check(method: method, headers: headers)
+        if case .stream(let length?, _, _) = body.content, length < 0 {
+            throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+        }
         try check(timeouts.connect, "connect")
         try check(timeouts.firstByte, "firstByte")
         try check(timeouts.idle, "idle")

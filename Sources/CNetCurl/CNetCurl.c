@@ -1,6 +1,9 @@
+#define _GNU_SOURCE
 #include "CNetCurl.h"
 
 #if defined(__linux__)
+#include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -18,6 +21,11 @@ struct curl_blob_ {
     void *data;
     size_t len;
     unsigned flags;
+};
+
+struct curl_tlssessioninfo_ {
+    int backend;
+    void *internals;
 };
 
 struct curl_version_info_ {
@@ -102,6 +110,10 @@ long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_OPENSOCKETFUNCTION, callback);
 }
 
+long cnc_easy_set_debug_callback(void *easy, cnc_debug_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_DEBUGFUNCTION, callback);
+}
+
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_CLOSESOCKETFUNCTION, callback);
 }
@@ -126,6 +138,34 @@ void *cnc_easy_pointer(void *easy, long info) {
     void *value = NULL;
     curl_easy_getinfo(easy, (int)info, &value);
     return value;
+}
+
+// Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library.
+typedef const char *(*text_of)(const void *);
+typedef const void *(*cipher_of)(const void *);
+static text_of version_text, cipher_text;
+static cipher_of current_cipher;
+
+static void find_openssl(void) {
+    version_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_get_version");
+    cipher_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_name");
+    current_cipher = (cipher_of)dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
+}
+
+bool cnc_tells_tls(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_openssl);
+    return version_text && cipher_text && current_cipher;
+}
+
+void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
+    *version = *cipher = NULL;
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return;
+    *version = version_text(session->internals);
+    const void *current = current_cipher(session->internals);
+    if (current != NULL) *cipher = cipher_text(current);
 }
 
 void *cnc_multi_init(void) { return curl_multi_init(); }

@@ -1,4 +1,10 @@
 #if os(Linux)
+    /// How a connection is encrypted.
+    struct TLSDetails {
+        let version: String
+        let cipher: String
+    }
+
     /// The open connections of one loop, known by both of their ends: libcurl has numbers of its own only since 8.2.
     struct ConnectionTable {
         struct Connection {
@@ -8,6 +14,7 @@
             var descriptor: Int32 = -1
             /// Whether it has answered with HTTP/2.
             var isHTTP2 = false
+            var tls: TLSDetails?
             fileprivate var key: UInt64 = 0
         }
 
@@ -35,9 +42,10 @@
             return connection
         }
 
-        mutating func noteHTTP2(_ connection: Connection) {
-            guard connection.number != 0 else { return }
-            connections[connection.key]?.isHTTP2 = true
+        /// Keeps what was learned of a connection for the exchanges that come after.
+        mutating func note(_ connection: Connection) {
+            guard connection.number != 0, connections[connection.key] != nil else { return }
+            connections[connection.key] = connection
         }
 
         mutating func closed(_ descriptor: Int32) {

@@ -40,6 +40,14 @@
             return descriptor
         }
 
+        static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
+            guard kind == CNCDEBUG_HEADER_OUT, let bytes, let context else { return 0 }
+            let exchange = context.assumingMemoryBound(to: Exchange.self)
+            exchange.pointee.sentHead.removeAll()
+            _ = exchange.pointee.sentHead.append(bytes, count: min(count, Exchange.headLimit))
+            return 0
+        }
+
         static let closed: cnc_close_callback = { context, descriptor in
             context.map { LoopBoard.from($0).close(descriptor) }
             return 0

@@ -153,7 +153,7 @@
                 code,
                 phase: phase,
                 message: "\(text) (\(transfer.destination.key))",
-                timings: timings.timings,
+                timings: timings.timings(since: transfer.start),
                 isSafeToResend: wasSeen ? false : wasRefused(code, slot) ? true : nil
             )
         }

@@ -147,8 +147,10 @@
                 deliver(transfer, slot, to: pipe)
                 // Reading on, libcurl may have found that there is nothing more to read.
                 guard transfer.stage == .running else { return }
+                takeEnding(transfer, slot)
             } else {
                 takeHead(transfer, slot)
+                takeEnding(transfer, slot)
                 swap(&transfer.body, &slot.exchange.pointee.body)
             }
             end(transfer, slot)
@@ -157,8 +159,18 @@
 
         func takeHead(_ transfer: Transfer, _ slot: CurlSlot) {
             transfer.status = slot.exchange.pointee.status
-            transfer.timings = RawTimings(transfer, slot)
             swap(&transfer.head, &slot.exchange.pointee.head)
+            transfer.isDecoded = slot.exchange.pointee.isDecoded
+            transfer.isDelimited = slot.exchange.pointee.isDelimited
+            if !slot.exchange.pointee.interim.isEmpty { swap(&transfer.interim, &slot.exchange.pointee.interim) }
+            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &slot.exchange.pointee.sentHead) }
+            transfer.timings = RawTimings(transfer, slot)
+        }
+
+        /// What the end of the content adds; of a stream it is read behind its end only.
+        private func takeEnding(_ transfer: Transfer, _ slot: CurlSlot) {
+            swap(&transfer.trailers, &slot.exchange.pointee.trailers)
+            if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, slot) }
         }
 
         /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
@@ -196,6 +208,7 @@
             guard transfer.stage != .done else { return }
             transfer.stage = .done
             transfer.handOverUpload()
+            transfer.monitor?.update { $0.isEnded = true }
             if let continuation = transfer.continuation {
                 transfer.failure = failure
                 transfer.continuation = nil

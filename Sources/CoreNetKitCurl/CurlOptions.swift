@@ -21,7 +21,7 @@
         }
 
         var negotiatesHTTP2: Bool {
-            configuration.httpVersion == .automatic && CurlLibrary.capabilities.contains(.http2)
+            [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.capabilities.contains(.http2)
         }
 
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
@@ -81,6 +81,12 @@
                     guard !CurlLibrary.keepsPlainHTTP2 else { return }
                     set(CNCOPT_FRESH_CONNECT, 1, "HTTP/2")
                     set(CNCOPT_FORBID_REUSE, 1, "HTTP/2")
+                case .http3:
+                    guard CurlLibrary.capabilities.contains(.http3) else {
+                        problem = problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                        return
+                    }
+                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")
                 case .automatic:
                     guard CurlLibrary.capabilities.contains(.http2) else { return }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")

@@ -35,8 +35,7 @@
 
         deinit {
             cnc_easy_cleanup(easy)
-            exchange.pointee.head.free()
-            exchange.pointee.body.free()
+            exchange.pointee.reset()
             exchange.deinitialize(count: 1)
             exchange.deallocate()
             errorText.deallocate()
@@ -78,6 +77,11 @@
             exchange.pointee.mayRepeatSeen = transfer.mayRepeatSeen
             exchange.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
             exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.upload.length == 0
+            exchange.pointee.isSecure = transfer.destination.isSecure
+            exchange.pointee.isDecoding = transfer.plan.asksForCoding
+            exchange.pointee.hasNoContent = transfer.plan.verb == .head || transfer.plan.endsAtHead
+            exchange.pointee.monitor = transfer.monitor
+            exchange.pointee.bodyCount = transfer.bodyCount
             exchange.pointee.mayShareConnection =
                 options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
             errorText.pointee = 0
@@ -116,6 +120,12 @@
             exchange.pointee.expansion = ExpansionGuard(options.expansion)
             if exchange.pointee.sink != .memory {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
+                needsReset = true
+            }
+            if transfer.reportsSentHeaders {
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
+                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, exchange)
+                cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
                 needsReset = true
             }
             if transfer.hasRetried {

@@ -47,10 +47,18 @@
         /// - Returns: The response, whatever its status.
         /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            if let problem = options.problem { throw problem }
-            try Task.checkCancellation()
-            let transfer = try Transfer(request)
-            let loop = try nextLoop()
+            do {
+                if let problem = options.problem { throw problem }
+                try Task.checkCancellation()
+                return try await perform(Transfer(request), on: nextLoop())
+            } catch {
+                // Also when nothing was begun.
+                request.monitor?.update { $0.isEnded = true }
+                throw error
+            }
+        }
+
+        private func perform(_ transfer: Transfer, on loop: CurlLoop) async throws -> TransportResponse {
             defer { transfer.releaseUpload() }
             await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in

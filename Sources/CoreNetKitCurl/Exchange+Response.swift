@@ -7,9 +7,9 @@
     extension Exchange {
         /// One line of a head or a trailer.
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            // Trailers come after the content and are not part of the head.
-            guard !headIsComplete else { return true }
             lastActivity = board.now
+            // Trailers come after the content and are not part of the head.
+            guard !headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 startHead(bytes)
@@ -19,6 +19,8 @@
                 if headIsComplete {
                     endHead()
                     if isWatched { board.hasNews = true }
+                } else {
+                    noteInterim()
                 }
                 return true
             } else if count > 15 {
@@ -40,7 +42,7 @@
             if firstByteAt == 0 { firstByteAt = now }
             if sentAt == 0 { sentAt = now }
             head.removeAll()
-            (isCompressed, isChunked) = (false, false)
+            (isCompressed, isChunked, hasLength) = (false, false, false)
             switch (line[5], line[7]) {
             case (UInt8(ascii: "2"), _): noteHTTP2()
             case (UInt8(ascii: "3"), _): version = "3"
@@ -56,7 +58,32 @@
             }
         }
 
+        private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
+            guard trailers.count + count <= Exchange.headLimit, trailers.append(line, count: count) else {
+                refusal = .headTooLarge
+                return false
+            }
+            return true
+        }
+
+        /// As many as a server may send before it answers.
+        private static let interimLimit = 100
+
+        private mutating func noteInterim() {
+            guard interim.count < Exchange.interimLimit, status >= 100 else { return }
+            interim.append(
+                InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
+            )
+            guard let monitor else { return }
+            let interim = interim
+            monitor.update { $0.interim = interim }
+        }
+
         private mutating func endHead() {
+            if let monitor, hasLength {
+                let expected = contentLength
+                monitor.update { $0.bytesExpected = expected }
+            }
             if sink == .file, !(200...299).contains(status) {
                 sink = .memory
                 limit = 64 << 20
@@ -66,10 +93,22 @@
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
             switch line[0] | 0x20 {
             case UInt8(ascii: "c"):
-                if Exchange.starts(line, with: "content-encoding:") { isCompressed = true }
+                if Exchange.starts(line, with: "content-encoding:") {
+                    isCompressed = !Exchange.starts(line, with: "content-encoding: identity")
+                } else if Exchange.starts(line, with: "content-length:") {
+                    hasLength = true
+                    if monitor != nil { contentLength = Exchange.number(line[15...]) }
+                }
             case UInt8(ascii: "t"):
                 if Exchange.starts(line, with: "transfer-encoding:") { isChunked = true }
             default: break
+            }
+        }
+
+        private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
+            digits.reduce(0) { value, byte in
+                byte >= 0x30 && byte <= 0x39
+                    ? value.saturatingMultiply(10).saturatingAdd(Int64(byte - 0x30)) : value
             }
         }
 
@@ -107,6 +146,10 @@
                 guard write(content, count) else { return refuse(.file(errno: errno)) }
             }
             received = total
+            if let monitor {
+                let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
+                monitor.update { $0.bytesReceived = read }
+            }
             lastActivity = board.now
             return count
         }

@@ -36,6 +36,14 @@
         var head = RawBytes()
         /// Collected content, or chunks on their way to a stream.
         var body = RawBytes()
+        /// The lines behind the content.
+        var trailers = RawBytes()
+        var interim: [InterimResponse] = []
+        /// The head that libcurl last sent, where the request asks for it.
+        var sentHead = RawBytes()
+        var monitor: ExchangeMonitor?
+        var bodyCount: Int64 = 0
+        var (isSecure, isDecoding, hasNoContent) = (false, false, false)
         var status: Int32 = 0
         var version = "1.1"
         var headIsComplete = false
@@ -57,7 +65,9 @@
         var unread = 0
         var isReceivePaused = false
 
-        var (isCompressed, isChunked) = (false, false)
+        var (isCompressed, isChunked, hasLength) = (false, false, false)
+        /// As the head says, where somebody asks.
+        var contentLength: Int64 = 0
         /// Whether the reader is too slow for content that could not be refused while it was decompressed.
         var wantsPause = false
         /// Content after decompression, in all.
@@ -106,14 +116,26 @@
         mutating func reset() {
             head.free()
             body.free()
+            trailers.free()
+            sentHead.free()
+            if !interim.isEmpty { interim = [] }
+            if monitor != nil { monitor = nil }
             (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
             isWatched = false
             (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
-            (isCompressed, isChunked, wantsPause, received) = (false, false, false, 0)
+            (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
             (wasPerhapsSeen, wasSentBefore, connection) = (false, false, .init())
+        }
+
+        /// Whether the content that is handed on is another than that of the wire.
+        var isDecoded: Bool { isCompressed && isDecoding }
+
+        /// Whether the content's end is marked on the wire.
+        var isDelimited: Bool {
+            isChunked || hasLength || version == "2" || version == "3" || hasNoContent || status == 204 || status == 304
         }
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
@@ -168,6 +190,11 @@
             connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
             openedSocket = false
+            if isSecure, connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
+                connection.tls = details
+                board.connections.note(connection)
+            }
+            reportStart()
             return true
         }
 
@@ -196,7 +223,7 @@
             version = "2"
             guard !connection.isHTTP2 else { return }
             connection.isHTTP2 = true
-            board.connections.noteHTTP2(connection)
+            board.connections.note(connection)
         }
     }
 

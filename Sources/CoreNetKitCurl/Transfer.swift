@@ -41,7 +41,12 @@
         /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
         let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
         let receiver: Receiver
-        let queuedAt = MonotonicTime.now()
+        let start = ExchangeStart()
+        let monitor: ExchangeMonitor?
+        let reportsSentHeaders: Bool
+        /// The length of the content that is sent, -1 where nobody knows it.
+        var bodyCount: Int64 { plan.verb == .upload ? upload.length ?? -1 : Int64(plan.bodyCount) }
+        var queuedAt: Int64 { start.time }
 
         // The owner thread's.
         var stage = Stage.new
@@ -64,11 +69,20 @@
         var head = RawBytes()
         var body = RawBytes()
         var timings = RawTimings()
+        /// At the end of a stream, whose reader reads them behind it, as it does the trailers.
+        var endTimings = RawTimings()
+        var trailers = RawBytes()
+        var sentHead = RawBytes()
+        var interim: [InterimResponse] = []
+        var isDecoded = false
+        var isDelimited = true
 
         init(_ request: TransportRequest) throws(TransportError) {
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
+            monitor = request.monitor
+            reportsSentHeaders = request.reportsSentHeaders
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = try Receiver(request.delivery)
@@ -83,6 +97,8 @@
         deinit {
             head.free()
             body.free()
+            trailers.free()
+            sentHead.free()
             plan.wire.free()
         }
 
@@ -110,12 +126,24 @@
                 if case .file(let download) = receiver { download.discard() }
                 throw failure
             }
-            return TransportResponse(
-                status: Int(status),
-                headers: Headers(fields: HeadParser.fields(in: head.buffer)),
-                body: try responseBody(from: loop),
-                url: url,
-                timings: timings.timings
+            let body = try responseBody(from: loop)
+            let source = ReceivedHead(head, timings, start: start)
+            head = RawBytes()
+            var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
+            if isDecoded { response.isDecoded = true }
+            if !isDelimited { response.isDelimited = false }
+            if !interim.isEmpty { response.interim = interim }
+            if reportsSentHeaders { response.sentHeaders = Headers(fields: HeadParser.fields(in: sentHead.buffer)) }
+            if case .stream = receiver { return response }
+            if trailers.count > 0 { response.trailers = Headers(fields: HeadParser.lines(in: trailers.buffer)) }
+            return response
+        }
+
+        /// What is known when a stream has come to its end; the reader's, behind that end.
+        var ending: ResponseStream.Ending {
+            ResponseStream.Ending(
+                trailers: Headers(fields: HeadParser.lines(in: trailers.buffer)),
+                timings: endTimings.timings(since: start)
             )
         }
 
@@ -165,7 +193,8 @@
                         cancel()
                     }
                 },
-                cancel: cancel
+                cancel: cancel,
+                ending: { pipe.isComplete ? transfer.ending : nil }
             )
         }
     }

@@ -45,6 +45,9 @@
             if !request.headers.contains("Accept") { lines.append("Accept:") }
             if hasBody, !request.headers.contains("Expect") { lines.append("Expect:") }
             if verb == .post, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
+            if request.coding == .identity, !request.headers.contains("Accept-Encoding") {
+                lines.append("Accept-Encoding: identity")
+            }
             let isOwnMethod = method.rawValue != TransferPlan.method(of: verb)
             func make(_ body: UnsafeRawBufferPointer) -> WireRequest {
                 WireRequest(
@@ -57,7 +60,7 @@
             }
             self.verb = verb
             // A part of something that is coded cannot be decoded.
-            asksForCoding = !request.headers.contains("Range")
+            asksForCoding = request.coding == .automatic && !request.headers.contains("Range")
             endsAtHead = hasBody && method == .head
             bodyCount = data.count
             wire = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))

@@ -26,6 +26,7 @@ enum {
     CNCOPT_SSLKEY = 10087,
     CNCOPT_CAPATH = 10097,
     CNCOPT_ACCEPT_ENCODING = 10102,
+    CNCOPT_DEBUGDATA = 10095,
     CNCOPT_PRIVATE = 10103,
     CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
@@ -42,6 +43,7 @@ enum {
 // Options whose argument is a number.
 enum {
     CNCOPT_SSLVERSION = 32,
+    CNCOPT_VERBOSE = 41,
     CNCOPT_NOBODY = 44,
     CNCOPT_UPLOAD = 46,
     CNCOPT_POST = 47,
@@ -74,6 +76,7 @@ enum {
     CNCOPT_READFUNCTION = 20012,
     CNCOPT_HEADERFUNCTION = 20079,
     CNCOPT_OPENSOCKETFUNCTION = 20163,
+    CNCOPT_DEBUGFUNCTION = 20094,
     CNCOPT_SEEKFUNCTION = 20167,
     CNCOPT_CLOSESOCKETFUNCTION = 20208,
     CNCOPT_PREREQFUNCTION = 20312,
@@ -90,6 +93,7 @@ enum {
     CNCINFO_SSL_VERIFYRESULT = 0x20000D,
     CNCINFO_HTTP_CONNECTCODE = 0x200016,
     CNCINFO_OS_ERRNO = 0x200019,
+    CNCINFO_TLS_SSL_PTR = 0x40002D,
     CNCINFO_SIZE_UPLOAD_T = 0x600007,
     CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
     CNCINFO_TOTAL_TIME_T = 0x600032,
@@ -152,6 +156,7 @@ enum {
     CNC_HTTP_VERSION_1_1 = 2,
     CNC_HTTP_VERSION_2TLS = 4,
     CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
+    CNC_HTTP_VERSION_3 = 30,
     CNC_SSLVERSION_TLSv1_2 = 6,
     CNC_SSLVERSION_TLSv1_3 = 7,
     CNC_WRITEFUNC_PAUSE = 0x10000001,
@@ -176,11 +181,14 @@ enum {
     CNC_CSELECT_IN = 1,
     CNC_CSELECT_OUT = 2,
     CNC_SOCKET_TIMEOUT = -1,
+    CNCDEBUG_HEADER_OUT = 2,
+    CNCSSLBACKEND_OPENSSL = 1,
     CNC_VERSION_SSL = 1 << 2,
     CNC_VERSION_LIBZ = 1 << 3,
     CNC_VERSION_HTTP2 = 1 << 16,
     CNC_VERSION_UNIX_SOCKETS = 1 << 19,
     CNC_VERSION_BROTLI = 1 << 23,
+    CNC_VERSION_HTTP3 = 1 << 25,
     CNC_VERSION_ZSTD = 1 << 26,
 };
 
@@ -200,6 +208,7 @@ struct cnc_address {
     unsigned int length;
 };
 
+typedef int (*cnc_debug_callback)(void *easy, int kind, char *bytes, size_t count, void *context);
 typedef int (*cnc_open_callback)(void *context, int purpose, struct cnc_address *address);
 typedef int (*cnc_close_callback)(void *context, int socket);
 typedef int (*cnc_watch_callback)(void *easy, int socket, int what, void *context, void *of_socket);
@@ -234,11 +243,17 @@ long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count)
 long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback);
 long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback);
 long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback);
+long cnc_easy_set_debug_callback(void *easy, cnc_debug_callback callback);
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback);
 long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
 long cnc_easy_number(void *easy, long info);
 int64_t cnc_easy_size(void *easy, long info);
 void *cnc_easy_pointer(void *easy, long info);
+
+/// Whether the library that encrypts is one whose connections can be asked: OpenSSL, or one with its names.
+bool cnc_tells_tls(void);
+/// Version and cipher suite of the exchange's connection; both null where nobody knows.
+void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

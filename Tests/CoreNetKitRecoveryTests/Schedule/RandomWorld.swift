@@ -11,7 +11,7 @@ final class RandomWorld: Sendable {
         case isCancelled(Int)
     }
 
-    static let urls = ["http://a/", "http://b/"].compactMap { URL(string: $0) }
+    static let urls = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }
 
     let settings: WorldSettings
     let dice: Dice
@@ -35,7 +35,7 @@ final class RandomWorld: Sendable {
         self.record = record
         executor = WorldExecutor(dice, isThreaded: isThreaded)
         client = Client(
-            transport: WorldWire(clock: clock, record: record, valid: valid, dice: dice),
+            transport: WorldWire(clock: clock, record: record, valid: valid, dice: dice, settings: settings),
             clock: CallClock(clock),
             retryBudget: settings.hasTightBudget
                 ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100),
@@ -84,14 +84,16 @@ final class RandomWorld: Sendable {
         let head = chain()
         var events: [(time: Duration, event: Event)] = []
         for index in 0..<settings.callers {
-            events.append((.milliseconds(dice.roll(2000 * settings.callers)), .starts(index)))
-            if dice.rolls(oneIn: 3) { events.append((.milliseconds(dice.roll(12_000)), .isCancelled(index))) }
+            let crowd = settings.grain > 1 ? 4 : 1
+            events.append((settings.time(dice, below: 2000 * settings.callers / crowd), .starts(index)))
+            if dice.rolls(oneIn: 3) { events.append((settings.time(dice, below: 12_000 / crowd), .isCancelled(index))) }
         }
         events.sort { $0.time > $1.time }
         let cancelled = Set(events.compactMap { if case .isCancelled(let index) = $0.event { index } else { nil } })
         var calls: [Int: Task<Void, Never>] = [:]
         while true {
-            executor.runUntilIdle()
+            executor.runUntilIdle { self.afterStep(calls) }
+            checkPlaces()
             let wakeTime = clock.sleepers.first?.offset
             guard let (time, event) = events.last, wakeTime.map({ time <= $0 }) ?? true else {
                 guard let wakeTime else { break }
@@ -108,12 +110,42 @@ final class RandomWorld: Sendable {
         return verdict()
     }
 
+    /// What holds after every single step; between two of them a caller may give up.
+    private func afterStep(_ calls: [Int: Task<Void, Never>]) {
+        guard settings.hasLimit else { return }
+        let problems = limiter.problems
+        if !problems.isEmpty { record.withLock { $0.problems += problems } }
+        guard dice.rolls(oneIn: 16), let call = calls.randomElement(dice) else { return }
+        let mayBeCancelled = record.withLock { $0.cancelled.insert(call.key).inserted }
+        if mayBeCancelled { call.value.cancel() }
+    }
+
+    /// When nobody can do anything, who has a place is inside.
+    private func checkPlaces() {
+        guard settings.hasLimit else { return }
+        let (taken, hosts) = (limiter.callsInFlight, limiter.hosts)
+        record.withLock { record in
+            if taken != record.places.now {
+                record.problems.append("\(taken) places taken, \(record.places.now) inside")
+            }
+            for (url, inside) in zip(Self.urls, record.hostPlaces) {
+                let host = hosts["\(url.host ?? ""):80"] ?? (0, 0, 0)
+                if host.taken - host.admitted != inside.now {
+                    record.problems.append("\(host.taken) places of \(url) taken, \(inside.now) inside")
+                }
+            }
+        }
+    }
+
     private func start(
         _ index: Int,
         _ head: any Node<TransportRequest, TransportResponse>,
         mayBeCancelled: Bool
     ) -> Task<Void, Never> {
-        var request = TransportRequest(method: dice.rolls(oneIn: 4) ? .post : .get, url: Self.urls[dice.roll(2)])
+        var request = TransportRequest(
+            method: dice.rolls(oneIn: 4) ? .post : .get,
+            url: Self.urls[dice.roll(Self.urls.count)]
+        )
         request.headers.append("X-Call", "\(index)")
         var context = RequestContext()
         if dice.rolls(oneIn: 2) { context.deadline = client.clock.now + .milliseconds(1 + dice.roll(9000)) }
@@ -126,7 +158,8 @@ final class RandomWorld: Sendable {
             }
             record.withLock {
                 let hasDeadline = context.deadline != nil
-                $0.ends(result, at: clock.now.offset, isCancelled: mayBeCancelled, hasDeadline: hasDeadline)
+                let isCancelled = mayBeCancelled || $0.cancelled.contains(index)
+                $0.ends(result, at: clock.now.offset, isCancelled: isCancelled, hasDeadline: hasDeadline)
             }
         }
     }
@@ -136,6 +169,15 @@ final class RandomWorld: Sendable {
         if limiter.callsInFlight + limiter.callsWaiting > 0 { problems.append("places are still taken") }
         if refresher.callsWaiting + client.callsCoalesced > 0 { problems.append("somebody still waits") }
         return problems
+    }
+}
+
+extension [Int: Task<Void, Never>] {
+    /// One of them by chance that a seed repeats.
+    fileprivate func randomElement(_ dice: Dice) -> Element? {
+        guard !isEmpty else { return nil }
+        let key = keys.sorted()[dice.roll(count)]
+        return self[key].map { (key, $0) }
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },
-        { $0.authorize(with: TokenRefresher { _ in AccessToken("t") }) },
+        { $0.authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
         { $0.coalesce() },
         { $0.breaker(CircuitBreaker()) },
         { $0.limit(with: ConcurrencyLimiter()) },
@@ -65,7 +65,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let attempt = StatusNode(next: TransportNode(wire))
-        let refresher = TokenRefresher { _ in AccessToken("t") }
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("t") }
         let cache = AnyNode<TransportRequest, TransportResponse>("CacheNode", successors: [attempt]) {
             try await attempt.process($0, context: $1)
         }
@@ -114,7 +114,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") })
             .insert(at: .aroundAttempt) { RetryNode(next: AnyNode($0), client: client) }
             .route(.get, host)
             .build()

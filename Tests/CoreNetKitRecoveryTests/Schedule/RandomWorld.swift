@@ -41,7 +41,8 @@ final class RandomWorld: Sendable {
                 ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100),
             seed: seed
         )
-        refresher = TokenRefresher(token: AccessToken("0"), timeout: .seconds(5)) { _ in
+        refresher = TokenRefresher(token: AccessToken("0"), origins: .any, timeout: .seconds(5), coolDown: .seconds(1))
+        { _ in
             record.withLock { $0.refreshes.enter() }
             defer { record.withLock { $0.refreshes.now -= 1 } }
             try await clock.sleep(until: clock.now.advanced(by: .milliseconds(dice.roll(7000))))

@@ -109,7 +109,7 @@ struct ChainOrderTests {
         let chain: Chain<User, User> = UrlChainsBuilder<String>()
             .debounce("k", for: .seconds(1), in: Debouncer()).idempotencyKey().coalesce().breaker(CircuitBreaker())
             .limit(with: ConcurrencyLimiter()).retry(.standard).hedge(after: .seconds(1)).rate(with: RateLimiter(1))
-            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") })
             .insert(at: .aroundCall, own(".aroundCall"))
             .insert(at: .aroundAttempt, own(".aroundAttempt"))
             .insert(at: .aroundExchange, own(".aroundExchange"))

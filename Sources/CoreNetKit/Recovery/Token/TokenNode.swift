@@ -4,7 +4,7 @@ public import CoreNetKitHTTP
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry, so that each attempt has
 /// the token of its time, and outside of the node that turns statuses into errors. A call of the refresh itself passes
-/// without a token.
+/// without a token, and so does one to an origin that is not the token's.
 public struct TokenNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {
     private let next: Next
     private let refresher: TokenRefresher
@@ -34,14 +34,20 @@ public struct TokenNode<Next: Node>: Node where Next.Input == TransportRequest, 
     /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `deadlineExceeded`, or what next throws.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         if let problem = refresher.problem { throw NetworkError(.invalidChain, problem, stage: id) }
-        guard !refresher.isRefreshingHere else { return try await next.process(input, context: context) }
+        guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
+            return try await next.process(input, context: context)
+        }
         var request = input
         let grant = try await refresher.grant(after: nil, client: client, context: context)
         refresher.authorize(&request, with: grant)
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
-            guard input.body.isReplayable else { throw failure }
+            guard input.body.isReplayable else {
+                // This call is over; the next one finds a new token.
+                refresher.renew(after: grant, clock: client.clock, date: client.date)
+                throw failure
+            }
             context.record(.warning, id, "the token was refused: \(failure.code)")
             let renewed = try await refresher.grant(after: grant, client: client, context: context)
             refresher.authorize(&request, with: renewed)

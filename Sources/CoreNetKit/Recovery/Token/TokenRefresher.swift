@@ -134,7 +134,9 @@ public final class TokenRefresher: Sendable {
         for caller in callers { caller.resume(grant.map { .success($0) } ?? .failure(Self.signedOut)) }
     }
 
-    /// Gives the token up, and forgets a failed refresh: the next call refreshes. Does nothing after a logout.
+    /// Gives the token up, and forgets a failed refresh: the next call refreshes.
+    ///
+    /// Does nothing after a logout.
     public func invalidate() {
         state.withLock { $0.rules.invalidate() }
     }

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// As a field of a `Codable` entry a value is taken from the body as it stands, numbers and order included.
+/// As a field of a `Codable` entry in a chain a value is taken from the body as it stands, numbers and order included, and
+/// written with its numbers as they are and its members sorted by name.
 ///
-/// Under any other decoder and under every encoder it carries what those can carry: members come out sorted by name, and a
-/// number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up to 15 digits is an error instead
-/// of being rounded.
+/// Under any other decoder and encoder it carries what those can carry: a number that is neither a 64-bit integer nor exact
+/// as a `Decimal` or as a `Double` of up to 15 digits is an error instead of being rounded.
 extension Json: Codable {
     /// Reads a value from any decoder.
     ///

@@ -37,4 +37,14 @@ extension Json {
     public init(encoding value: some Encodable) throws {
         self.init(undecoded: try JsonCoding.current.encode(value))
     }
+
+    /// Encodes any value as JSON.
+    ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - coding: How keys, dates and the like stand in the JSON.
+    /// - Throws: `EncodingError`, or ``JsonError`` when the value is nested too deep.
+    public init(encoding value: some Encodable, as coding: JsonCoding) throws {
+        self.init(undecoded: try coding.encode(value))
+    }
 }

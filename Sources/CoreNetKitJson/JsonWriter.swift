@@ -55,19 +55,14 @@ package struct JsonWriter {
 
     package mutating func writeString(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): append("\\\"")
-            case UInt8(ascii: "\\"): append("\\\\")
-            case 0x0A: append("\\n")
-            case 0x0D: append("\\r")
-            case 0x09: append("\\t")
-            case 0..<0x20:
-                append("\\u00")
-                bytes.append(byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-                append(String(byte & 15, radix: 16))
-            default: bytes.append(byte)
-            }
+        var text = text
+        text.withUTF8 { source in
+            guard source.contains(where: JsonEscape.isNeeded) else { return bytes.append(contentsOf: source) }
+            bytes.append(
+                contentsOf: [UInt8](unsafeUninitializedCapacity: source.count * 6) { buffer, count in
+                    if let start = buffer.baseAddress { count = JsonEscape.write(source, to: start) }
+                }
+            )
         }
         bytes.append(UInt8(ascii: "\""))
     }

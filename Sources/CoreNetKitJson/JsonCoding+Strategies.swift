@@ -96,6 +96,16 @@ extension JsonCoding {
         ) -> Bytes {
             Bytes(form: .custom(CustomCoding(encode: encode, decode: decode)))
         }
+
+        /// Encodes bytes unless they are a string in Base 64, which says `false`.
+        package func encodesItself(_ data: Data, to encoder: any Encoder) throws -> Bool {
+            switch form {
+            case .base64: return false
+            case .deferred: try data.encode(to: encoder)
+            case .custom(let custom): try custom.encode(data, encoder)
+            }
+            return true
+        }
     }
 
     /// How numbers that are infinite or none, for which JSON has no form, stand in it.
@@ -123,6 +133,12 @@ extension JsonCoding {
             nan: String = "NaN"
         ) -> NonFinite {
             NonFinite(form: .strings(infinity: infinity, negativeInfinity: negativeInfinity, nan: nan))
+        }
+
+        /// The string of a number that is not finite, if it has one.
+        package func text(of number: Double) -> String? {
+            guard case .strings(let infinity, let negative, let nan) = form else { return nil }
+            return number.isNaN ? nan : number < 0 ? negative : infinity
         }
     }
 }

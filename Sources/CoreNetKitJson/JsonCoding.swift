@@ -45,6 +45,10 @@ public struct JsonCoding: Sendable {
         options = Options(keys: keys, dates: dates, data: data, nonFinite: nonFinite, userInfo: UserInfo(userInfo))
     }
 
+    /// The usual options.
+    @inline(__always)
+    public init() {}
+
     /// Whether all options are the usual ones.
     package var isUsual: Bool { storage == nil }
 
@@ -85,7 +89,7 @@ public struct JsonCoding: Sendable {
         set { options.userInfo = UserInfo(newValue) }
     }
 
-    /// The options of the call that is being made; `from(raw:)` and `toRaw()` have no room for them.
+    /// What ``applied(_:)`` says; a value with options of its own does not ask.
     @TaskLocal package static var current = JsonCoding()
 }
 

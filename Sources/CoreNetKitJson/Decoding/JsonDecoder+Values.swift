@@ -82,12 +82,18 @@ extension JsonDecoder {
 
     private func date() throws -> Date {
         switch coding.dates.form {
-        case .deferred: Date(timeIntervalSinceReferenceDate: try decode(Double.self))
-        case .secondsSince1970: Date(timeIntervalSince1970: try decode(Double.self))
-        case .millisecondsSince1970: Date(timeIntervalSince1970: try decode(Double.self) / 1000)
+        case .deferred: Date(timeIntervalSinceReferenceDate: try seconds())
+        case .secondsSince1970: Date(timeIntervalSince1970: try seconds())
+        case .millisecondsSince1970: Date(timeIntervalSince1970: try seconds() / 1000)
         case .iso8601: try dateFromText()
         case .custom(let custom): try custom.decode(self)
         }
+    }
+
+    private func seconds() throws -> Double {
+        guard kind == .number else { return try nonFinite(Double.self) }
+        guard let number = document.double(at: index) else { throw misfit(Date.self) }
+        return number
     }
 
     private func dateFromText() throws -> Date {
@@ -117,7 +123,7 @@ extension JsonDecoder {
         if type == URL.self { return try unsafeBitCast(url(), to: type) }
         if type == Data.self { return try unsafeBitCast(data(), to: type) }
         if type == Decimal.self { return try unsafeBitCast(decimal(), to: type) }
-        if type == Json.self { return unsafeBitCast(document.tree(at: index), to: type) }
+        if type == Json.self { return unsafeBitCast(json(), to: type) }
         guard coding.convertsNames, type is any StringKeyed.Type else { return try type.init(from: self) }
         var decoder = self
         decoder.isDictionary = true
@@ -126,6 +132,9 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder {
+    /// The value as it stands; models are decoded from it as from the whole.
+    func json() -> Json { document.tree(at: index).with(coding) }
+
     /// An array that grows once; `Array` does not know its size beforehand.
     private func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
         try expectArray()

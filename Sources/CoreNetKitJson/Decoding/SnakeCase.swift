@@ -6,7 +6,7 @@
 
 extension JsonCoding.Keys {
     /// The name in JSON of a property.
-    func encoded(_ name: String) -> String {
+    package func encoded(_ name: String) -> String {
         switch form {
         case .asWritten: name
         case .snakeCase: name.snakeCase

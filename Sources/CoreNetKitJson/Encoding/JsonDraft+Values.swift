@@ -65,14 +65,9 @@ extension JsonDraft {
 
     func writeFloat<Value: JsonFloat>(_ value: Value, at node: UInt32) throws {
         guard value.isFinite else {
-            guard case .strings(let infinity, let negative, let nan) = coding.nonFinite.form else {
-                throw invalid(
-                    value,
-                    at: path(to: node),
-                    "\(Value.self).\(value) has no form in JSON"
-                )
+            guard let text = coding.nonFinite.text(of: Double(value)) else {
+                throw invalid(value, at: path(to: node), "\(Value.self).\(value) has no form in JSON")
             }
-            let text = value.isNaN ? nan : value < 0 ? negative : infinity
             return write(at: node) { _ = $0.appendQuoted(text) }
         }
         write(at: node) { $0.append(number: value.description) }
@@ -112,12 +107,17 @@ extension JsonDraft {
         write(at: node) { $0.append(text) }
     }
 
-    /// Writes a value with its numbers as they are and its members by name.
+    /// Writes a value with its numbers as they are and its members by name; a model in it as all others here.
     func writeJson(_ json: Json, at node: UInt32) throws {
-        var writer = JsonWriter(sortedKeys: true)
-        try writer.write(try json.parsed(), depth: 0)
+        if case .model(let model) = json.storage, json.coding.isUsual, model.changes.isEmpty {
+            return try write(opening: model.model, at: node)
+        }
+        var writer = JsonWriter(sortedKeys: true, coding: json.coding.isUsual ? coding : json.coding)
+        try writer.write(json, depth: 0)
         write(at: node) { draft in writer.bytes.withUnsafeBufferPointer { draft.append($0) } }
     }
+
+    private func write(opening model: some Encodable, at node: UInt32) throws { try write(model, at: node) }
 
     /// The name of a property as it stands in JSON.
     func converted(_ name: String) -> String {

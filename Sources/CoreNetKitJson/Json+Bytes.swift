@@ -47,17 +47,17 @@ extension Json {
         switch storage {
         case .source(let source):
             if let bytes = source.bytes { return source.isNoContent ? Data("null".utf8) : bytes }
-        case .model(let model): return try model.data(coding.inForce)
+        case .model(let model): return try model.data(coding)
         default: break
         }
-        var writer = JsonWriter(coding: coding.inForce)
+        var writer = JsonWriter(coding: coding)
         try writer.write(self, depth: 0)
         return Data(writer.bytes)
     }
 
     private func written(pretty: Bool, sortedKeys: Bool) throws(JsonError) -> [UInt8] {
         try JsonError.wrapping {
-            var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys, coding: coding.inForce)
+            var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys, coding: coding)
             try writer.write(self, depth: 0)
             return writer.bytes
         }

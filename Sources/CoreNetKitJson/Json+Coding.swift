@@ -16,7 +16,7 @@ extension Json {
     /// - Returns: The decoded value.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try decoder(coding: coding.inForce).value(type)
+        try decoder(coding: coding).value(type)
     }
 
     /// Decodes an entry that has no `from(raw:)` of its own, and leaves word of that.
@@ -39,12 +39,12 @@ extension Json {
     /// - Parameter value: The model to encode.
     /// - Throws: Nothing; what cannot be encoded is an error when it is written.
     public init(encoding value: some Encodable & Sendable) throws {
-        self.init(.model(JsonModel(value)), coding: .current)
+        self.init(.model(JsonModel(value)))
     }
 
     /// Holds an entry that has no `toRaw()` of its own.
     package init(plain value: some Encodable & Sendable) {
-        self.init(.model(JsonModel(value, isPlain: true)), coding: .current)
+        self.init(.model(JsonModel(value, isPlain: true)))
     }
 
     /// Encodes any value as JSON at once.
@@ -56,9 +56,4 @@ extension Json {
     public init(encoding value: some Encodable, as coding: JsonCoding) throws {
         self.init(undecoded: try coding.encode(value))
     }
-}
-
-extension JsonCoding {
-    /// These options, or the ones that ``applied(_:)`` says where these are the usual ones.
-    var inForce: JsonCoding { isUsual ? .current : self }
 }

@@ -91,7 +91,7 @@ public struct Json: Sendable {
     public func parsed() throws(JsonError) -> Json {
         switch storage {
         case .source(let source): part(try source.tree())
-        case .model(let model): part(try JsonError.wrapping { try model.tree(coding.inForce) })
+        case .model(let model): part(try JsonError.wrapping { try model.tree(coding) })
         default: self
         }
     }
@@ -100,7 +100,7 @@ public struct Json: Sendable {
     var tree: Storage? {
         switch storage {
         case .source(let source): try? source.tree().storage
-        case .model(let model): try? model.tree(coding.inForce).storage
+        case .model(let model): try? model.tree(coding).storage
         default: storage
         }
     }

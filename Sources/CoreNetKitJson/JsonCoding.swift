@@ -88,9 +88,6 @@ public struct JsonCoding: Sendable {
         get { storage?.options.userInfo?.values ?? [:] }
         set { options.userInfo = UserInfo(newValue) }
     }
-
-    /// What ``applied(_:)`` says; a value with options of its own does not ask.
-    @TaskLocal package static var current = JsonCoding()
 }
 
 extension JsonCoding: Hashable {

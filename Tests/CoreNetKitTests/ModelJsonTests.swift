@@ -41,16 +41,13 @@ struct ModelJsonTests {
             var createdAt: Date
         }
         let entry = Entry(userName: "a", createdAt: Date(timeIntervalSinceReferenceDate: 86400))
-        try JsonCoding.$current.withValue(coding) { () throws in
-            #expect(try entry.toRaw().text() == text)
-            #expect(try Entry.from(raw: Json(undecoded: Data(text.utf8))) == entry)
-            #expect(try [Entry].from(raw: Json(undecoded: Data("[\(text)]".utf8))) == [entry])
-            #expect(
-                try [String: Entry].from(raw: Json(undecoded: Data("{\"some_key\":\(text)}".utf8))) == [
-                    "some_key": entry
-                ]
-            )
-        }
+        func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)).with(coding) }
+        #expect(try entry.toRaw().with(coding).text() == text)
+        #expect(try [entry].toRaw().with(coding).text() == "[\(text)]")
+        #expect(try ["someKey": entry].toRaw().with(coding).text() == "{\"someKey\":\(text)}")
+        #expect(try Entry.from(raw: raw(text)) == entry)
+        #expect(try [Entry].from(raw: raw("[\(text)]")) == [entry])
+        #expect(try [String: Entry].from(raw: raw("{\"some_key\":\(text)}")) == ["some_key": entry])
         #expect(try Json(parsing: text).decode(Entry.self, as: coding) == entry)
     }
 

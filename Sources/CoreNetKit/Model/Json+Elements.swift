@@ -5,6 +5,7 @@ import CoreNetKitJson
 #else
     import Foundation
 #endif
+import CoreNetKitSystem
 
 // What the models in `Model/` need of a value to become arrays and dictionaries.
 extension Json {

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else

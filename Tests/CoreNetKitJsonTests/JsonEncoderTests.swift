@@ -1,4 +1,5 @@
 import CoreNetKitJson
+import CoreNetKitSystem
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import CoreNetKitJson
+import CoreNetKitSystem
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

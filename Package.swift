@@ -127,6 +127,7 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
         tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(

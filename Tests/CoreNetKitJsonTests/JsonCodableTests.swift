@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 import Foundation
 import Testing
 
@@ -37,24 +37,6 @@ struct JsonCodableTests {
         let holder = Holder(meta: try Json(parsing: text))
         if text != "1.2345678901234567e-200" {
             #expect(throws: EncodingError.self) { try JSONEncoder().encode(holder) }
-        }
-    }
-
-    @Test("a field of an entry is taken from the body as it stands: numbers, order and members of one name")
-    func exactFields() throws {
-        struct Entry: Codable, RawMappable {
-            typealias Raw = Json
-            var meta: Json
-            var more: [String: [Json?]]?
-        }
-        let text = #"{"z":1e400,"a":0.10,"b":[12345678901234567890123456789012345678901234567890,1.0],"a":2}"#
-        let body = "{\"meta\":\(text),\"more\":{\"k\":[null,\(text)]}}"
-        for raw in [Json(undecoded: Data(body.utf8)), try Json(parsing: body)] {
-            let entry = try Entry.from(raw: raw)
-            #expect(entry.meta.description == text)
-            #expect(entry.more?["k"]?[1]?.description == text)
-            #expect(try [Entry].from(raw: Json([raw, raw]))[1].meta.description == text)
-            #expect(try [String: Entry].from(raw: ["x": raw])["x"]?.meta.description == text)
         }
     }
 
@@ -115,38 +97,6 @@ struct JsonCodableTests {
         #expect(throws: JsonError.self) { try JSONEncoder().encode(Holder(meta: Json(undecoded: Data("{".utf8)))) }
     }
 
-    @Test(
-        "keys, dates and fractions of seconds follow the options, both ways",
-        arguments: [
-            (JsonCoding(), #"{"createdAt":86400,"userName":"a"}"#),
-            (JsonCoding(keys: .snakeCase, dates: .iso8601), #"{"created_at":"2001-01-02T00:00:00Z","user_name":"a"}"#),
-            (JsonCoding(dates: .secondsSince1970), #"{"createdAt":978393600,"userName":"a"}"#),
-            (
-                JsonCoding(keys: .snakeCase, dates: .millisecondsSince1970),
-                #"{"created_at":978393600000,"user_name":"a"}"#
-            ),
-        ]
-    )
-    func coding(coding: JsonCoding, text: String) throws {
-        struct Entry: Codable, RawMappable, Equatable {
-            typealias Raw = Json
-            var userName: String
-            var createdAt: Date
-        }
-        let entry = Entry(userName: "a", createdAt: Date(timeIntervalSinceReferenceDate: 86400))
-        try JsonCoding.$current.withValue(coding) { () throws in
-            #expect(try entry.toRaw().text() == text)
-            #expect(try Entry.from(raw: Json(undecoded: Data(text.utf8))) == entry)
-            #expect(try [Entry].from(raw: Json(undecoded: Data("[\(text)]".utf8))) == [entry])
-            #expect(
-                try [String: Entry].from(raw: Json(undecoded: Data("{\"some_key\":\(text)}".utf8))) == [
-                    "some_key": entry
-                ]
-            )
-        }
-        #expect(try Json(parsing: text).decode(Entry.self, as: coding) == entry)
-    }
-
     @Test("ISO 8601 dates are read with and without fractions, and refused otherwise")
     func isoDates() throws {
         let iso = JsonCoding(dates: .iso8601)
@@ -162,15 +112,5 @@ struct JsonCodableTests {
         )
         let error = #expect(throws: DecodingError.self) { try Json(parsing: #"["soon"]"#).decode([Date].self, as: iso) }
         #expect(error.map { DecodingFailure($0, type: [Date].self).description } == "[0]: Expected an ISO 8601 date")
-    }
-
-    @Test("encoded entries have sorted keys and plain slashes")
-    func encodedForm() throws {
-        struct Entry: Codable, RawEncodable {
-            typealias Raw = Json
-            var url = "https://a/b"
-            var age = 1
-        }
-        #expect(try Entry().toRaw().text() == #"{"age":1,"url":"https://a/b"}"#)
     }
 }

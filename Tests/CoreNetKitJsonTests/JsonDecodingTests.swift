@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 import Foundation
 import Testing
 
@@ -87,13 +87,6 @@ struct JsonDecodingTests {
     }
 
     private static let rounds = Int(ProcessInfo.processInfo.environment["JSON_FUZZ_ROUNDS"] ?? "") ?? 300
-}
-
-extension JsonCoding {
-    fileprivate static let all: [JsonCoding] = [
-        .init(), .init(keys: .snakeCase), .init(dates: .iso8601), .init(keys: .snakeCase, dates: .secondsSince1970),
-        .init(dates: .millisecondsSince1970),
-    ]
 }
 
 extension [UInt8] {

@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 import Foundation
 
 enum Level: String, Codable { case low, high }

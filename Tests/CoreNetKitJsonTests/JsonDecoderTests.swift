@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 import Foundation
 import Testing
 
@@ -69,11 +69,12 @@ struct JsonDecoderTests {
         let all: [Kept] = try raw("[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]").decode()
         let values = all.map { kept in Result { try kept.value("id") } }
         #expect(try values.map { try $0.get() } == Array(0..<50))
-        struct Part: RawDecodable, Decodable, Sendable {
-            var raw: Json = nil
-            static func from(raw: Json) -> Part { Part(raw: raw) }
+        let text = "[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        struct Part: Decodable, Sendable {
+            let raw: Json
+            init(from decoder: any Decoder) throws { raw = try Json(from: decoder) }
         }
-        let parts = try [Part].from(raw: raw("[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"))
+        let parts: [Part] = try raw(text).decode()
         await withTaskGroup(of: Int?.self) { group in
             for part in parts {
                 group.addTask { try? part.raw.decode([String: Int].self)["id"] }

@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 import Foundation
 
 /// Decodes one text twice, by `JSONDecoder` and by ``Json``, and tells where the two part.
@@ -48,11 +48,19 @@ struct DecodingComparison: Sendable {
         if coding.keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         decoder.dateDecodingStrategy =
             switch coding.dates {
-            case .deferred: .deferredToDate
             case .iso8601: .iso8601
             case .secondsSince1970: .secondsSince1970
             case .millisecondsSince1970: .millisecondsSince1970
+            default: .deferredToDate
             }
+        if coding.data == .deferred { decoder.dataDecodingStrategy = .deferredToData }
+        if coding.nonFinite != .error {
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "Infinity",
+                negativeInfinity: "-Infinity",
+                nan: "NaN"
+            )
+        }
         return decoder
     }
 

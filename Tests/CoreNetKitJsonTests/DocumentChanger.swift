@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitJson
 
 /// Numbers that are the same in every run.
 struct SeededNumbers: RandomNumberGenerator {

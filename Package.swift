@@ -26,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let journey: [Target.Dependency] = [
     "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks",
+    "DeepLinks", "DeepLinksDocumentNames",
     "PushServersMock",
 ]
 
@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
@@ -89,7 +90,8 @@ let package = Package(
 
         // The lock of the services: a part of theirs, not of the framework's.
         module("Guarding"),
-        module("DeepLinks", ["CoreNetKit", "Guarding"]),
+        module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
         module("AlarmService", ["CoreNetKit", "Guarding"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
@@ -120,7 +122,7 @@ let package = Package(
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",
             ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

@@ -4,6 +4,8 @@
     public import Foundation
 #endif
 
+public import DeepLinks
+
 // The names of the document, each a thin cover of the center and the parser; `Docs/Services/Names.md` maps them.
 
 /// The manager of the tutorial.
@@ -19,10 +21,20 @@ public final class DeepLinkManager {
     public let center: DeepLinkCenter<DeeplinkType>
     private let navigator: DeeplinkNavigator
 
-    /// Creates a manager on a center, for the role of a guest.
+    /// The hosts of the app's universal links; set them at launch.
+    public var hosts: [String] = [] {
+        didSet { center.parser = DeeplinkType.parser(hosts: hosts) }
+    }
+
+    /// Whether the app is in front now, where a notification that comes in opens nothing.
+    public var isInForeground: @MainActor () -> Bool = DeepLinkManager.isAppActive
+
+    /// Creates a manager on a center.
+    ///
+    /// Until ``ShortcutParser/registerShortcuts(for:in:)`` tells the profile, links to pages of certain profiles wait.
     ///
     /// - Parameters:
-    ///   - center: What holds the link; give one with the hosts of your universal links, a log or another clock.
+    ///   - center: What holds the link; give one with a log or another clock.
     ///   - navigator: What opens a page.
     public init(
         center: DeepLinkCenter<DeeplinkType> = DeepLinkCenter(parser: DeeplinkType.parser()),
@@ -30,7 +42,6 @@ public final class DeepLinkManager {
     ) {
         self.center = center
         self.navigator = navigator
-        center.setProfile(ProfileType.guest.rawValue)
     }
 
     /// Opens the link that waits, once; call it in `applicationDidBecomeActive`.
@@ -51,19 +62,20 @@ public final class DeepLinkManager {
 
     /// Stores the link of a URL.
     ///
-    /// - Parameter url: A URL of the app's scheme or, if the center knows its host, a universal link.
+    /// - Parameter url: A URL of the app's scheme or, with one of ``hosts``, a universal link.
     /// - Returns: Whether there is a page for it.
     @discardableResult
     public func handleDeeplink(url: URL) -> Bool {
-        center.receive(.url(url))
+        center.receive(.url(url, origin: url.scheme?.lowercased() == "https" ? .universalLink : .link))
     }
 
     /// Stores the link of a notification.
     ///
     /// - Parameters:
     ///   - notification: The `userInfo` of the notification.
-    ///   - isTapped: Whether the user tapped it; one that only came in opens nothing.
-    public func handleRemoteNotification(_ notification: [AnyHashable: Any], isTapped: Bool = true) {
+    ///   - isTapped: Whether the user tapped it; `nil` takes it for a tap unless the app is in front.
+    public func handleRemoteNotification(_ notification: [AnyHashable: Any], isTapped: Bool? = nil) {
+        let isTapped = isTapped ?? !isInForeground()
         center.receive(.notification(NotificationPayload(userInfo: notification, isTapped: isTapped)))
     }
 }

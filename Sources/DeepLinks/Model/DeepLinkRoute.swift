@@ -10,9 +10,11 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     public let profiles: Set<String>?
     /// What must hold before the page is opened.
     public let requirement: DeepLinkRequirement
+    /// The origins whose links wait until the user has confirmed them.
+    public let confirmation: Set<DeepLinkOrigin>
 
-    let make: @Sendable ([String: String]) -> Link?
-    let match: @Sendable (Link) -> [String: String]?
+    let make: @Sendable (DeepLinkParameters) -> Link?
+    let match: @Sendable (Link) -> DeepLinkParameters?
 
     /// Declares a page with any number of parameters.
     ///
@@ -21,6 +23,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     ///   - make: The link for these parameters; `nil` when they are none of this page.
     ///   - match: The parameters of a link; `nil` when the link is none of this page.
     public init(
@@ -28,13 +31,15 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
         from origins: Set<DeepLinkOrigin> = .anywhere,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
-        make: @escaping @Sendable (_ parameters: [String: String]) -> Link?,
-        match: @escaping @Sendable (Link) -> [String: String]?
+        confirms confirmation: Set<DeepLinkOrigin> = [],
+        make: @escaping @Sendable (_ parameters: DeepLinkParameters) -> Link?,
+        match: @escaping @Sendable (Link) -> DeepLinkParameters?
     ) {
         self.pattern = pattern
         self.origins = origins
         self.profiles = profiles
         self.requirement = requirement
+        self.confirmation = confirmation
         self.make = make
         self.match = match
     }
@@ -46,6 +51,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     ///   - id: The link for this parameter; `nil` when it is none of this page.
     ///   - match: The parameter of a link; `nil` when the link is none of this page.
     public init(
@@ -53,11 +59,12 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
         from origins: Set<DeepLinkOrigin> = .anywhere,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
+        confirms confirmation: Set<DeepLinkOrigin> = [],
         id: @escaping @Sendable (String) -> Link?,
         of match: @escaping @Sendable (Link) -> String?
     ) {
-        let name = pattern.parameters.first ?? "id"
-        self.init(pattern, from: origins, for: profiles, requires: requirement) { parameters in
+        let name = pattern.parameters.first?.name ?? "id"
+        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { parameters in
             parameters[name].flatMap(id)
         } match: { link in
             match(link).map { [name: $0] }
@@ -72,14 +79,16 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     public init(
         _ pattern: DeepLinkPattern,
         opens link: Link,
         from origins: Set<DeepLinkOrigin> = .anywhere,
         for profiles: Set<String>? = nil,
-        requires requirement: DeepLinkRequirement = .ready
+        requires requirement: DeepLinkRequirement = .ready,
+        confirms confirmation: Set<DeepLinkOrigin> = []
     ) where Link: Equatable {
-        self.init(pattern, from: origins, for: profiles, requires: requirement) { _ in
+        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { _ in
             link
         } match: {
             $0 == link ? [:] : nil

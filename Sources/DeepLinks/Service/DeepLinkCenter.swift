@@ -1,18 +1,19 @@
-public import CoreNetKit
-import Guarding
+import CoreNetKitSystem
 
 /// Keeps links until the app can open them, and delivers each exactly once.
 ///
 /// Whoever comes with a source calls ``receive(_:)``; the app says when it can show a page, who has signed in and in
-/// which profile. Links come out of ``links``, ``next()`` or ``deliver(_:)``, whichever asks first. What nobody may
-/// open is rejected with a reason, and never takes the place of a link that waits. Safe from any thread.
+/// which profile. Links come out of ``links``, ``next()`` or ``deliver(_:)``, whichever asks first; the same with where
+/// they came from is ``arrivals``, ``nextArrival()`` and ``deliverArrival(_:)``. What nobody may open is rejected with a
+/// reason, and never takes the place of a link that waits. Safe from any thread.
 public final class DeepLinkCenter<Link: Sendable>: Sendable {
-    private typealias Queue = DeepLinkQueue<Link>
+    typealias Queue = DeepLinkQueue<Link>
 
-    private let parser: DeepLinkParser<Link>
     private let now: @Sendable () -> Duration
     private let onRejected: @Sendable (DeepLinkError, DeepLinkSource) -> Void
-    private let queue: Guarded<Queue>
+    private let onUnconfirmed: @Sendable (DeepLinkArrival<Link>) -> Void
+    private let onDelivered: @Sendable (DeepLinkArrival<Link>) -> Void
+    let queue: Locked<Queue>
 
     /// Creates a center.
     ///
@@ -20,8 +21,11 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///   - parser: The pages of the app.
     ///   - policy: What becomes of a link that waits when another one comes.
     ///   - timeToLive: How long a link waits; `nil` for ever. Expiry shows at the next call, no timer runs.
-    ///   - duplicateWindow: How long the same source is taken for the same tap; the system may report one twice.
+    ///   - duplicateWindow: How long the same source is taken for the same tap; the system may report one twice. A
+    ///     notification with an id is the same tap for ever.
     ///   - clock: What tells the time.
+    ///   - onUnconfirmed: Called with every link that waits for ``confirm(_:)``; the place to ask the user.
+    ///   - onDelivered: Called once with every link that is handed over; for statistics.
     ///   - onRejected: Called with every link that is not delivered, on the thread that caused it; for the log.
     public init<C: Clock>(
         parser: DeepLinkParser<Link>,
@@ -29,28 +33,42 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         timeToLive: Duration? = nil,
         duplicateWindow: Duration = .seconds(2),
         clock: C = ContinuousClock(),
+        onUnconfirmed: @escaping @Sendable (DeepLinkArrival<Link>) -> Void = { _ in },
+        onDelivered: @escaping @Sendable (DeepLinkArrival<Link>) -> Void = { _ in },
         onRejected: @escaping @Sendable (DeepLinkError, DeepLinkSource) -> Void = { _, _ in }
     ) where C.Duration == Duration {
         let start = clock.now
-        self.parser = parser
         self.now = { start.duration(to: clock.now) }
+        self.onUnconfirmed = onUnconfirmed
+        self.onDelivered = onDelivered
         self.onRejected = onRejected
-        queue = Guarded(Queue(policy: policy, timeToLive: timeToLive, duplicateWindow: duplicateWindow))
+        queue = Locked(
+            Queue(parser: parser, policy: policy, timeToLive: timeToLive, duplicateWindow: duplicateWindow)
+        )
     }
 
     deinit {
         discard()
     }
 
+    /// The pages of the app; what waits already is not read again.
+    public var parser: DeepLinkParser<Link> {
+        get { queue.withLock { $0.parser } }
+        set { queue.withLock { $0.parser = newValue } }
+    }
+
     /// What the center holds.
     public var state: DeepLinkState<Link> {
         update { queue in
-            if !queue.entries.isEmpty { return .pending(queue.entries.map(\.link)) }
+            if !queue.entries.isEmpty { return .pending(queue.entries.map(\.arrival.link)) }
             return queue.delivered.map { .delivered($0) } ?? .idle
         }
     }
 
-    // MARK: - In
+    /// The links that wait until the user has confirmed them.
+    public var unconfirmed: [DeepLinkArrival<Link>] {
+        update { $0.entries.filter { !$0.isConfirmed }.map(\.arrival) }
+    }
 
     /// Takes a source, and delivers its link as soon as it may be opened.
     ///
@@ -59,8 +77,8 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     @discardableResult
     public func receive(_ source: DeepLinkSource) -> Bool {
         do {
-            let (link, route) = try parser.resolve(source)
-            let entry = Queue.Entry(link: link, route: route, source: source, since: now())
+            let (arrival, route) = try parser.resolve(source)
+            let entry = Queue.Entry(arrival: arrival, route: route, since: now())
             let (isTaken, effects) = queue.withLock { $0.receive(entry) }
             perform(effects)
             return isTaken
@@ -100,65 +118,29 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         update { $0.profile = profile }
     }
 
+    /// Says that the user wants to open a link that waits for that.
+    ///
+    /// - Parameter arrival: The link, as ``unconfirmed`` has it.
+    public func confirm(_ arrival: DeepLinkArrival<Link>) {
+        let now = now()
+        perform(queue.withLock { $0.confirm(arrival.source, true, at: now) })
+    }
+
+    /// Says that the user does not want to open a link that waits for that.
+    ///
+    /// - Parameter arrival: The link, as ``unconfirmed`` has it.
+    public func refuse(_ arrival: DeepLinkArrival<Link>) {
+        let now = now()
+        perform(queue.withLock { $0.confirm(arrival.source, false, at: now) })
+    }
+
     /// Drops the links that wait, and cancels the observers of ``next()``; the loops over ``links`` go on.
     public func discard() {
         perform(queue.withLock { $0.discard() })
     }
 
-    // MARK: - Out
-
-    /// Waits for one link.
-    ///
-    /// - Returns: An observer that completes once; it is cancelled when the last link that waits is discarded, has
-    ///   expired, or is not for a new profile. Cancelling it leaves the link to the next one who asks.
-    public func next() -> Observer<Link> {
-        let id = queue.withLock { $0.makeID() }
-        let context = Context<Link>(onCancel: { [weak self] in
-            _ = self?.queue.withLock { $0.removeWaiter(id: id) }
-        })
-        update { $0.add(.observer(context), id: id) }
-        return context
-    }
-
-    /// The links from now on, one after another; each goes to one loop only.
-    public var links: AsyncStream<Link> {
-        AsyncStream { await self.nextLink() }
-    }
-
-    /// Hands the first link that may be opened to a closure, at once; for an app that asks when it becomes active.
-    ///
-    /// - Parameter navigate: Opens the page; the center is idle again when it comes back.
-    /// - Returns: Whether there was a link.
-    /// - Throws: What the closure throws; the link is delivered nevertheless.
-    @discardableResult
-    public func deliver<Failure: Error>(_ navigate: (Link) throws(Failure) -> Void) throws(Failure) -> Bool {
-        guard let link = update({ $0.take() }) else { return false }
-        defer { queue.withLock { $0.delivered = nil } }
-        try navigate(link)
-        return true
-    }
-
-    private func nextLink() async -> Link? {
-        let id = queue.withLock { $0.makeID() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                update { $0.add(.stream(continuation), id: id) }
-                // The handler may have run before there was anything to remove.
-                if Task.isCancelled { endWait(id) }
-            }
-        } onCancel: {
-            endWait(id)
-        }
-    }
-
-    private func endWait(_ id: Int) {
-        if case .stream(let continuation) = queue.withLock({ $0.removeWaiter(id: id) }) {
-            continuation.resume(returning: nil)
-        }
-    }
-
     /// Changes the queue between dropping what has expired and handing over what may be delivered.
-    private func update<Result>(_ change: (inout Queue) -> Result) -> Result {
+    func update<Result>(_ change: (inout Queue) -> Result) -> Result {
         let now = now()
         let (result, before, after) = queue.withLock { queue in
             let before = queue.settle(at: now)
@@ -170,14 +152,15 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         return result
     }
 
+    func noteDelivery(_ arrival: DeepLinkArrival<Link>) { onDelivered(arrival) }
+
     private func perform(_ effects: Queue.Effects) {
-        for (link, waiter) in effects.handed {
-            switch waiter {
-            case .observer(let context): context.emit(data: link)
-            case .stream(let continuation): continuation.resume(returning: link)
-            }
+        for (arrival, waiter) in effects.handed {
+            waiter.hand(arrival)
+            onDelivered(arrival)
         }
-        for case .observer(let context) in effects.canceled { context.cancel() }
+        for waiter in effects.canceled { waiter.cancel() }
+        for arrival in effects.unconfirmed { onUnconfirmed(arrival) }
         for (reason, source) in effects.rejected { onRejected(reason, source) }
     }
 }

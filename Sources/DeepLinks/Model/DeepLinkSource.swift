@@ -34,13 +34,25 @@ public enum DeepLinkSource: Sendable, Hashable {
     }
 
     /// What two deliveries of one source have in common; `nil` when that cannot be told.
-    var identity: String? {
+    var identity: Identity? {
         switch self {
-        case .url(let url, let origin): "\(origin) \(url.absoluteString)"
-        case .shortcut(let type, _): "shortcut \(type)"
-        case .notification(let payload): payload.id.map { "notification \($0)" }
-        case .activity(_, let url): url.map { "universalLink \($0.absoluteString)" }
-        case .text(let text): "text \(text)"
+        case .url(let url, let origin): Identity("\(origin.rawValue) \(url.absoluteString)")
+        case .shortcut(let type, let info): Identity("shortcut \(type) \((try? info.text(sortedKeys: true)) ?? "")")
+        case .notification(let payload):
+            payload.id.map { Identity("notification \($0) \(payload.action ?? "")", isUnique: true) }
+        case .activity(_, let url): url.map { Identity("universalLink \($0.absoluteString)") }
+        case .text(let text): Identity("text \(text)")
+        }
+    }
+
+    struct Identity: Hashable {
+        let text: String
+        /// Whether nothing else will ever have it, however late.
+        let isUnique: Bool
+
+        init(_ text: String, isUnique: Bool = false) {
+            self.text = text
+            self.isUnique = isUnique
         }
     }
 }
@@ -49,7 +61,7 @@ public enum DeepLinkSource: Sendable, Hashable {
 public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
     /// A URL from outside, as of the app's own scheme: any app or web page can make one up.
     case link
-    /// A URL whose host the system has checked.
+    /// A web URL of the app's domain: the system has checked the domain, not who wrote the link; any mail may hold one.
     case universalLink
     /// A shortcut of the home screen.
     case shortcut
@@ -66,5 +78,8 @@ extension Set<DeepLinkOrigin> {
     public static var anywhere: Self { Set(DeepLinkOrigin.allCases) }
 
     /// Origins that others cannot forge: for pages that show or do what a web page must not ask for.
-    public static var trusted: Self { [.universalLink, .shortcut, .notification, .app] }
+    public static var trusted: Self { [.shortcut, .notification, .app] }
+
+    /// Origins where anybody may have written the link, universal links included.
+    public static var untrusted: Self { anywhere.subtracting(trusted) }
 }

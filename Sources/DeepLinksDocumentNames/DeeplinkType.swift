@@ -1,3 +1,5 @@
+public import DeepLinks
+
 /// The pages of the apartment app of the tutorial: the vocabulary of links, shortcuts and notifications.
 ///
 /// An app of one's own declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
@@ -30,9 +32,10 @@ public enum DeeplinkType: Sendable, Hashable {
         }
     }
 
-    /// The table of pages, sources and profiles.
+    /// The table of pages, sources and profiles, as the document has it: links open chats and requests alone.
     public static let routes: [DeepLinkRoute<DeeplinkType>] = {
-        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app]
+        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app, .notification]
+        let shortcuts: Set<DeepLinkOrigin> = [.shortcut, .app]
         let message = { @Sendable (link: DeeplinkType) -> String? in
             if case .messages(.details(let id)) = link { id } else { nil }
         }
@@ -40,21 +43,21 @@ public enum DeeplinkType: Sendable, Hashable {
             if case .request(let id) = link { id } else { nil }
         }
         return [
-            DeepLinkRoute("/messages", opens: .messages(.root), from: links.union([.shortcut])),
+            DeepLinkRoute("/messages", opens: .messages(.root), from: shortcuts),
             DeepLinkRoute(
                 "/messages/:id",
-                from: links.union([.notification]),
+                from: links,
                 id: { .messages(.details(id: $0)) },
                 of: message
             ),
-            DeepLinkRoute("/activity", opens: .activity, from: links.union([.shortcut])),
+            DeepLinkRoute("/activity", opens: .activity, from: shortcuts),
             DeepLinkRoute(
                 "/newListing",
                 opens: .newListing,
-                from: links.union([.shortcut]),
+                from: shortcuts,
                 for: [ProfileType.host.rawValue]
             ),
-            DeepLinkRoute("/request/:id", from: links.union([.notification]), id: { .request(id: $0) }, of: request),
+            DeepLinkRoute("/request/:id", from: links, id: { .request(id: $0) }, of: request),
         ]
     }()
 
@@ -84,45 +87,4 @@ public enum DeeplinkType: Sendable, Hashable {
             ]
         )
     }
-}
-
-/// In which role the app is used.
-public enum ProfileType: String, Sendable, Hashable, CaseIterable {
-    /// Looks for an apartment; the role at the start.
-    case guest = "Guest"
-    /// Offers one.
-    case host = "Host"
-
-    /// The shortcuts of the home screen for this role, in order.
-    public var shortcuts: [ShortcutItem] {
-        let activity = ShortcutItem(
-            type: ShortcutKey.activity.rawValue,
-            localizedTitle: "Recent Activity",
-            icon: "Alert Icon"
-        )
-        let messages = ShortcutItem(
-            type: ShortcutKey.messages.rawValue,
-            localizedTitle: "Messages",
-            icon: "Messenger Icon"
-        )
-        let newListing = ShortcutItem(
-            type: ShortcutKey.newListing.rawValue,
-            localizedTitle: "New Listing",
-            icon: "New Listing Icon"
-        )
-        return switch self {
-        case .guest: [activity, messages]
-        case .host: [activity, messages, newListing]
-        }
-    }
-}
-
-/// The types of the shortcuts; mind the capital M of the last one.
-public enum ShortcutKey: String, Sendable, Hashable, CaseIterable {
-    /// The form for a new listing.
-    case newListing = "com.myApp.newListing"
-    /// The recent activity.
-    case activity = "com.myApp.activity"
-    /// The list of all chats.
-    case messages = "com.MyApp.messages"
 }

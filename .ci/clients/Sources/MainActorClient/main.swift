@@ -58,12 +58,10 @@ nonisolated extension User: DTOConvertible {
     public typealias DTO = UserEntry
 
     static func from(dto: UserEntry) throws -> User {
-        return try .init(
-            name: dto.name,
-            age: dto.age,
-            type: dto.type,
-            photos: .from(dto: dto.photos)
-        )
+        return try .init(name: dto.name,
+                        age: dto.age,
+                        type: dto.type,
+                        photos: .from(dto: dto.photos))
     }
 
     func toDTO() throws -> UserEntry {
@@ -127,9 +125,7 @@ final class ExampleService {
             .process()
     }
 
-    func updateState(by params: [String], descending: Bool, by map: [String: Any], max: Int, users: [User]) -> Observer<
-        Void
-    > {
+    func updateState(by params: [String], descending: Bool, by map: [String: Any], max: Int, users: [User]) -> Observer<Void> {
         return self.builder
             .set(query: ["params": params, "desc": descending, "map": map, "max": max])
             .set(boolEncodingStartegy: .asBool)

@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
+        .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -93,7 +94,8 @@ let package = Package(
         module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "Guarding"]),
+        module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
@@ -129,7 +131,10 @@ let package = Package(
         ),
         tests(
             "AlarmServiceTests",
-            ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
         tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(

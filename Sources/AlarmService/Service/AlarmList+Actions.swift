@@ -1,5 +1,5 @@
 public import CoreNetKit
-import Guarding
+import CoreNetKitSystem
 
 /// An alarm that was tapped: its link at once, and the request that marks it as read.
 public struct OpenedAlarm<Link: Sendable>: Sendable {
@@ -25,10 +25,12 @@ extension AlarmList {
             throw AlarmError(.notFound, "alarm \(sequence) is not in the list")
         }
         let read: Observer<AlarmActionResult> = markRead(sequence)
-        guard alarm.scheme.contains(where: { !$0.isWhitespace }) else {
-            return OpenedAlarm(alarm: alarm, link: nil, refusal: nil, read: read)
-        }
+        onOpened(alarm)
+        guard !alarm.scheme.isBlank else { return OpenedAlarm(alarm: alarm, link: nil, refusal: nil, read: read) }
         do {
+            guard alarm.scheme.utf8.count <= 8192 else {
+                throw AlarmError(.invalidLink, "the link of alarm \(sequence) is longer than a link may be")
+            }
             return OpenedAlarm(alarm: alarm, link: try link(alarm.scheme), refusal: nil, read: read)
         } catch {
             return OpenedAlarm(alarm: alarm, link: nil, refusal: error, read: read)
@@ -71,6 +73,7 @@ extension AlarmList {
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
         state.withLock { state in
+            if state.isClosed { return .emit(error: Self.closed) }
             if let running = state.operations.values.first(where: { $0.action == action }) { return running.context }
             if case .read(let sequences) = action, !sequences.isEmpty,
                 sequences.allSatisfy({ state.list.alarm($0)?.isRead == true })
@@ -80,10 +83,23 @@ extension AlarmList {
             let id = state.makeID()
             let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
             let previous = state.last
-            // Runs to its end even when nobody keeps the list: the user has seen it done.
-            let task = Task { [self] in
+            // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
+            let keeper = client.user == nil ? nil : self
+            let task = Task { [weak self, client] in
                 await previous?.value
-                await run(id, action, context)
+                self?.state.withLock { $0.list.send(id) }
+                let result: Result<AlarmActionResult, any Error>
+                do {
+                    try Task.checkCancellation()
+                    result = .success(try await client.perform(action))
+                } catch {
+                    result = .failure(error)
+                }
+                withExtendedLifetime(keeper) { self?.end(id, result) }
+                switch result {
+                case .success(let outcome): context.emit(data: outcome)
+                case .failure(let error): context.emit(error: error)
+                }
             }
             state.last = task
             state.operations[id] = Operation(action: action, context: context, task: task)
@@ -104,23 +120,22 @@ extension AlarmList {
         return try await call.value
     }
 
-    private func run(_ id: Int, _ action: AlarmAction, _ context: Context<AlarmActionResult>) async {
-        do {
-            try Task.checkCancellation()
-            let result = try await client.perform(action)
-            end(id) { $0.confirm(id, unreadCount: result.unreadCount) }
-            context.emit(data: result)
-        } catch {
-            end(id) { $0.drop(id) }
-            context.emit(error: error)
-        }
-    }
-
-    private func end(_ id: Int, _ change: (inout AlarmListState) -> Void) {
+    private func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
         state.withLock { state in
             state.operations[id] = nil
             if state.operations.isEmpty { state.last = nil }
-            change(&state.list)
+            switch result {
+            case .success(let outcome): state.list.confirm(id, unreadCount: outcome.unreadCount)
+            case .failure: state.list.drop(id)
+            }
+            publish(&state)
+        }
+    }
+
+    /// Takes the marks of read alarms that the app set by hand.
+    package func mark(_ alarms: [Alarm]) {
+        state.withLock { state in
+            state.list.mark(alarms, shown: state.shown.alarms)
             publish(&state)
         }
     }

@@ -17,7 +17,7 @@ enum AlarmChange: Sendable, Hashable {
         }
     }
 
-    func apply(to alarms: inout [Alarm], unread: inout Int) {
+    func apply(to alarms: inout [Alarm], unread: inout Int, hasMore: inout Bool) {
         switch self {
         case .read(let sequences):
             for index in alarms.indices where !alarms[index].isReading && sequences.contains(alarms[index].sequence) {
@@ -33,6 +33,8 @@ enum AlarmChange: Sendable, Hashable {
         case .deleteAll(let newest):
             alarms.removeAll { $0.sequence <= newest }
             unread = alarms.count { !$0.isReading }
+            // The pages that were not loaded are gone as well.
+            hasMore = false
         case .none: break
         }
         unread = max(0, unread)

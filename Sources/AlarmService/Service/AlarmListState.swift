@@ -6,6 +6,8 @@ struct AlarmListState: Sendable {
     struct Pending: Sendable {
         let id: Int
         let change: AlarmChange
+        /// When its request was sent.
+        var time = 0
     }
 
     private(set) var base: [Alarm] = []
@@ -17,7 +19,11 @@ struct AlarmListState: Sendable {
     private var pending: [Pending] = []
     /// Confirmed since the page that is under way was asked for; its answer may be older than they are.
     private var settled: [AlarmChange] = []
-    private var isPageUnderWay = false
+    private var pageTime: Int?
+    /// Requests, counted as they are sent.
+    private var time = 0
+    /// When the request was sent whose answer had the count that is shown: an answer to an older one is older.
+    private var countTime = 0
 
     var newest: Int? { base.first?.sequence }
 
@@ -28,10 +34,14 @@ struct AlarmListState: Sendable {
         var snapshot = AlarmSnapshot()
         snapshot.alarms = base
         snapshot.unreadCount = unread
-        for operation in pending {
-            operation.change.apply(to: &snapshot.alarms, unread: &snapshot.unreadCount)
-        }
         snapshot.hasMore = hasMore
+        for operation in pending {
+            operation.change.apply(
+                to: &snapshot.alarms,
+                unread: &snapshot.unreadCount,
+                hasMore: &snapshot.hasMore
+            )
+        }
         snapshot.isLoaded = isLoaded
         snapshot.skipped = skipped
         return snapshot
@@ -45,12 +55,13 @@ struct AlarmListState: Sendable {
 
     mutating func beginPage() {
         settled = []
-        isPageUnderWay = true
+        time += 1
+        pageTime = time
     }
 
     mutating func endPage() {
         settled = []
-        isPageUnderWay = false
+        pageTime = nil
     }
 
     /// Takes the newest page in place of all that was loaded.
@@ -75,13 +86,20 @@ struct AlarmListState: Sendable {
         cursor = page.nextBefore
         hasMore = page.hasMore && moves
         var before = 0
-        for change in settled { change.apply(to: &base, unread: &before) }
+        for change in settled { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
+        // The answer to an action that ended meanwhile is younger.
+        guard settled.isEmpty else { return }
         if let count = page.unreadCount {
-            // The answer to an action that ended meanwhile is younger.
-            if settled.isEmpty { unread = count }
-        } else if settled.isEmpty {
+            show(count, of: pageTime ?? time)
+        } else {
             unread = base.count { !$0.isReading }
         }
+    }
+
+    private mutating func show(_ count: Int, of time: Int) {
+        guard time >= countTime else { return }
+        unread = count
+        countTime = time
     }
 
     // MARK: - Changes
@@ -90,12 +108,19 @@ struct AlarmListState: Sendable {
         pending.append(Pending(id: id, change: change))
     }
 
-    /// Folds a confirmed change in; the server's count wins.
+    /// Notes that the request of a change goes out now.
+    mutating func send(_ id: Int) {
+        time += 1
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+        pending[index].time = time
+    }
+
+    /// Folds a confirmed change in; the server's count wins unless a younger one is shown.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
-        guard let change = remove(id) else { return }
-        change.apply(to: &base, unread: &unread)
-        if let unreadCount { unread = unreadCount }
-        if isPageUnderWay { settled.append(change) }
+        guard let done = remove(id) else { return }
+        done.change.apply(to: &base, unread: &unread, hasMore: &hasMore)
+        if let unreadCount { show(unreadCount, of: done.time) }
+        if pageTime != nil { settled.append(done.change) }
     }
 
     /// Drops a change that failed or was cancelled.
@@ -103,16 +128,25 @@ struct AlarmListState: Sendable {
         remove(id)
     }
 
+    /// Takes an alarm that came by a notification.
+    mutating func receive(_ push: AlarmPush) {
+        time += 1
+        if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
+            base.insert(alarm, at: 0)
+            if !alarm.isReading { unread = unread == .max ? unread : unread + 1 }
+        }
+        if let count = push.unreadCount { show(count, of: time) }
+    }
+
     /// Takes the marks that the app set by hand; those of changes under way stay with them.
     mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
         let known = Set(shown.filter(\.isReading).map(\.sequence))
         let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
-        AlarmChange.read(read).apply(to: &base, unread: &unread)
+        AlarmChange.read(read).apply(to: &base, unread: &unread, hasMore: &hasMore)
     }
 
     @discardableResult
-    private mutating func remove(_ id: Int) -> AlarmChange? {
-        guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
-        return pending.remove(at: index).change
+    private mutating func remove(_ id: Int) -> Pending? {
+        pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }
     }
 }

@@ -1,5 +1,7 @@
+public import AlarmService
 public import CoreNetKit
-import Guarding
+
+// The names of the document, each a thin cover of the service; `Docs/Services/Names.md` maps them.
 
 /// The document's name of ``AlarmClient``.
 public typealias AFNotificationlistApiClient = AlarmClient
@@ -44,10 +46,7 @@ extension AlarmList {
     public var value: AlarmSnapshot {
         get { snapshot }
         set {
-            state.withLock { state in
-                state.list.mark(newValue.alarms, shown: state.shown.alarms)
-                publish(&state)
-            }
+            mark(newValue.alarms)
         }
     }
 
@@ -77,4 +76,12 @@ extension AlarmList {
             }
         return call.onCompleted { @MainActor _ in successAfter() }
     }
+}
+
+extension AlarmText {
+    /// The document's colour of the name, as red, green and blue.
+    public static let highlightColor: UInt32 = 0x4279FF
+
+    /// The document's size of the name, in points; its weight is bold.
+    public static let highlightSize = 12.0
 }

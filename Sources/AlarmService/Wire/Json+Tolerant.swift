@@ -13,4 +13,18 @@ extension Json {
         default: return nil
         }
     }
+
+    /// The object that a text holds: some servers send a nested object as JSON text.
+    var unwrapped: Json {
+        guard let string, string.utf8.count <= 65_536, let object = try? Json(parsing: string), object.object != nil
+        else { return self }
+        return object
+    }
+}
+
+extension String {
+    /// Whether nothing of the text can be seen.
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
+    }
 }

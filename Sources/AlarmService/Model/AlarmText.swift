@@ -1,7 +1,9 @@
 /// The text of an alarm in segments, the name of its sender highlighted.
 ///
 /// The server writes the name as `<name>`. The first such place is found character by character, never by a search for
-/// the bare name, which may occur in the message as well; the brackets go, every other character stays.
+/// the bare name, which may occur in the message as well; the brackets go, every other character stays. Two things that
+/// servers do are understood: brackets as `&lt;` and `&gt;`, where the whole message is escaped, and a name cut to an
+/// ellipsis (`<kim…>`).
 public struct AlarmText: Sendable, Hashable {
     /// A part of the text.
     public struct Segment: Sendable, Hashable {
@@ -10,9 +12,9 @@ public struct AlarmText: Sendable, Hashable {
         /// Whether it is the name.
         public let isHighlighted: Bool
 
-        /// Creates a segment.
+        /// Creates a segment; a direction that its text opens ends with it, so that no name turns the message around.
         public init(_ text: String, isHighlighted: Bool = false) {
-            self.text = text
+            self.text = text + text.openDirections
             self.isHighlighted = isHighlighted
         }
     }
@@ -28,13 +30,14 @@ public struct AlarmText: Sendable, Hashable {
     ///   - head: A text that is added: behind `": "` when the name was found.
     ///   - plainSeparator: What stands in front of `head` when the name was not found.
     public init(message: String, nick: String, head: String = "", plainSeparator: String = "") {
-        guard let (before, after) = Self.split(message, around: nick) else {
+        guard let found = NameSearch.find(nick, in: message) else {
             let text = head.isEmpty ? message : message + plainSeparator + head
             segments = text.isEmpty ? [] : [Segment(text)]
             return
         }
-        let tail = after + (head.isEmpty ? "" : ": " + head)
-        segments = [Segment(before), Segment(nick, isHighlighted: true), Segment(tail)].filter { !$0.text.isEmpty }
+        let tail = found.after + (head.isEmpty ? "" : ": " + head)
+        segments = [Segment(found.before), Segment(found.name, isHighlighted: true), Segment(tail)]
+            .filter { !$0.text.isEmpty }
     }
 
     /// The text without marks.
@@ -50,26 +53,22 @@ public struct AlarmText: Sendable, Hashable {
         }
         return nil
     }
+}
 
-    private static func split(_ message: String, around nick: String) -> (before: String, after: String)? {
-        guard !nick.isEmpty else { return nil }
-        let marker = Array("<" + nick + ">")
-        var start = message.startIndex
-        while let found = message[start...].firstIndex(of: marker[0]) {
-            if let end = endOfMatch(of: marker, in: message[found...]) {
-                return (String(message[..<found]), String(message[end...]))
+extension String {
+    /// What ends the directions that the text opens and does not end (UAX 9: U+202A…U+202E, U+2066…U+2069).
+    fileprivate var openDirections: String {
+        var open: [Unicode.Scalar] = []
+        for scalar in unicodeScalars where (0x202A...0x2069).contains(scalar.value) {
+            switch scalar.value {
+            case 0x202A, 0x202B, 0x202D, 0x202E: open.append("\u{202C}")
+            case 0x2066, 0x2067, 0x2068: open.append("\u{2069}")
+            case 0x202C: if open.last == scalar { open.removeLast() }
+            case 0x2069:
+                if let isolate = open.lastIndex(of: scalar) { open.removeSubrange(isolate...) }
+            default: break
             }
-            start = message.index(after: found)
         }
-        return nil
-    }
-
-    private static func endOfMatch(of marker: [Character], in text: Substring) -> String.Index? {
-        var index = text.startIndex
-        for character in marker {
-            guard index < text.endIndex, text[index] == character else { return nil }
-            index = text.index(after: index)
-        }
-        return index
+        return String(String.UnicodeScalarView(open.reversed()))
     }
 }

@@ -11,15 +11,27 @@ public import CoreNetKit
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
+    let user: (@Sendable () -> String?)?
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - base: The address of the server's API, such as `https://example.com/api/v1`.
     ///   - builder: What all requests have in common: client, retry, token, log.
-    public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
+    ///   - user: Who is signed in now. A list belongs to who was signed in when it was made, and sends nothing for
+    ///     anybody else; change this before the token.
+    public init(
+        base: URL,
+        builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder(),
+        user: (@Sendable () -> String?)? = nil
+    ) {
+        self.init(base, builder.insert(SkippedEntriesLayer()), user)
+    }
+
+    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, _ user: (@Sendable () -> String?)?) {
         self.base = base
-        self.builder = builder.insert(SkippedEntriesLayer())
+        self.builder = builder
+        self.user = user
     }
 
     /// Loads a page.
@@ -27,7 +39,7 @@ public struct AlarmClient: Sendable {
     /// - Parameter query: Which one.
     /// - Returns: The observer of the call.
     public func page(_ query: AlarmQuery = .first) -> Observer<AlarmPage> {
-        pages(query).process().mapError { error -> any Error in AlarmError(error) }
+        pages(query).process().mapError(AlarmError.wrapping)
     }
 
     /// Loads a page.
@@ -36,7 +48,7 @@ public struct AlarmClient: Sendable {
     /// - Returns: The page.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     public func page(_ query: AlarmQuery = .first) async throws -> AlarmPage {
-        try await mapped { try await pages(query).process() }
+        do { return try await pages(query).process() } catch { throw AlarmError.wrapping(error) }
     }
 
     /// Performs an action.
@@ -45,7 +57,7 @@ public struct AlarmClient: Sendable {
     /// - Returns: The observer of the call.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
-        actions.process(action).mapError { error -> any Error in AlarmError(error) }
+        actions.process(action).mapError(AlarmError.wrapping)
     }
 
     /// Performs an action.
@@ -55,7 +67,16 @@ public struct AlarmClient: Sendable {
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
-        try await mapped { try await actions.process(action) }
+        do { return try await actions.process(action) } catch { throw AlarmError.wrapping(error) }
+    }
+
+    /// The same client, for who is signed in now and nobody else.
+    func boundToUser() -> AlarmClient {
+        guard let user else { return self }
+        let owner = user()
+        // Each attempt, since a retry may come after a switch.
+        let bound = builder.insert(at: .aroundAttempt) { SessionNode(next: $0, owner: owner, current: user) }
+        return AlarmClient(base, bound, user)
     }
 
     private func pages(_ query: AlarmQuery) -> Chain<Void, AlarmPage> {
@@ -67,15 +88,20 @@ public struct AlarmClient: Sendable {
     private var actions: Chain<AlarmAction, AlarmActionResult> {
         builder.route(.post, .action(base)).encode(as: .formUrl).build()
     }
+}
 
-    private func mapped<Value>(_ call: () async throws -> Value) async throws -> Value {
-        do {
-            return try await call()
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw AlarmError(error)
+/// Stops a request of one user while another one is signed in.
+private struct SessionNode: Node {
+    let next: any Node<TransportRequest, TransportResponse>
+    let owner: String?
+    let current: @Sendable () -> String?
+    var successors: [any Node] { [next] }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard current() == owner else {
+            throw AlarmError(.sessionEnded, "another user is signed in than the list belongs to")
         }
+        return try await next.process(input, context: context)
     }
 }
 

@@ -14,9 +14,17 @@ public struct AlarmSnapshot: Sendable, Hashable {
     public var isLoaded = false
     /// How many entries of the loaded pages were left out because they have no sequence.
     public var skipped = 0
+    /// Which of the alarms are ``visible``.
+    public var filter = AlarmFilter.all
 
     /// Creates what a list shows before anything is loaded.
     public init() {}
+
+    /// The alarms that match the filter.
+    public var visible: [Alarm] { filter.apply(to: alarms) }
+
+    /// The number on the icon; `nil` before a page is loaded, when it should stay as it is.
+    public var badge: AlarmBadge? { isLoaded ? AlarmBadge(unreadCount) : nil }
 
     /// Whether there is nothing to show: time for the empty view, never before the first page is there.
     public var isEmpty: Bool { isLoaded && alarms.isEmpty && !hasMore }

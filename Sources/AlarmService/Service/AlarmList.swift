@@ -1,69 +1,92 @@
 public import CoreNetKit
-import Guarding
+import CoreNetKitSystem
 
 /// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
 ///
 /// Pages come one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
 /// other in the order of the taps; a failed or cancelled one is taken back alone. The same action again, while the first
-/// is on its way, joins it. Safe from any thread; callbacks follow the rules of `Observer`.
+/// is on its way, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread; callbacks
+/// follow the rules of `Observer`.
 public final class AlarmList<Link: Sendable>: Sendable {
-    struct Operation: Sendable {
-        let action: AlarmAction
-        let context: Context<AlarmActionResult>
-        let task: Task<Void, Never>
-    }
-
-    struct PageLoad: Sendable {
-        let id: Int
-        let before: Int?
-        let context: Context<AlarmSnapshot>
-        let task: Task<Void, Never>
-    }
-
-    enum Subscriber: Sendable {
-        case observer(Context<AlarmSnapshot>)
-        case stream(AsyncStream<AlarmSnapshot>.Continuation)
-    }
-
-    struct State: Sendable {
-        var list = AlarmListState()
-        var page: PageLoad?
-        var operations: [Int: Operation] = [:]
-        /// The last action in line; the next one waits for it.
-        var last: Task<Void, Never>?
-        var subscribers: [Int: Subscriber] = [:]
-        var shown = AlarmSnapshot()
-        var lastID = 0
-
-        mutating func makeID() -> Int {
-            lastID += 1
-            return lastID
-        }
-    }
-
     let client: AlarmClient
     let link: @Sendable (String) throws -> Link
     let pageSize: Int
-    let state = Guarded(State())
+    let onOpened: @Sendable (Alarm) -> Void
+    let state = Locked(State())
 
-    /// Creates a list with nothing loaded.
+    /// Creates a list with nothing loaded, of who is signed in now.
     ///
     /// - Parameters:
     ///   - client: Who makes the requests.
     ///   - pageSize: How many alarms to load at a time, 1 to 100.
+    ///   - onOpened: Called once for each alarm that is opened; for statistics.
     ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
-    public init(client: AlarmClient, pageSize: Int = 20, link: @escaping @Sendable (String) throws -> Link) {
-        self.client = client
+    public init(
+        client: AlarmClient,
+        pageSize: Int = 20,
+        onOpened: @escaping @Sendable (Alarm) -> Void = { _ in },
+        link: @escaping @Sendable (String) throws -> Link
+    ) {
+        self.client = client.boundToUser()
         self.pageSize = pageSize
+        self.onOpened = onOpened
         self.link = link
     }
 
     deinit {
-        for case .stream(let continuation) in state.withLock({ $0.subscribers.values }) { continuation.finish() }
+        close()
     }
 
     /// What the list shows now.
     public var snapshot: AlarmSnapshot { state.withLock { $0.shown } }
+
+    /// Which of the alarms are visible.
+    public var filter: AlarmFilter {
+        get { snapshot.filter }
+        set {
+            state.withLock { state in
+                state.filter = newValue
+                publish(&state)
+            }
+        }
+    }
+
+    /// Ends the list: actions and pages that are not finished are cancelled, nothing more is sent, bindings end.
+    public func close() {
+        let (state, subscribers) = state.withLock { state in
+            let before = state
+            state.isClosed = true
+            state.operations = [:]
+            state.page = nil
+            state.subscribers = [:]
+            return (before, before.subscribers.values)
+        }
+        for operation in state.operations.values {
+            operation.task.cancel()
+            operation.context.cancel()
+        }
+        state.page?.task.cancel()
+        state.page?.context.cancel()
+        for subscriber in subscribers {
+            switch subscriber {
+            case .observer(let context): context.cancel()
+            case .stream(let continuation): continuation.finish()
+            }
+        }
+    }
+
+    /// Takes what a notification said: a new alarm at the top, and the count.
+    ///
+    /// - Parameter push: The notification.
+    public func receive(_ push: AlarmPush) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.list.receive(push)
+            publish(&state)
+        }
+    }
+
+    // MARK: - Pages
 
     /// Loads the newest page in place of all that was loaded; joins a refresh that is on its way.
     ///
@@ -71,14 +94,14 @@ public final class AlarmList<Link: Sendable>: Sendable {
     /// - Returns: The observer of the refresh.
     @discardableResult
     public func refresh() -> Observer<AlarmSnapshot> {
-        let (context, givenUp) = state.withLock { state -> (Context<AlarmSnapshot>, PageLoad?) in
+        let (observer, givenUp) = state.withLock { state -> (Observer<AlarmSnapshot>, PageLoad?) in
             if let page = state.page, page.before == nil { return (page.context, nil) }
             let givenUp = state.page
             return (load(before: nil, &state), givenUp)
         }
         givenUp?.task.cancel()
         givenUp?.context.emit(data: snapshot)
-        return context
+        return observer
     }
 
     /// Loads the page behind the last one; joins the page that is on its way.
@@ -88,6 +111,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
     @discardableResult
     public func loadMore() -> Observer<AlarmSnapshot> {
         state.withLock { state in
+            if state.isClosed { return .emit(error: Self.closed) }
             if let page = state.page { return page.context }
             guard state.shown.isLoaded else { return load(before: nil, &state) }
             guard let before = state.list.nextBefore else { return Observer.emit(data: state.shown) }
@@ -115,9 +139,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return try await call.value
     }
 
-    // MARK: - Loading
-
-    private func load(before: Int?, _ state: inout State) -> Context<AlarmSnapshot> {
+    private func load(before: Int?, _ state: inout State) -> Observer<AlarmSnapshot> {
+        if state.isClosed { return .emit(error: Self.closed) }
         let id = state.makeID()
         let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
         let query = AlarmQuery(limit: pageSize, before: before)
@@ -144,7 +167,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
                 if let before = load.before { state.list.append(page, after: before) } else { state.list.refresh(page) }
             }
             state.list.endPage()
-            publish(&state)
+            publish(&state, isLoadEnd: true)
             return state.shown
         }
         guard let snapshot else { return }

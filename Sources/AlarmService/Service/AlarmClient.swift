@@ -75,7 +75,7 @@ public struct AlarmClient: Sendable {
         guard let user else { return self }
         let owner = user()
         // Each attempt, since a retry may come after a switch.
-        let bound = builder.insert(at: .aroundAttempt) { SessionNode(next: $0, owner: owner, current: user) }
+        let bound = builder.insert(at: .attempt) { SessionNode(next: $0, owner: owner, current: user) }
         return AlarmClient(base, bound, user)
     }
 

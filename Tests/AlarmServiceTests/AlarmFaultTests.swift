@@ -11,9 +11,10 @@ import Testing
 @Suite("Faults of alarms", .timeLimit(.minutes(4)))
 struct AlarmFaultTests {
     /// Who is signed in; the token and the user change as an app changes them.
-    private final class Session: Sendable {
+    private final class Session: PartitionProvider {
         let isBob = Atomic(false)
         var user: String { isBob.load(ordering: .sequentiallyConsistent) ? "bob" : "alice" }
+        var partition: Partition { Partition(user) }
         func signInBob() { isBob.store(true, ordering: .sequentiallyConsistent) }
     }
 
@@ -22,10 +23,9 @@ struct AlarmFaultTests {
         func metadata() -> Headers { ["Authorization": "Bearer " + session.user] }
     }
 
-    private func client(_ server: LoopbackServer, _ session: Session, isBound: Bool = true) -> AlarmClient {
+    private func client(_ server: LoopbackServer, _ session: Session) -> AlarmClient {
         let builder = UrlChainsBuilder<AlarmRoute>().add(provider: SessionToken(session: session))
-        let user: @Sendable () -> String? = { session.user }
-        return AlarmClient(base: server.url("/api/v1"), builder: builder, user: isBound ? user : nil)
+        return AlarmClient(base: server.url("/api/v1"), builder: builder.set(partition: session))
     }
 
     @Test("what one user tapped is never sent as another: not while it waits, not as a retry")
@@ -67,7 +67,8 @@ struct AlarmFaultTests {
         }
         let builder = UrlChainsBuilder<AlarmRoute>()
             .retry(RetryPolicy(backoff: .exponential(base: .milliseconds(1)))).idempotencyKey()
-        let client = AlarmClient(base: server.url("/api/v1"), builder: builder, user: { session.user })
+            .set(partition: session)
+        let client = AlarmClient(base: server.url("/api/v1"), builder: builder)
         let list = AlarmList(client: client) { $0 }
         let error = await #expect(throws: AlarmError.self) { try await list.readAll() as AlarmActionResult }
         #expect(error?.code == .sessionEnded)

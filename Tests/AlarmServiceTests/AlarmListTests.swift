@@ -363,7 +363,7 @@ struct AlarmListTests {
 
     @Test("an action of a list that nobody keeps is sent all the same, where the user is known")
     func released() async throws {
-        let bench = try Bench(2, user: { "u-1" })
+        let bench = try Bench(2, partition: Partition("u-1"))
         try await {
             let list = bench.list()
             try await list.refresh()

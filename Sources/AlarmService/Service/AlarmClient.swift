@@ -11,28 +11,25 @@ public import CoreNetKit
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
-    let user: (@Sendable () -> String?)?
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - base: The address of the server's API, such as `https://example.com/api/v1`.
-    ///   - builder: What all requests have in common: client, retry, token, log.
-    ///   - user: Who is signed in now. A list belongs to who was signed in when it was made, and sends nothing for
-    ///     anybody else; change this before the token.
-    public init(
-        base: URL,
-        builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder(),
-        user: (@Sendable () -> String?)? = nil
-    ) {
-        self.init(base, builder.insert(SkippedEntriesLayer()), user)
+    ///   - builder: What all requests have in common: client, retry, token, log, and with `set(partition:)` who is signed
+    ///     in. A list belongs to who was signed in when it was made, and sends nothing for anybody else; change the
+    ///     partition before the token.
+    public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
+        self.init(base, builder.insert(SkippedEntriesLayer()))
     }
 
-    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, _ user: (@Sendable () -> String?)?) {
+    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>) {
         self.base = base
         self.builder = builder
-        self.user = user
     }
+
+    /// Whether it is known who is signed in.
+    var knowsUser: Bool { !builder.configuration.parts.partition().isAnonymous }
 
     /// Loads a page.
     ///
@@ -72,11 +69,10 @@ public struct AlarmClient: Sendable {
 
     /// The same client, for who is signed in now and nobody else.
     func boundToUser() -> AlarmClient {
-        guard let user else { return self }
-        let owner = user()
+        let current = builder.configuration.parts.partition
+        let owner = current()
         // Each attempt, since a retry may come after a switch.
-        let bound = builder.insert(at: .attempt) { SessionNode(next: $0, owner: owner, current: user) }
-        return AlarmClient(base, bound, user)
+        return AlarmClient(base, builder.insert(at: .attempt) { SessionNode(next: $0, owner: owner, current: current) })
     }
 
     private func pages(_ query: AlarmQuery) -> Chain<Void, AlarmPage> {
@@ -91,11 +87,10 @@ public struct AlarmClient: Sendable {
 }
 
 /// Stops a request of one user while another one is signed in.
-private struct SessionNode: Node {
-    let next: any Node<TransportRequest, TransportResponse>
-    let owner: String?
-    let current: @Sendable () -> String?
-    var successors: [any Node] { [next] }
+private struct SessionNode: ChainStep {
+    let next: Exchange
+    let owner: Partition
+    let current: @Sendable () -> Partition
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard current() == owner else {

@@ -84,7 +84,7 @@ extension AlarmList {
             let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
             let previous = state.last
             // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
-            let keeper = client.user == nil ? nil : self
+            let keeper = client.knowsUser ? self : nil
             let task = Task { [weak self, client] in
                 await previous?.value
                 self?.state.withLock { $0.list.send(id) }

@@ -26,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let journey: [Target.Dependency] = [
     "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks",
+    "DeepLinks", "DeepLinksDocumentNames",
     "PushServersMock",
 ]
 
@@ -40,8 +40,10 @@ let package = Package(
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
+        .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -91,9 +93,11 @@ let package = Package(
 
         // The lock of the services: a part of theirs, not of the framework's.
         module("Guarding"),
-        module("DeepLinks", ["CoreNetKit", "Guarding"]),
+        module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "Guarding"]),
+        module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
@@ -129,14 +133,17 @@ let package = Package(
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
         tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",
             ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
         tests(
             "AlarmServiceTests",
-            ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
         tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(

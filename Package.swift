@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
+        .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),

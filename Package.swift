@@ -84,6 +84,10 @@ let package = Package(
                 ),
             ]
         ),
+        module(
+            "CoreNetKitOutbox",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -125,6 +129,13 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests(
+            "CoreNetKitOutboxTests",
+            [
+                "CoreNetKitOutbox", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "FileModel",
+            ]
+        ),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",

@@ -75,7 +75,9 @@ final class ReceiptState: Sendable {
     /// The entry has ended; without a response that is an error for those who wait for one.
     func end(_ new: OutboxEntry.State, _ delivery: OutboxDelivery?) {
         set(new)
-        settle(delivery.map { .success($0) } ?? .failure(OutboxError(.notDelivered, "the request ended: \(new)", id: id)))
+        settle(
+            delivery.map { .success($0) } ?? .failure(OutboxError(.notDelivered, "the request ended: \(new)", id: id))
+        )
     }
 
     func fail(_ error: OutboxError) { settle(.failure(error)) }

@@ -97,7 +97,9 @@ struct DeliveryRules: Hashable, Sendable {
     }
 
     private func isCaptive(_ contentType: String?, _ facts: Facts) -> Bool {
-        guard let expects = facts.expects?.lowercased(), let contentType = contentType?.lowercased() else { return false }
+        guard let expects = facts.expects?.lowercased(), let contentType = contentType?.lowercased() else {
+            return false
+        }
         return contentType.hasPrefix("text/html") && !expects.hasPrefix("text/html")
     }
 }

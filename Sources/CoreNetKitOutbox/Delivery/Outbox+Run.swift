@@ -45,7 +45,8 @@ extension Outbox {
             work.cancel()
         }
         let verdict = await engine.verdict(on: outcome, of: job)
-        guard case .delivered(let status) = verdict, let response, let handler = await engine.handler(of: job.entry.kind)
+        guard case .delivered(let status) = verdict, let response,
+            let handler = await engine.handler(of: job.entry.kind)
         else { return await engine.finish(job, verdict, response) }
         let delivery = OutboxDelivery(entry: job.entry, state: .delivered(status: status), response: response)
         // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.

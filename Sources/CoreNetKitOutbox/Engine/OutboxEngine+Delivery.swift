@@ -177,7 +177,12 @@ extension OutboxEngine {
         } else if head.hasBody {
             body = .bytes(Data(record.payload[bodyStart...]))
         }
-        var request = OutboxRequest(method: HTTPMethod(rawValue: head.method), url: url, headers: head.fields, body: body)
+        var request = OutboxRequest(
+            method: HTTPMethod(rawValue: head.method),
+            url: url,
+            headers: head.fields,
+            body: body
+        )
         if head.revision != options.revision, let migrate = options.migrate {
             guard let migrated = migrate(request, head.revision) else {
                 throw OutboxError(.notDelivered, "this version of the app gives it up")
@@ -225,7 +230,10 @@ extension OutboxEngine {
             wait(job, pause, status, text: status == nil ? "no response" : nil, counts: true, isKnownHarmless)
         case .whenConnected(let text):
             let failures = (hosts[entry.host]?.failures ?? 0) + 1
-            let ceiling = min(options.firstBackoff * (1 << min(failures - 1, 20)), min(options.longestBackoff, .seconds(60)))
+            let ceiling = min(
+                options.firstBackoff * (1 << min(failures - 1, 20)),
+                min(options.longestBackoff, .seconds(60))
+            )
             let pause = ceiling * (0.5 + random(entry) / 2)
             hosts[entry.host] = HostWait(notBefore: time.monotonic() + pause, failures: failures)
             wait(job, .zero, status, text: text, counts: false, true)
@@ -253,7 +261,8 @@ extension OutboxEngine {
             entry.lastStatus = status
             entry.lastError = text
             entry.notBefore = time.monotonic() + pause
-            entry.wait = pause > .zero ? (wall.addingReportingOverflow(pause.wholeMilliseconds).partialValue, wall) : nil
+            entry.wait =
+                pause > .zero ? (wall.addingReportingOverflow(pause.wholeMilliseconds).partialValue, wall) : nil
         }
         guard let entry = box[job.number] else { return }
         append(LogRecord(kind: .failed, number: job.number, payload: entry.mark.payload))

@@ -16,7 +16,7 @@ extension OutboxEngine {
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
         do throws(LogError) {
             let record = try record(0, head, body)
-            guard try appendToInbox(record) else { try beginInbox(record) ; return receiptElsewhere(head) }
+            guard try appendToInbox(record) else { try beginInbox(record); return receiptElsewhere(head) }
         } catch {
             throw OutboxError(error, id: head.id)
         }
@@ -55,7 +55,8 @@ extension OutboxEngine {
         var bytes = head.bytes
         record.encode(salt: salt, into: &bytes)
         try mappingFiles { () throws(FileError) in
-            let path = "\(folder)/inbox-\(ProcessUser.process)-\(Hex.encode(withUnsafeBytes(of: salt) { Array($0) })).log"
+            let path =
+                "\(folder)/inbox-\(ProcessUser.process)-\(Hex.encode(withUnsafeBytes(of: salt) { Array($0) })).log"
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // Whoever adopts an empty file removes it: then this one has no name, and nothing is lost but the try.

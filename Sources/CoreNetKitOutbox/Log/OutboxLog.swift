@@ -72,7 +72,9 @@ final class OutboxLog {
         let count = records.reduce(0) { $0 + $1.encodedCount }
         do throws(LogError) {
             if isPoisoned { try salvage() }
-            if let last = segments.last, last.count > SegmentHead.count, last.count + count > segmentLimit { try roll() }
+            if let last = segments.last, last.count > SegmentHead.count, last.count + count > segmentLimit {
+                try roll()
+            }
         } catch {
             // What could not be synced is older than these records, of which nothing is written yet.
             if case .notSynced(let error) = error { throw .file(error) }
@@ -110,7 +112,8 @@ final class OutboxLog {
 
     /// The record of an entry, checked again.
     func entry(_ number: UInt64) throws(LogError) -> LogRecord {
-        guard let position = positions[number], let segment = segments.first(where: { $0.head.segment == position.segment })
+        guard let position = positions[number],
+            let segment = segments.first(where: { $0.head.segment == position.segment })
         else { throw .damaged(number) }
         let bytes = try mappingFiles { () throws(FileError) in
             if position.segment == segments.last?.head.segment, let active {

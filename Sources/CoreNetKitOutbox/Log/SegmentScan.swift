@@ -18,14 +18,15 @@ struct SegmentScan {
         visit: (LogRecord, _ offset: Int, _ count: Int) throws(LogError) -> Void
     ) throws(LogError) {
         var offset = SegmentHead.count
-        end = min(offset, bytes.count)
+        end = offset
         // A search may compute checksums over long stretches again and again; this bounds it.
         var budget = 64 << 20
         while offset < bytes.count {
             if let (record, count) = LogRecord.decode(bytes, at: offset, salt: salt) {
                 try visit(record, offset, count)
                 offset += count
-                end = min(offset, bytes.count)
+                // The last record's padding may be missing: what follows begins where it would have ended.
+                end = offset
                 continue
             }
             guard let next = Self.nextRecord(in: bytes, after: offset, salt: salt, budget: &budget) else { return }

@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
+        .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
@@ -85,6 +86,10 @@ let package = Package(
                 ),
             ]
         ),
+        module(
+            "CoreNetKitOutbox",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -121,6 +126,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
+        .target(
+            name: "FileModel",
+            dependencies: ["CoreNetKitSystem"],
+            path: "Tests/FileModel",
+            swiftSettings: settings
+        ),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests(
+            "CoreNetKitOutboxTests",
+            [
+                "CoreNetKitOutbox", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "FileModel",
+            ]
+        ),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",

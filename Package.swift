@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "CoreNetKitStreams", targets: ["CoreNetKitStreams"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
@@ -81,6 +82,7 @@ let package = Package(
                 ),
             ]
         ),
+        module("CoreNetKitStreams", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -120,6 +122,10 @@ let package = Package(
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "CoreNetKitStreamsTests",
+            ["CoreNetKitStreams", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",

@@ -44,9 +44,10 @@ struct FieldScanner {
         return nil
     }
 
-    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case; `nil` when one is malformed.
+    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case.
     ///
     /// - Parameter isList: Whether a comma ends them.
+    /// - Returns: The parameters; `nil` when one is malformed.
     mutating func parameters(isList: Bool) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
         let stops = isList ? ";," : ";"

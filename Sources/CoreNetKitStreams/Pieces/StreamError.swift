@@ -6,6 +6,7 @@ public struct StreamError: Error, Sendable, Hashable {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case lineTooLong, eventTooLarge, elementTooLarge, malformed, cut, missingArray, missingBoundary
+            case repeatedPage, foreignOrigin, tooManyPages
         }
 
         private let name: Name
@@ -25,6 +26,13 @@ public struct StreamError: Error, Sendable, Hashable {
         public static let missingArray = Code(.missingArray)
         /// The media type names no boundary of parts.
         public static let missingBoundary = Code(.missingBoundary)
+
+        /// A page leads to one that was there before: following it would never end.
+        public static let repeatedPage = Code(.repeatedPage)
+        /// The next page is on another origin, which was not allowed.
+        public static let foreignOrigin = Code(.foreignOrigin)
+        /// There are more pages than the limit.
+        public static let tooManyPages = Code(.tooManyPages)
 
         /// The code's name.
         public var description: String { name.rawValue }

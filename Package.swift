@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "CoreNetKitCookies", targets: ["CoreNetKitCookies"]),
         .library(name: "CoreNetKitStreams", targets: ["CoreNetKitStreams"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
@@ -82,6 +83,7 @@ let package = Package(
                 ),
             ]
         ),
+        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP"]),
         module("CoreNetKitStreams", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
@@ -129,6 +131,7 @@ let package = Package(
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitCookiesTests", ["CoreNetKitCookies", "CoreNetKitSystem"]),
         tests(
             "CoreNetKitStreamsTests",
             ["CoreNetKitStreams", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]

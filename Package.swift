@@ -72,10 +72,12 @@ let package = Package(
             ]
         ),
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
+        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKit",
             [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
                 .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "CoreNetKitURLSession",
@@ -83,8 +85,11 @@ let package = Package(
                 ),
             ]
         ),
-        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP"]),
-        module("CoreNetKitStreams", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]),
+        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitChain"]),
+        module(
+            "CoreNetKitStreams",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]
+        ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -112,6 +117,12 @@ let package = Package(
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
         .target(
             name: "FileModel",
@@ -130,11 +141,17 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitCookiesTests", ["CoreNetKitCookies", "CoreNetKitSystem"]),
+        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "CoreNetKitCookiesTests",
+            ["CoreNetKitCookies", "CoreNetKitSystem", "CoreNetKit", "CoreNetKitLoopback"]
+        ),
         tests(
             "CoreNetKitStreamsTests",
-            ["CoreNetKitStreams", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+            [
+                "CoreNetKitStreams", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "CoreNetKitMock", "FileModel",
+            ]
         ),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(
@@ -145,7 +162,7 @@ let package = Package(
             "AlarmServiceTests",
             ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
-        tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",
             ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

@@ -40,6 +40,8 @@ let package = Package(
         .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "CoreNetKitCookies", targets: ["CoreNetKitCookies"]),
+        .library(name: "CoreNetKitStreams", targets: ["CoreNetKitStreams"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
         .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
@@ -89,6 +91,11 @@ let package = Package(
         module(
             "CoreNetKitOutbox",
             ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
+        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitChain"]),
+        module(
+            "CoreNetKitStreams",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]
         ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
@@ -153,6 +160,17 @@ let package = Package(
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
         tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
+        tests(
+            "CoreNetKitCookiesTests",
+            ["CoreNetKitCookies", "CoreNetKitSystem", "CoreNetKit", "CoreNetKitLoopback"]
+        ),
+        tests(
+            "CoreNetKitStreamsTests",
+            [
+                "CoreNetKitStreams", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "CoreNetKitMock", "FileModel",
+            ]
+        ),
         tests(
             "KorePushServiceTests",
             ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

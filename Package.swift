@@ -36,6 +36,8 @@ let package = Package(
     products: [
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
+        .library(name: "CoreNetKitCache", targets: ["CoreNetKitCache"]),
+        .library(name: "CoreNetKitCache", targets: ["CoreNetKitCache"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
@@ -81,6 +83,8 @@ let package = Package(
                 ),
             ]
         ),
+        module("CoreNetKitCache", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitCache", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",

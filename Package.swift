@@ -113,6 +113,7 @@ let package = Package(
         example("PushJourney", journey),
 
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem"]),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",

@@ -6,6 +6,8 @@ package struct CacheQuestion: Sendable {
     package let headers: Headers
     package let control: CacheControl
     package let mode: CacheMode
+    /// Whether a permitted stale response is an end; otherwise it is validated.
+    package var acceptsStale = true
 
     /// Creates the question that a request asks.
     ///
@@ -18,6 +20,11 @@ package struct CacheQuestion: Sendable {
         self.headers = headers
         self.mode = mode
         control = CacheControl(headers)
+    }
+
+    /// Whether what is stored matters to the decision.
+    package var isLookedUp: Bool {
+        mode.kind != .off && (method == .get || method == .head) && (!hasCondition || isLocal)
     }
 
     /// Whether no response may come from the network.

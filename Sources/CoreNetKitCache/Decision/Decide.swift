@@ -131,6 +131,7 @@ private func permission(
     _ variant: CacheVariant,
     staleness: Int64
 ) -> (CacheReason, refresh: Bool)? {
+    guard question.acceptsStale else { return nil }
     if question.mode.kind == .only { return (.disconnected, false) }
     if let limit = question.control.maxStale, limit == .max || staleness <= limit * 1000 { return (.maxStale, false) }
     // RFC 5861, 3: counted from the moment at which the response became stale.

@@ -32,6 +32,15 @@ public struct CacheKey: Sendable, Hashable {
         self.isPersistent = isPersistent && !Self.hasSecrets(text)
     }
 
+    private init(text: String, partition: String, isPersistent: Bool) {
+        (url, self.partition, self.isPersistent) = (text, partition, isPersistent)
+    }
+
+    /// The key under which it is kept when a group of this origin was invalidated.
+    package func ofGroup(_ name: String) -> CacheKey {
+        CacheKey(text: "group \(origin) \(name)", partition: partition, isPersistent: isPersistent)
+    }
+
     /// Equal where URL and partition are.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.url == right.url && left.partition == right.partition

@@ -77,11 +77,16 @@ public struct CacheVariant: Sendable {
     }
 
     /// The same content under another head.
-    package func renewed(headers: Headers, requested: CacheTime, received: CacheTime) -> CacheVariant {
+    package func renewed(
+        headers: Headers,
+        selecting: [SelectingField]? = nil,
+        requested: CacheTime,
+        received: CacheTime
+    ) -> CacheVariant {
         CacheVariant(
             status: status,
             headers: headers,
-            selecting: selecting,
+            selecting: selecting ?? self.selecting,
             requested: requested,
             received: received,
             isDecoded: isDecoded,

@@ -106,6 +106,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(name: "Soak", dependencies: ["CoreNetKit", "CoreNetKitLoopback"], swiftSettings: settings),
+        // Plays the public cache tests; their data is named on the command line.
+        .executableTarget(
+            name: "CacheSuite",
+            dependencies: ["CoreNetKitCache", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"],
+            swiftSettings: settings
+        ),
         .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
 
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),

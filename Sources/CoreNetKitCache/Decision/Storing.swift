@@ -47,21 +47,6 @@ package enum Storing {
         return isExplicit || StatusCodes.allowsHeuristics(status) ? nil : .noReason
     }
 
-    /// Whether a response to POST may answer a later GET of its URL (RFC 9110, 9.3.3): it names its URL and a lifetime.
-    package static func mayStorePost(
-        url: String,
-        location: String?,
-        request: Headers,
-        status: Int,
-        response: Headers
-    ) -> Bool {
-        let control = CacheControl(response)
-        guard status == 200, let location, location == url, control.maxAge != nil || response.contains("Expires") else {
-            return false
-        }
-        return refusal(method: .get, request: request, status: status, response: response, mode: .standard) == nil
-    }
-
     /// Whether the transport decodes content of these fields, so that the stored bytes have no coding any more.
     package static func isDecoded(_ headers: Headers) -> Bool {
         let codings = ListField.members(of: headers[values: "Content-Encoding"]) ?? []

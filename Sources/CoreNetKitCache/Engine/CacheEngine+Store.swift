@@ -32,7 +32,7 @@ extension CacheEngine {
             return CachedResponse(response, outcome)
         }
         // RFC 9111, 4.3.3: a failed validation replaces nothing.
-        let isStorable = wasValidation && response.status >= 500 ? false : mayStore(response, to: request, key, scope)
+        let isStorable = wasValidation && response.status >= 500 ? false : mayStore(response, to: request, scope)
         guard isStorable, let names = Vary.names(response.headers), epoch == self.epoch(of: scope.partition) else {
             return CachedResponse(response, outcome)
         }
@@ -61,30 +61,15 @@ extension CacheEngine {
         return CachedResponse(result, outcome)
     }
 
-    private func mayStore(
-        _ response: TransportResponse,
-        to request: TransportRequest,
-        _ key: CacheKey,
-        _ scope: CacheScope
-    ) -> Bool {
-        guard request.method == .post else {
-            let refusal = Storing.refusal(
-                method: request.method,
-                request: request.headers,
-                status: response.status,
-                response: response.headers,
-                mode: scope.mode
-            )
-            return refusal == nil
-        }
-        let location = response.headers["Content-Location"].flatMap { URL(string: $0, relativeTo: request.url) }
-        return Storing.mayStorePost(
-            url: key.url,
-            location: location.map { CacheKey(url: $0.absoluteURL).url },
+    private func mayStore(_ response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) -> Bool {
+        let refusal = Storing.refusal(
+            method: request.method,
             request: request.headers,
             status: response.status,
-            response: response.headers
+            response: response.headers,
+            mode: scope.mode
         )
+        return refusal == nil
     }
 
     /// Whether the end of the content can be told from a cut connection.

@@ -8,7 +8,9 @@ package import CoreNetKitHTTP
     package import Foundation
 #endif
 
-/// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates. Both nodes stand on it.
+/// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates.
+///
+/// Both nodes stand on it.
 package struct CacheEngine: Sendable {
     package let storage: any CacheStorage
     package let now: @Sendable () -> CacheTime

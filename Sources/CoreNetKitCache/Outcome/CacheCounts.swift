@@ -6,7 +6,7 @@ public struct CacheCounts: Sendable, Hashable {
     public var staleHits = 0
     /// Responses from the cache that the server confirmed.
     public var validated = 0
-    /// Responses from the server, by the parameter `fwd` of RFC 9211: `uri-miss`, `vary-miss`, `stale`, `request` …
+    /// Responses from the server, by the parameter `fwd` of RFC 9211, such as `uri-miss` or `stale`.
     public var misses: [String: Int] = [:]
     /// Responses that were stored.
     public var stored = 0

@@ -119,7 +119,13 @@ let package = Package(
         example("PushJourney", journey),
 
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
-        tests("CoreNetKitSystemTests", ["CoreNetKitSystem"]),
+        .target(
+            name: "FileModel",
+            dependencies: ["CoreNetKitSystem"],
+            path: "Tests/FileModel",
+            swiftSettings: settings
+        ),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",

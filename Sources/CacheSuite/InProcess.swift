@@ -53,7 +53,8 @@ struct SuiteTransport: Transport {
 
 /// Runs every test on a clock of its own.
 struct InProcess: Sendable {
-    let storage: @Sendable () -> any CacheStorage
+    /// One for all tests: each has URLs of its own.
+    let storage: any CacheStorage
 
     func results(_ suites: [Suite]) async -> [String: SuiteResult] {
         var results: [String: SuiteResult] = [:]
@@ -67,7 +68,7 @@ struct InProcess: Sendable {
         let id = "00000000-0000-4000-8000-\(String(repeating: "0", count: 12 - String(number).count))\(number)"
         let origin = SuiteOrigin(test, id: id)
         let clock = SuiteClock(1_800_000_000_000)
-        let engine = CacheEngine(storage: storage()) { clock.time }
+        let engine = CacheEngine(storage: storage) { clock.time }
         let refreshes = CacheRefreshes()
         let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in
             let mode = isRevalidation ? CacheMode.revalidate : .standard

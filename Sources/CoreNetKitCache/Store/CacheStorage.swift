@@ -93,6 +93,8 @@ public struct CacheStorageCounts: Sendable, Hashable {
     public var errors = 0
     /// Records and contents that were damaged, and were removed.
     public var damaged = 0
+    /// What went wrong last.
+    public var problem: String?
 
     /// Nothing has happened.
     public init() {}

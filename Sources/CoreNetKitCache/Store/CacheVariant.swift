@@ -76,6 +76,12 @@ public struct CacheVariant: Sendable {
         facts = ResponseFacts(headers, received: received.wall)
     }
 
+    /// Whether it must not be written down: a field of it carries credentials, or one of the request did that selected it.
+    package var hasSecrets: Bool {
+        headers.contains { Headers.isSecret($0.name) }
+            || selecting.contains { $0.value != nil && Headers.isSecret($0.name) }
+    }
+
     /// The same content under another head.
     package func renewed(
         headers: Headers,

@@ -53,6 +53,17 @@ package struct MemoryShard: Sendable {
         evict()
     }
 
+    package mutating func keep(_ record: CacheRecord, for key: CacheKey, entryLimit: Int64) {
+        _ = remove(key)
+        guard Self.size(of: record, key) <= entryLimit else { return }
+        insert(key, record)
+        evict()
+    }
+
+    package mutating func drop(_ key: CacheKey) { _ = remove(key) }
+
+    package func contains(_ key: CacheKey) -> Bool { places[key] != nil }
+
     package mutating func removeAll(partition: String?) {
         for key in places.keys.filter({ partition == nil || $0.partition == partition }) { _ = remove(key) }
     }

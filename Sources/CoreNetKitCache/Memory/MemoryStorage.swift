@@ -31,6 +31,15 @@ package struct MemoryStorage: CacheStorage {
         shard(key).withLock { $0.change(key, entryLimit: entryLimit, edit) }
     }
 
+    /// Keeps a copy of a whole record, or none where it is too large.
+    package func keep(_ record: CacheRecord, for key: CacheKey) {
+        shard(key).withLock { $0.keep(record, for: key, entryLimit: entryLimit) }
+    }
+
+    package func remove(_ key: CacheKey) { shard(key).withLock { $0.drop(key) } }
+
+    package func contains(_ key: CacheKey) -> Bool { shard(key).withLock { $0.contains(key) } }
+
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         guard case .inline(let data) = variant.content else { return nil }
         return DataContent(data)

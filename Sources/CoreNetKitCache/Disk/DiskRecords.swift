@@ -6,7 +6,9 @@ package import CoreNetKitSystem
     import Foundation
 #endif
 
-/// Reads and writes the records of a folder, one system call after the other. Called on a file queue.
+/// Reads and writes the records of a folder, one system call after the other.
+///
+/// Called on a file queue.
 package struct DiskRecords: Sendable {
     /// What a read gives.
     package enum Reading: Sendable {
@@ -31,6 +33,8 @@ package struct DiskRecords: Sendable {
     /// - Parameters:
     ///   - key: The resource.
     ///   - now: Seconds since 1970; the file is marked as used where the last mark is older than an hour.
+    /// - Returns: What is there.
+    /// - Throws: ``FileError`` where the file cannot be read.
     package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> Reading {
         let path = folder.path(of: key)
         let file: OpenFile
@@ -68,6 +72,7 @@ package struct DiskRecords: Sendable {
     /// Replaces the record of a resource: whoever looks finds the old one or the new one.
     ///
     /// - Returns: The bytes written.
+    /// - Throws: ``FileError``; the old record is then still there.
     @discardableResult
     package func write(_ record: CacheRecord, _ key: CacheKey) throws(FileError) -> Int64 {
         let path = folder.path(of: key)

@@ -37,7 +37,6 @@ let package = Package(
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitCache", targets: ["CoreNetKitCache"]),
-        .library(name: "CoreNetKitCache", targets: ["CoreNetKitCache"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
@@ -85,8 +84,7 @@ let package = Package(
                 ),
             ]
         ),
-        module("CoreNetKitCache", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
-        module("CoreNetKitCache", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitCache", ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -145,6 +143,14 @@ let package = Package(
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "CoreNetKitCacheTests",
+            [
+                "CoreNetKitCache", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem",
+                "CoreNetKitMock",
+                "CoreNetKitLoopback", "FileModel",
+            ]
+        ),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",

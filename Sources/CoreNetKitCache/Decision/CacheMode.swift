@@ -71,6 +71,6 @@ extension Duration {
     /// Whole milliseconds, from zero to about a million years.
     package var cacheMilliseconds: Int64 {
         let (seconds, attoseconds) = components
-        return max(0, min(seconds, 1 << 45) * 1000 + attoseconds / 1_000_000_000_000_000)
+        return max(0, min(max(seconds, 0), 1 << 45) * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -15,7 +15,7 @@ package enum Freshness {
         // RFC 9111, 5.3: a lifetime in Cache-Control goes before Expires.
         if let maxAge = facts.control.maxAge { return maxAge * 1000 }
         switch facts.expiry {
-        case .at(let time): return max(0, time.subtractingReportingOverflow(facts.date).partialValue)
+        case .at(let time): return span(from: facts.date, to: time)
         case .unreadable: return 0
         case .absent: return mode.usesHeuristics ? heuristicLifetime(of: variant) : 0
         }
@@ -26,7 +26,12 @@ package enum Freshness {
         guard StatusCodes.allowsHeuristics(variant.status) || variant.facts.control.isPublic,
             let lastModified = variant.facts.lastModified
         else { return 0 }
-        return min(heuristicLimit, max(0, variant.facts.date - lastModified) / 10)
+        return min(heuristicLimit, span(from: lastModified, to: variant.facts.date) / 10)
+    }
+
+    private static func span(from start: Int64, to end: Int64) -> Int64 {
+        let (span, isTooLarge) = end.subtractingReportingOverflow(start)
+        return isTooLarge ? 0 : max(0, span)
     }
 
     /// The age in milliseconds; `nil` where the clock went backwards since the response was received.

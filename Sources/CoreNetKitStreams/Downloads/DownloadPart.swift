@@ -24,6 +24,8 @@ package struct DownloadPart: Sendable {
     private let files: any FileOperations
     private let file: OpenFile
     private let boot: String
+    /// Whether this download wrote the part itself: then all of it counts.
+    private var isOwn = false
     package private(set) var size: Int
     package private(set) var sidecar: DownloadSidecar?
 
@@ -66,7 +68,12 @@ package struct DownloadPart: Sendable {
     }
 
     /// What can be used of the part.
-    package var held: DownloadHeld { sidecar?.held(of: size, boot: boot) ?? DownloadHeld() }
+    package var held: DownloadHeld {
+        guard isOwn, let sidecar, sidecar.validator != nil else {
+            return sidecar?.held(of: size, boot: boot) ?? DownloadHeld()
+        }
+        return DownloadHeld(size: size, total: sidecar.total, validator: sidecar.validator)
+    }
 
     /// Makes the part ready to be written at a place; the sidecar is there before the first byte counts.
     package mutating func begin(
@@ -83,6 +90,7 @@ package struct DownloadPart: Sendable {
             var sidecar = DownloadSidecar(url: url, validator: validator, total: total, boot: part.boot)
             sidecar.synced = min(part.sidecar?.synced ?? 0, offset)
             if sidecar != part.sidecar { try part.store(sidecar) }
+            part.isOwn = true
         }
     }
 

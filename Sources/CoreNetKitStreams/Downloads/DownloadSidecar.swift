@@ -30,7 +30,10 @@ package struct DownloadSidecar: Codable, Equatable {
 
     /// A text that changes with each start of the machine; empty where there is none.
     static func currentBoot(_ files: any FileOperations) -> String {
-        let bytes = (try? files.content(of: "/proc/sys/kernel/random/boot_id", limit: .max)) ?? nil
-        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        // Files of this kind have no size.
+        guard let file = try? files.open("/proc/sys/kernel/random/boot_id", .read) else { return "" }
+        defer { files.close(file) }
+        let bytes = (try? files.readAll(file, count: 64)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -66,7 +66,7 @@ struct ResumeNode: PolicyNode {
                 let size = part.withLock(\.size)
                 if let total, size < total {
                     // A server may give less than asked for, and has to give something.
-                    guard size > before || offset < before else {
+                    guard size > before else {
                         throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
                     }
                     continue

@@ -32,8 +32,9 @@ public final class TransferMonitor: Sendable {
     /// How far the transfer has come.
     public var current: TransferProgress { state.withLock(\.progress) }
 
-    /// How far the transfer has come, now and from now on: at most ten values a second and the last one, the newest each
-    /// time that somebody asks. Ends with the transfer.
+    /// How far the transfer has come, now and from now on; ends with the transfer.
+    ///
+    /// At most ten values a second and the last one, the newest each time that somebody asks.
     public var progress: AsyncStream<TransferProgress> { feed.values }
 
     /// Changes what is known, for nodes and transports of one's own.

@@ -182,6 +182,23 @@ final class DownloadTests {
         #expect(host.ranges == [nil, "bytes=50000-", "bytes=110000-", "bytes=170000-"])
     }
 
+    @Test("a server that gives the same part again and again is an error, not a loop")
+    func samePart() async throws {
+        let content = content
+        try await breakOff(behind: 50_000)
+        host.settings.withLock { $0.change = { _, _ in
+            var part = LoopbackResponse.data(Data(content[..<10]))
+            part.status = 206
+            part.headers["ETag"] = "\"1\""
+            part.headers["Content-Range"] = "bytes 0-9/200000"
+            return part
+        } }
+        let chain = chain()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((error?.cause as? DownloadError)?.code == .sizeMismatch)
+        #expect(host.server.requests.count == 2)
+    }
+
     @Test("a complete part is not loaded again")
     func completePart() async throws {
         var part = try DownloadPart(for: target.path, PosixFiles())

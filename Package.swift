@@ -26,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let journey: [Target.Dependency] = [
     "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks",
+    "DeepLinks", "DeepLinksDocumentNames",
     "PushServersMock",
 ]
 
@@ -40,9 +40,13 @@ let package = Package(
         .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "CoreNetKitCookies", targets: ["CoreNetKitCookies"]),
+        .library(name: "CoreNetKitStreams", targets: ["CoreNetKitStreams"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
+        .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -88,6 +92,11 @@ let package = Package(
             "CoreNetKitOutbox",
             ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
         ),
+        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitChain"]),
+        module(
+            "CoreNetKitStreams",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]
+        ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKitLoopback",
@@ -96,9 +105,11 @@ let package = Package(
 
         // The lock of the services: a part of theirs, not of the framework's.
         module("Guarding"),
-        module("DeepLinks", ["CoreNetKit", "Guarding"]),
+        module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "Guarding"]),
+        module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
@@ -146,15 +157,30 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
         tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
+        tests(
+            "CoreNetKitCookiesTests",
+            ["CoreNetKitCookies", "CoreNetKitSystem", "CoreNetKit", "CoreNetKitLoopback"]
+        ),
+        tests(
+            "CoreNetKitStreamsTests",
+            [
+                "CoreNetKitStreams", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "CoreNetKitMock", "FileModel",
+            ]
+        ),
         tests(
             "KorePushServiceTests",
             ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
         tests(
             "AlarmServiceTests",
-            ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
         tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(

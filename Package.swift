@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "AlarmService", targets: ["AlarmService"]),
         .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
+        .library(name: "IDPushServiceDocumentNames", targets: ["IDPushServiceDocumentNames"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
     targets: [
@@ -93,12 +94,14 @@ let package = Package(
 
         // The lock of the services: a part of theirs, not of the framework's.
         module("Guarding"),
+        module("PushRegistration", ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem"]),
         module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
         module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("IDPushService", ["CoreNetKit", "Guarding"]),
+        module("IDPushService", ["PushRegistration", "CoreNetKit", "CoreNetKitSystem"]),
+        module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
         .target(name: "CPlainCurl"),
@@ -147,7 +150,10 @@ let package = Package(
         tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",
-            ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],

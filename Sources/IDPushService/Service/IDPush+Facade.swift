@@ -1,9 +1,10 @@
 public import CoreNetKit
-import Guarding
+import CoreNetKitSystem
+public import PushRegistration
 
 // One service for apps that have one project: the document's way to use it.
 extension IDPush {
-    private static let current = Guarded<IDPush?>(nil)
+    private static let current = Locked<IDPush?>(nil)
 
     /// The service of the façade, `nil` before a `setup` that went well.
     public static var shared: IDPush? { current.withLock { $0 } }
@@ -14,7 +15,7 @@ extension IDPush {
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept.
     ///   - client: Who performs the calls.
-    /// - Throws: ``IDPushError/missingProjectID`` or ``IDPushError/insecureURL(_:)``.
+    /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public static func setup(
         _ configuration: IDPushConfiguration,
         store: any KeyValueStore = UserDefaultsStore(),
@@ -26,19 +27,21 @@ extension IDPush {
 
     /// Sets the service of the façade up for a project, with everything else as the document has it.
     ///
-    /// - Parameter projectID: The project's id in the IDPush panel.
-    /// - Throws: ``IDPushError/missingProjectID``.
-    public static func setup(projectID: String) throws(IDPushError) {
-        try setup(IDPushConfiguration(projectID: projectID))
+    /// - Parameters:
+    ///   - projectID: The project's id in the IDPush panel.
+    ///   - environment: Which environment the token belongs to.
+    /// - Throws: ``IDPushError`` with code `missingProjectID`.
+    public static func setup(projectID: String, environment: PushEnvironment = .detected) throws(IDPushError) {
+        try setup(IDPushConfiguration(projectID: projectID, environment: environment))
     }
 
     /// The id of the device at IDPush; before a `setup` the one that stands in `UserDefaults`.
     public static func getPlayerID() -> String? {
-        guard let shared else { return try? RegistrationStore.original(in: UserDefaultsStore()) }
+        guard let shared else { return try? IDPushStorage.original(in: UserDefaultsStore()) }
         return shared.playerID
     }
 
-    /// Stores what is wanted, then sends it; without a `setup` the observer fails with ``IDPushError/notConfigured``.
+    /// Stores what is wanted, then sends it; without a `setup` the observer fails with `notConfigured`.
     @discardableResult
     public static func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
         shared?.perform(action) ?? .emit(error: IDPushError.notConfigured)

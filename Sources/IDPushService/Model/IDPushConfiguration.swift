@@ -3,6 +3,7 @@
 #else
     public import Foundation
 #endif
+import PushRegistration
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -21,6 +22,21 @@ public enum PushEnvironment: Sendable, Hashable {
     case production
     /// The wire value of `test_type`, `nil` to leave it out as OneSignal wants it for the store.
     case custom(testType: Int?)
+
+    /// What the app's own profile says; `production` where there is none, as in an app from the store.
+    public static var detected: PushEnvironment {
+        #if canImport(Darwin)
+            guard let profile = Bundle.main.url(forResource: "embedded", withExtension: "mobileprovision"),
+                let data = try? Data(contentsOf: profile)
+            else { return .production }
+            let text = String(decoding: data, as: UTF8.self)
+            guard let key = text.range(of: "<key>aps-environment</key>") else { return .production }
+            let value = text[key.upperBound...].prefix(80)
+            return value.contains("<string>development</string>") ? .development : .adHoc
+        #else
+            return .production
+        #endif
+    }
 
     /// The wire value.
     var testType: Int? {
@@ -42,9 +58,18 @@ public struct DeviceInfo: Sendable, Hashable {
     public var appVersion: String
     /// The kind of device: 0 is iOS.
     public var platformCode: Int
+    /// What tells this device from one on which its backup is restored; never sent. `nil` takes every record for its own.
+    public var mark: String?
 
     /// Creates a description.
-    public init(model: String, systemVersion: String, appVersion: String, platformCode: Int = 0) {
+    public init(
+        model: String,
+        systemVersion: String,
+        appVersion: String,
+        platformCode: Int = 0,
+        mark: String? = nil
+    ) {
+        self.mark = mark
         self.model = model
         self.systemVersion = systemVersion
         self.appVersion = appVersion
@@ -56,7 +81,12 @@ public struct DeviceInfo: Sendable, Hashable {
         let system = ProcessInfo.processInfo.operatingSystemVersion
         var version = "\(system.majorVersion).\(system.minorVersion)"
         if system.patchVersion > 0 { version += ".\(system.patchVersion)" }
-        return DeviceInfo(model: machine(), systemVersion: version, appVersion: bundleVersion() ?? "0")
+        return DeviceInfo(
+            model: machine(),
+            systemVersion: version,
+            appVersion: bundleVersion() ?? "0",
+            mark: DeviceMark.current
+        )
     }
 
     private static func machine() -> String {
@@ -87,6 +117,8 @@ public struct IDPushConfiguration: Sendable, Hashable {
     public var device: DeviceInfo
     /// Whether nothing is sent before ``IDPush/giveConsent()``.
     public var requiresConsent: Bool
+    /// How long a request may take in all, with every wait and repetition; `nil` for no limit.
+    public var deadline: Duration?
 
     /// The server of the document.
     public static let defaultBaseURL = URL(string: "https://idpush.top/api/v1/")
@@ -99,18 +131,21 @@ public struct IDPushConfiguration: Sendable, Hashable {
     ///   - baseURL: Where the requests go.
     ///   - device: What the requests say about the device.
     ///   - requiresConsent: Whether nothing is sent before the user agreed.
+    ///   - deadline: How long a request may take in all.
     public init(
         projectID: String,
         environment: PushEnvironment = .production,
         baseURL: URL? = defaultBaseURL,
         device: DeviceInfo = .current,
-        requiresConsent: Bool = false
+        requiresConsent: Bool = false,
+        deadline: Duration? = .seconds(60)
     ) {
         self.projectID = projectID
         self.environment = environment
         self.baseURL = baseURL
         self.device = device
         self.requiresConsent = requiresConsent
+        self.deadline = deadline
     }
 }
 
@@ -129,24 +164,16 @@ extension IDPushConfiguration {
     /// The same configuration, fit to be used.
     ///
     /// - Returns: The configuration with its project id trimmed.
-    /// - Throws: ``IDPushError/missingProjectID`` or ``IDPushError/insecureURL(_:)``.
+    /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     func checked() throws(IDPushError) -> IDPushConfiguration {
         var result = self
         result.projectID = projectID.trimmed
         guard !result.projectID.isEmpty else { throw .missingProjectID }
-        let host = baseURL?.host()?.lowercased() ?? ""
-        let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.isLoopbackIPv4
-        guard !host.isEmpty, baseURL?.scheme == "https" || (baseURL?.scheme == "http" && isLoopback) else {
+        do {
+            try ServerAddress.check(baseURL)
+        } catch {
             throw .insecureURL(baseURL?.host() ?? "no host")
         }
         return result
-    }
-}
-
-extension String {
-    /// Whether the text is an address of 127.0.0.0/8; `127.evil.test` is none.
-    fileprivate var isLoopbackIPv4: Bool {
-        let parts = split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -1,4 +1,4 @@
-import CoreNetKit
+public import CoreNetKit
 
 /// The value of a tag or of a parameter; literals stand for themselves: `["level": 5, "vip": true, "old": nil]`.
 public enum TagValue: Sendable, Hashable {
@@ -10,12 +10,14 @@ public enum TagValue: Sendable, Hashable {
     case double(Double)
     /// True or false.
     case bool(Bool)
+    /// Any other JSON: lists and objects, which not every server of the kind takes.
+    case json(Json)
     /// Takes the tag away.
     case remove
 }
 
 extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// Creates text.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -27,13 +29,19 @@ extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// Creates a removal.
     public init(nilLiteral: ()) { self = .remove }
+    /// Creates a list.
+    public init(arrayLiteral elements: TagValue...) { self = .json(Json(elements.map(\.json))) }
+    /// Creates an object; the last of two members of one name counts.
+    public init(dictionaryLiteral elements: (String, TagValue)...) {
+        self = .json(Json(Dictionary(elements.map { ($0, $1.json) }) { $1 } as [String: Json]))
+    }
 }
 
 extension [String: TagValue] {
     /// Creates tags or parameters from untyped values.
     ///
-    /// - Parameter values: Texts, numbers and bools, or `nil` to remove a tag.
-    /// - Throws: ``IDPushError/unsupportedValue(key:)`` with the first key, in order, whose value is something else.
+    /// - Parameter values: What JSON has, or `nil` to remove a tag.
+    /// - Throws: ``IDPushError`` with code `unsupportedValue` for the first key, in order, whose value is something else.
     public init(any values: [String: Any]) throws(IDPushError) {
         self = [:]
         for key in values.keys.sorted() {
@@ -62,7 +70,9 @@ extension TagValue {
                 } else {
                     return nil
                 }
-            default: return nil
+            default:
+                guard value is [Any] || value is [String: Any], let json = try? Json(value) else { return nil }
+                self = .json(json)
             }
         }
     }
@@ -78,12 +88,13 @@ extension TagValue {
     }
 
     /// How a form carries the value.
-    var formText: String {
+    package var formText: String {
         switch self {
         case .string(let text): text
         case .int(let number): String(number)
         case .double(let number): String(number)
         case .bool(let bool): bool ? "1" : "0"
+        case .json(let json): (try? json.text(sortedKeys: true)) ?? ""
         case .remove: ""
         }
     }
@@ -95,43 +106,28 @@ extension TagValue {
         case .int(let number): Json(number)
         case .double(let number): Json(floatLiteral: number)
         case .bool(let bool): Json(bool)
+        case .json(let json): json
         case .remove: ""
         }
     }
-}
 
-extension TagValue: Codable {
-    /// Reads a value from the JSON that it is stored as.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for arrays and objects.
-    public init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
+    /// How the record carries the value.
+    var stored: Json { self == .remove ? .null : json }
+
+    /// Reads a value from the record.
+    init(stored json: Json) {
+        if json.isNull {
             self = .remove
-        } else if let bool = try? value.decode(Bool.self) {
+        } else if let text = json.string {
+            self = .string(text)
+        } else if let bool = json.bool {
             self = .bool(bool)
-        } else if let whole = try? value.decode(Int.self) {
+        } else if let whole = json.int {
             self = .int(whole)
-        } else if let number = try? value.decode(Double.self) {
+        } else if let number = json.double {
             self = .double(number)
         } else {
-            self = .string(try value.decode(String.self))
-        }
-    }
-
-    /// Writes the value as JSON.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: `EncodingError` for numbers that JSON does not have.
-    public func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        switch self {
-        case .string(let text): try value.encode(text)
-        case .int(let whole): try value.encode(whole)
-        case .double(let number): try value.encode(number)
-        case .bool(let bool): try value.encode(bool)
-        case .remove: try value.encodeNil()
+            self = .json(json)
         }
     }
 }

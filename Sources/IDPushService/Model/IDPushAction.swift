@@ -1,4 +1,5 @@
 import CoreNetKit
+import PushRegistration
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -107,7 +108,7 @@ extension IDPushAction: CustomStringConvertible, CustomDebugStringConvertible, C
     /// The action without its token and values.
     public var description: String {
         switch self {
-        case .addDevice(let token): "addDevice(token: \(PushToken.redacted(token)))"
+        case .addDevice(let token): "addDevice(token: \(TokenText.redacted(token)))"
         case .subscribe: "subscribe"
         case .unsubscribe: "unsubscribe"
         case .setTags(let tags): "setTags(\(tags.keys.sorted().joined(separator: ", ")))"

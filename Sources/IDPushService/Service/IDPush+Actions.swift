@@ -70,6 +70,15 @@ extension IDPush {
         try await perform(.setTags(tags: tags))
     }
 
+    /// Takes away every tag, also those whose request was not answered.
+    ///
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func removeAllTags() async throws -> IDPushReply {
+        let call: Observer<IDPushReply> = removeAllTags()
+        return try await call.value
+    }
+
     /// Changes other parameters of the device.
     @discardableResult
     public func editDevice(_ parameters: [String: TagValue]) -> Observer<IDPushReply> {

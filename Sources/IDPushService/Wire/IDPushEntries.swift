@@ -1,4 +1,5 @@
 import CoreNetKit
+import PushRegistration
 
 /// The parameters of one request: their own entry, with every value as text.
 struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
@@ -10,27 +11,11 @@ struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
     func toRaw() -> Json { Json(values.mapValues { Json($0.formText) }) }
 }
 
-/// What the server answers.
+/// What the server says.
 struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
     typealias Raw = Json
 
-    /// A bool as servers write it: `1`, `true`, `"1"`, `1.0`.
-    struct Flag: Decodable, Sendable {
-        let isSet: Bool
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let bool = try? value.decode(Bool.self) {
-                isSet = bool
-            } else if let number = try? value.decode(Double.self) {
-                isSet = number == 1
-            } else {
-                isSet = ["1", "1.0", "true"].contains(try value.decode(String.self).trimmed.lowercased())
-            }
-        }
-    }
-
-    let status: Flag?
+    let status: Json?
     let message: String?
     let player_id: String?
 }
@@ -57,7 +42,8 @@ extension IDPushReply {
 
         static func from(dto: IDPushReplyEntry) throws -> Received {
             guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
-            guard status.isSet else { throw IDPushError.rejected(status: 200, message: dto.message) }
+            guard let isFine = status.flag else { throw IDPushError.invalidResponse(.malformed) }
+            guard isFine else { throw IDPushError.rejected(status: 200, message: dto.message) }
             let playerID = dto.player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
             return Received(reply: IDPushReply(playerID: playerID, message: dto.message))
         }

@@ -2,10 +2,10 @@
 ///
 /// A change that is wanted makes the confirmed state unknown from then on, so that nothing is taken for granted when an
 /// answer is lost. Pure: no clock, no store, no network.
-struct Registration: Codable, Sendable, Equatable {
+struct IDPushRecord: Sendable, Equatable {
     /// The parts that are sent in requests of their own, in the order in which they are sent.
     enum Part: String, CaseIterable, Sendable {
-        case device, choice, tags, parameters
+        case choice, device, tags, parameters
     }
 
     /// The id of the device, once there is one.
@@ -16,6 +16,8 @@ struct Registration: Codable, Sendable, Equatable {
     var confirmed: [String: TagValue]?
     /// What the user chose, `nil` before any choice.
     var isSubscribed: Bool?
+    /// Counts how often the user chose otherwise than before.
+    var choices = 0
     /// Whether the choice still has to be sent.
     var isChoiceOpen = false
     /// Confirmed tags; a removed one is kept as `.remove`.
@@ -30,14 +32,23 @@ struct Registration: Codable, Sendable, Equatable {
     var revisions: [String: Int] = [:]
     /// What tells this installation from others.
     var seed: String
+    /// The device that the record was written on.
+    var device: String?
 
-    var isOptedOut: Bool { isSubscribed == false }
+    /// Whether notifications are to stay away: by the user's choice, or because the user does not agree any more.
+    var isOptedOut: Bool { isSubscribed == false || hasConsent == false }
+
+    init(seed: String, device: String? = nil) {
+        self.seed = seed
+        self.device = device
+    }
 
     /// Whether a part still has to be sent.
     func isOpen(_ part: Part) -> Bool {
         switch part {
         case .device: token != nil && confirmed == nil
-        case .choice: isChoiceOpen
+        // Without a device there is nobody to tell; its registration will say it.
+        case .choice: isChoiceOpen && playerID != nil
         case .tags: !openTags.isEmpty
         case .parameters: !openParameters.isEmpty
         }
@@ -52,38 +63,73 @@ struct Registration: Codable, Sendable, Equatable {
             token = new
             confirmed = nil
         case .subscribe, .unsubscribe:
-            isSubscribed = action == .subscribe
+            let isWanted = action == .subscribe
+            if isSubscribed != isWanted { choices += 1 }
+            isSubscribed = isWanted
             isChoiceOpen = true
         case .setTags(let new):
+            guard playerID != nil else { return }
             for (key, value) in new where openTags[key] != nil || tags[key] != value {
                 openTags[key] = value
                 tags[key] = nil
             }
-        case .editDevice(let new): openParameters.merge(new) { _, last in last }
+        case .editDevice(let new):
+            guard playerID != nil else { return }
+            openParameters.merge(new) { _, last in last }
         }
     }
 
+    /// Takes away every tag, those included that may have been sent without an answer.
+    mutating func wantNoTags() {
+        for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
+            openTags[key] = .remove
+            tags[key] = nil
+        }
+    }
+
+    /// Notes what the user said to notifications at all.
+    mutating func setConsent(_ isGiven: Bool) {
+        let before = isOptedOut
+        hasConsent = isGiven
+        if isOptedOut != before { isChoiceOpen = true }
+        guard !isGiven else { return }
+        // What waited for the consent is given up; that notifications stay away is not.
+        if confirmed == nil { token = nil }
+        openTags = [:]
+        openParameters = [:]
+    }
+
+    /// Makes it the record of a device that is not registered: only what the user chose stays.
+    mutating func moveToNewDevice(seed: String, device: String?) {
+        openAllTags()
+        playerID = nil
+        token = nil
+        confirmed = nil
+        self.seed = seed
+        self.device = device
+    }
+
     /// Counts the parts whose requests are others than before.
-    mutating func count(changesSince before: Registration) {
+    mutating func count(changesSince before: IDPushRecord) {
         for part in Part.allCases where !hasSameRequest(part, as: before) {
             revisions[part.rawValue, default: 0] += 1
         }
     }
 
     /// How often the request of a part has changed.
-    func revision(of part: Part) -> Int { revisions[part.rawValue, default: 0] }
+    func revision(of part: Part) -> Int? { revisions[part.rawValue, default: 0] }
 
-    private func hasSameRequest(_ part: Part, as other: Registration) -> Bool {
+    private func hasSameRequest(_ part: Part, as other: IDPushRecord) -> Bool {
         guard isOpen(part) == other.isOpen(part) else { return false }
         switch part {
         case .device: return token == other.token && isOptedOut == other.isOptedOut
-        case .choice: return playerID == other.playerID && isSubscribed == other.isSubscribed
+        case .choice: return playerID == other.playerID && isOptedOut == other.isOptedOut
         case .tags: return playerID == other.playerID && openTags == other.openTags
         case .parameters: return playerID == other.playerID && openParameters == other.openParameters
         }
     }
 
-    /// The next request of a part, `nil` when there is nothing to send.
+    /// The next action of a part, `nil` when there is nothing to send.
     func next(_ part: Part) -> IDPushAction? {
         guard isOpen(part) else { return nil }
         switch part {
@@ -119,7 +165,7 @@ struct Registration: Codable, Sendable, Equatable {
             if token == registered { confirmed = sent }
             if sent["notification_types"] == (isOptedOut ? -2 : 1) { isChoiceOpen = false }
         case .subscribe, .unsubscribe:
-            if isSubscribed == (action == .subscribe) { isChoiceOpen = false }
+            if isOptedOut == (action == .unsubscribe) { isChoiceOpen = false }
             confirmed?["notification_types"] = sent["notification_types"]
         case .setTags(let changes):
             for (key, value) in changes where openTags[key] == value {
@@ -133,13 +179,12 @@ struct Registration: Codable, Sendable, Equatable {
 
     /// Notes that a request failed: what can only fail again is dropped, everything else stays open.
     mutating func fail(_ action: IDPushAction, _ error: IDPushError) {
-        if case .deviceNotFound(let id) = error {
-            guard id == playerID else { return }
+        if let id = error.playerID, id == playerID {
             playerID = nil
             confirmed = nil
             openAllTags()
         }
-        guard error.isFinal else { return }
+        guard error.code == .rejected else { return }
         switch action {
         case .addDevice(let refused): if token == refused { token = nil }
         // A choice is never given up: it is the user's.
@@ -147,14 +192,6 @@ struct Registration: Codable, Sendable, Equatable {
         case .setTags(let changes): openTags = openTags.filter { changes[$0.key] != $0.value }
         case .editDevice(let changes): openParameters = openParameters.filter { changes[$0.key] != $0.value }
         }
-    }
-
-    /// Drops whatever was not sent.
-    mutating func dropOpen() {
-        if confirmed == nil { token = nil }
-        isChoiceOpen = false
-        openTags = [:]
-        openParameters = [:]
     }
 
     /// Takes another id for the device: for the server it is a new one, which has none of the tags yet.

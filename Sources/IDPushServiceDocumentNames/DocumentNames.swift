@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 import CoreNetKit
+public import IDPushService
 
 // The names of the document, with its spelling, on top of ours. What was private there is readable here.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
@@ -16,7 +17,7 @@ public typealias IDPushActionError = IDPushError
 
 extension IDPush {
     /// The key of the stored player id.
-    public static let kUserDefaults_PreviousPlayerID = RegistrationStore.originalKey
+    public static let kUserDefaults_PreviousPlayerID = originalPlayerIDKey
 
     /// The server's address.
     public static let BaseURL = "https://idpush.top/api/v1/"
@@ -35,9 +36,14 @@ extension IDPush {
 
     /// Sets the façade up; a blank project id is logged, and calls fail with `notConfigured` as long as there was no
     /// other.
-    public static func Setup(projectID: String) {
+    ///
+    /// - Parameters:
+    ///   - projectID: The project's id in the IDPush panel.
+    ///   - environment: Which environment the token belongs to; by itself what the app's own profile says, since what
+    ///     the document asks, `DEBUG`, is of the library's build and not of the app's.
+    public static func Setup(projectID: String, environment: PushEnvironment = .detected) {
         do {
-            try setup(projectID: projectID)
+            try setup(projectID: projectID, environment: environment)
         } catch {
             let sink = Client.shared.configuration.log?.sink ?? LogConfiguration.platformSink
             let chain = Chain<Void, Void>(FailedSetup(error: error), log: LogConfiguration(to: sink))
@@ -61,12 +67,13 @@ extension IDPushAction {
         }
     }
 
-    /// The URL of the request to the façade's server; without a player id it ends where the id would stand.
+    /// The URL of the request to the façade's server, before `Setup` to the document's; without a player id it ends where
+    /// the id would stand.
     public func getURL() -> URL {
-        let base = IDPush.shared?.configuration.baseURL
         if let url = try? IDPush.shared?.url(of: self) { return url }
-        let edit = try? base + IDPush.Routes.editDevice
-        return edit ?? URL(filePath: "/")
+        let path = if case .addDevice = self { IDPush.Routes.addDevice } else { IDPush.Routes.editDevice }
+        let base = IDPush.shared?.configuration.baseURL ?? URL(string: IDPush.BaseURL)
+        return (try? base + path) ?? URL(filePath: "/")
     }
 
     /// Checks whether the façade could send the action.
@@ -85,4 +92,32 @@ private struct FailedSetup: Node {
     var successors: [any Node] { [] }
 
     func process(_ input: Void, context: RequestContext) throws -> Void { throw error }
+}
+
+// What the document writes with `[String: Any]`.
+extension IDPushAction {
+    /// Changes tags of any values that JSON has; any other value fails as `unsupportedValue` when the action is performed.
+    public static func setTags(tags: [String: Any]) -> IDPushAction { .setTags(tags: TagValue.any(tags)) }
+
+    /// Changes parameters of any values that JSON has; any other value fails as `unsupportedValue` when the action is
+    /// performed.
+    public static func editDevice(parameters: [String: Any]) -> IDPushAction {
+        .editDevice(parameters: TagValue.any(parameters))
+    }
+}
+
+extension TagValue {
+    fileprivate static func any(_ values: [String: Any]) -> [String: TagValue] {
+        // No number is what no JSON has: its key is named when the action is checked.
+        values.reduce(into: [:]) { result, item in
+            result[item.key] = (try? [String: TagValue](any: [item.key: item.value]))?[item.key] ?? .double(.nan)
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has nothing but white space.
+    public var isTrimmedAndEmpty: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
+    }
 }

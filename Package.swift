@@ -70,10 +70,12 @@ let package = Package(
             ]
         ),
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
+        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKit",
             [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
                 .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "CoreNetKitURLSession",
@@ -108,6 +110,12 @@ let package = Package(
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
@@ -119,7 +127,7 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",
@@ -129,7 +137,7 @@ let package = Package(
             "AlarmServiceTests",
             ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
-        tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",
             ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

@@ -19,8 +19,8 @@
             }
         }
 
-        /// Gives the reader what has come in, the head first, and reads on when there is room.
-        func deliver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
+        /// Gives the reader what has come in, the head first.
+        func handOver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
             let exchange = slot.exchange
             if let continuation = transfer.continuation {
                 takeHead(transfer, slot)
@@ -31,6 +31,12 @@
             if exchange.pointee.body.count > 0 {
                 exchange.pointee.unread = pipe.deliver(exchange.pointee.body.takeData())
             }
+        }
+
+        /// Gives the reader what has come in, and reads on when there is room.
+        private func deliver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
+            let exchange = slot.exchange
+            handOver(transfer, slot, to: pipe)
             if exchange.pointee.wantsPause {
                 exchange.pointee.wantsPause = false
                 if exchange.pointee.unread > exchange.pointee.limit, !exchange.pointee.isReceivePaused {

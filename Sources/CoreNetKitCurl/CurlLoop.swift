@@ -129,6 +129,10 @@
             if result != CNCE_OK || slot.exchange.pointee.isRefused {
                 if repeats(transfer, slot, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, slot)
+                // A reader gets the head and what came behind it, and then the failure.
+                if slot.exchange.pointee.headIsComplete, case .stream(let pipe) = transfer.receiver {
+                    handOver(transfer, slot, to: pipe)
+                }
                 end(transfer, slot)
                 return conclude(transfer, failure)
             }
@@ -144,9 +148,7 @@
         /// Hands over a response that is there to its end.
         func complete(_ transfer: Transfer, _ slot: CurlSlot) {
             if case .stream(let pipe) = transfer.receiver {
-                deliver(transfer, slot, to: pipe)
-                // Reading on, libcurl may have found that there is nothing more to read.
-                guard transfer.stage == .running else { return }
+                handOver(transfer, slot, to: pipe)
                 takeEnding(transfer, slot)
             } else {
                 takeHead(transfer, slot)
@@ -191,7 +193,6 @@
 
         /// Takes a running transfer from libcurl; ends its connection when it was not finished.
         func end(_ transfer: Transfer, _ slot: CurlSlot) {
-            // Once only: what is handed to a reader may end the transfer on the way.
             guard slot.transfer === transfer else { return }
             cnc_multi_remove(multi, slot.easy)
             transfer.upload.stop()

@@ -98,10 +98,7 @@ public struct TransportRequest: Sendable {
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and URL, without the URL's secrets.
-    public var description: String { "\(method) \(Redaction.url(url))" }
-
+extension TransportRequest: CustomReflectable {
     /// Method, URL and fields without secrets, and the kind of the content.
     public var customMirror: Mirror {
         Mirror(

@@ -98,8 +98,8 @@ public struct TransportResponse: Sendable {
         get { storage.sentHeaders }
         set { unique.sentHeaders = newValue }
     }
-    /// What nodes have added on the way back.
-    public var attributes: ResponseAttributes {
+    /// What nodes and transports add to a response, each under its own key.
+    public var attributes: Attributes {
         get { storage.attributes }
         _modify { yield &unique.attributes }
     }
@@ -133,7 +133,7 @@ extension TransportResponse {
         var trailers = Headers()
         var interim: [InterimResponse] = []
         var sentHeaders: Headers?
-        var attributes = ResponseAttributes()
+        var attributes = Attributes()
         let source: (any ResponseSource)?
         private let read = AtomicLazyReference<Read>()
 
@@ -162,10 +162,7 @@ extension TransportResponse {
     }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomReflectable {
-    /// Status and URL, without the URL's secrets.
-    public var description: String { "\(status) \(Redaction.url(url))" }
-
+extension TransportResponse: CustomReflectable {
     /// Status, URL and fields without secrets.
     public var customMirror: Mirror {
         Mirror(
@@ -173,25 +170,5 @@ extension TransportResponse: CustomStringConvertible, CustomReflectable {
             children: ["status": status, "url": Redaction.url(url), "headers": headers.description],
             displayStyle: .struct
         )
-    }
-}
-
-/// Values that nodes add to a response, found by the type of their key.
-public struct ResponseAttributes: Sendable {
-    /// Names a value and says its type.
-    public protocol Key: SendableMetatype {
-        /// The type of the value.
-        associatedtype Value: Sendable
-    }
-
-    private var values: [ObjectIdentifier: any Sendable] = [:]
-
-    /// Creates an empty store.
-    public init() {}
-
-    /// The value of a key, `nil` when no node has set it.
-    public subscript<K: Key>(_ key: K.Type) -> K.Value? {
-        get { values[ObjectIdentifier(key)] as? K.Value }
-        set { values[ObjectIdentifier(key)] = newValue }
     }
 }

@@ -180,7 +180,7 @@
 
         @Test("a copy of a response changes nothing but itself")
         func copies() async throws {
-            enum Note: ResponseAttributes.Key { typealias Value = Int }
+            enum Note: Attributes.Key { typealias Value = Int }
             let server = try LoopbackServer { _ in .text("ok").header("X-A", "1") }
             let response = try await transport.send(TransportRequest(url: server.url("/")))
             var copy = response

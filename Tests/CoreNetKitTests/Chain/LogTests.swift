@@ -72,7 +72,7 @@ struct LogTests {
 
     @Test("keeps a line one line, whatever the message")
     func oneLine() async throws {
-        let builder = builder().insert(at: .aroundCall) { next in
+        let builder = builder().insert(at: .call) { next in
             AnyNode<TransportRequest, TransportResponse>("Chatty", successors: [next]) { input, context in
                 context.record(.info, "Chatty", "first\r\nsecond\u{1B}[31m")
                 return try await next.process(input, context: context)
@@ -87,7 +87,7 @@ struct LogTests {
 
     @Test("takes the client's configuration, and makes no message when nobody listens")
     func clientAndSilence() async throws {
-        let client = Client(transport: ClosureTransport("{}"), log: LogConfiguration(to: sink))
+        let client = Client(transport: ClosureTransport("{}")).log(to: sink)
         try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
         #expect(stories.values.count == 1)
 

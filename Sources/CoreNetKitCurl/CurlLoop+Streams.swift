@@ -6,9 +6,14 @@
     extension CurlLoop {
         /// Looks after exchanges whose callbacks have news: chunks for readers, and heads.
         func attend() {
-            board.hasNews = false
-            for index in slots.indices {
-                let slot = slots[index]
+            guard !board.news.isEmpty else { return }
+            // Reading on makes news: that is for the next turn.
+            swap(&board.news, &announced)
+            defer { announced.removeAll(keepingCapacity: true) }
+            for number in announced {
+                guard slots.indices.contains(number) else { continue }
+                let slot = slots[number]
+                slot.exchange.pointee.hasNews = false
                 guard let transfer = slot.transfer else { continue }
                 guard slot.exchange.pointee.isWatched, slot.exchange.pointee.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, slot, to: pipe) }

@@ -12,8 +12,8 @@
     /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. Content
     /// is decompressed (gzip, brotli, zstd where libcurl has them); `Content-Encoding` and `Content-Length` stay as
     /// they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
-    /// kept connection turns out to be dead before a byte of the response came, a request that is idempotent, or has
-    /// an `Idempotency-Key`, is sent again on another one if its body can be replayed; others fail, because the
+    /// kept connection turns out to be dead before a byte of the response came, or the server refuses a stream of
+    /// HTTP/2, the request is sent again on another connection where ``Resending`` allows it; others fail, because the
     /// server may have acted on them.
     ///
     /// ### End it

@@ -18,7 +18,7 @@
                 headIsComplete = status >= 200
                 if headIsComplete {
                     endHead()
-                    if isWatched { board.hasNews = true }
+                    if isWatched { announce() }
                 } else {
                     noteInterim()
                 }
@@ -132,7 +132,7 @@
                 guard body.append(content, count: count) else { return refuse(.outOfMemory) }
             case .stream:
                 if unread + body.count + count > limit, unread + body.count > 0 {
-                    board.hasNews = true
+                    announce()
                     // What is refused here libcurl goes on to decompress, and keeps, without any guard.
                     guard isCompressed else {
                         isReceivePaused = true
@@ -141,7 +141,7 @@
                     wantsPause = true
                 }
                 guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
-                board.hasNews = true
+                announce()
             case .file:
                 guard write(content, count) else { return refuse(.file(errno: errno)) }
             }

@@ -103,10 +103,21 @@
         var remote = RemoteAddress()
         let board: LoopBoard
         let easy: UnsafeMutableRawPointer
+        /// The slot's.
+        let number: Int
+        var hasNews = false
         /// Whether the loop wants to know of each piece that comes in.
         var isWatched = false
 
-        init(easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+        /// Tells the loop, once, that there is something to look at before the end of the exchange.
+        mutating func announce() {
+            guard !hasNews else { return }
+            hasNews = true
+            board.news.append(number)
+        }
+
+        init(number: Int, easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+            self.number = number
             self.easy = easy
             self.board = board
             self.errorText = errorText
@@ -122,7 +133,7 @@
             if monitor != nil { monitor = nil }
             (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
-            isWatched = false
+            (isWatched, hasNews) = (false, false)
             (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
@@ -231,8 +242,8 @@
     final class LoopBoard {
         let sockets: SocketSet
         var connections = ConnectionTable()
-        /// Some exchange has news for the loop that cannot wait for its end.
-        var hasNews = false
+        /// The slots of exchanges that have news for the loop which cannot wait for their end.
+        var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         var now: Int64 = 0
 

@@ -84,10 +84,6 @@
                 let expected = contentLength
                 monitor.update { $0.bytesExpected = expected }
             }
-            if sink == .file, !(200...299).contains(status) {
-                sink = .memory
-                limit = 64 << 20
-            }
         }
 
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
@@ -142,8 +138,6 @@
                 }
                 guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
                 announce()
-            case .file:
-                guard write(content, count) else { return refuse(.file(errno: errno)) }
             }
             received = total
             if let monitor {
@@ -167,17 +161,6 @@
         private mutating func refuse(_ reason: Refusal) -> Int {
             refusal = reason
             return 0
-        }
-
-        private func write(_ content: UnsafeRawPointer, _ count: Int) -> Bool {
-            var done = 0
-            while done < count {
-                let written = Glibc.write(file, content + done, count - done)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return false }
-                done += written
-            }
-            return true
         }
     }
 #endif

@@ -13,7 +13,6 @@
         enum Sink {
             case memory
             case stream
-            case file
         }
 
         /// Why a callback ended the exchange.
@@ -21,7 +20,6 @@
             case none
             case tooLarge(limit: Int)
             case expanded
-            case file(errno: Int32)
             case outOfMemory
             case headTooLarge
             /// libcurl was about to send again what the server may have seen.
@@ -57,8 +55,6 @@
         var isSendPaused = false
 
         var sink = Sink.memory
-        /// Where the content of a 2xx response goes when a file was asked for.
-        var file: Int32 = -1
         /// The most bytes to collect, or to keep waiting for a slow reader.
         var limit = 0
         /// Bytes that a reader has not taken yet, beside `body`.
@@ -134,7 +130,7 @@
             (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
             (isWatched, hasNews) = (false, false)
-            (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
+            (sink, limit, unread, isReceivePaused) = (.memory, 0, 0, false)
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
@@ -156,7 +152,6 @@
             switch receiver {
             case .collect(let most): limit = most
             case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
-            case .file(let download): (sink, file) = (.file, download.descriptor)
             }
             isWatched = sink == .stream || endsAtHead
         }

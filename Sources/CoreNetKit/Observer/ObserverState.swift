@@ -37,8 +37,10 @@ struct ObserverState: Sendable {
 
         func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
 
-        /// Stops to follow the source, which goes on.
-        func detach() { core?.forget(subscription) }
+        /// Stops to follow the source, which goes on; the closure of an operator is this observer's own and ends.
+        func detach() {
+            if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
+        }
     }
 
     /// What the core does after it released the lock.
@@ -156,6 +158,8 @@ extension ObserverState {
         settle(&effects)
         return effects
     }
+
+    var isOpen: Bool { phase == .open }
 
     mutating func cancelIfOpen() -> Effects {
         phase == .open ? cancel() : Effects()
@@ -342,6 +346,13 @@ extension ObserverState {
             lingering.forEach { effects.droppedSources.append($0) }
             lingering.replaceAll(with: lingering.elements.filter { !$0.isCore(source) })
         }
+        return effects
+    }
+
+    mutating func removeHandler(_ handler: Int) -> Effects {
+        var effects = Effects()
+        effects.droppedSources = sources
+        sources.replaceAll(with: sources.elements.filter { $0.core != nil || $0.subscription != handler })
         return effects
     }
 

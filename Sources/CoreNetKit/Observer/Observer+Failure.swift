@@ -1,0 +1,42 @@
+import CoreNetKitJson
+
+extension Observer {
+    /// Replaces each error whose response has a body of the server's own error model by that model.
+    ///
+    /// Errors without such a body stay what they are.
+    ///
+    /// - Parameters:
+    ///   - type: The server's error model.
+    ///   - coding: How keys and dates stand in it.
+    /// - Returns: An observer of the same model.
+    public func mapFailure<Problem: Error & Decodable>(
+        as type: Problem.Type,
+        coding: JsonCoding = .init()
+    ) -> Observer<Model> {
+        mapFailure(as: type, coding: coding) { problem, _ in problem }
+    }
+
+    /// Replaces each error whose response has a body of the server's own error model.
+    ///
+    /// Errors without such a body stay what they are.
+    ///
+    /// - Parameters:
+    ///   - type: The server's error model.
+    ///   - coding: How keys and dates stand in it.
+    ///   - transform: Makes the new error of the model and the error that had it, on its own actor or on the delivery
+    ///     queue.
+    /// - Returns: An observer of the same model.
+    public func mapFailure<Problem: Decodable & Sendable>(
+        as type: Problem.Type,
+        coding: JsonCoding = .init(),
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Problem, NetworkError) -> any Error
+    ) -> Observer<Model> {
+        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
+            guard case .failure(let error) = outcome, let error = error as? NetworkError,
+                let problem = try? error.decodeBody(as: Problem.self, coding: coding)
+            else { return derived.emit(outcome, ending: ending) }
+            derived.emit(.failure(await transform(problem, error)), ending: ending)
+        }
+        return Observer(core: derived)
+    }
+}

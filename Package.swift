@@ -26,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let journey: [Target.Dependency] = [
     "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks",
+    "DeepLinks", "DeepLinksDocumentNames",
     "PushServersMock",
 ]
 
@@ -37,11 +37,16 @@ let package = Package(
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
+        .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
+        .library(name: "CoreNetKitCookies", targets: ["CoreNetKitCookies"]),
+        .library(name: "CoreNetKitStreams", targets: ["CoreNetKitStreams"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
+        .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
+        .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
         .library(name: "PushServersMock", targets: ["PushServersMock"]),
     ],
@@ -70,16 +75,27 @@ let package = Package(
             ]
         ),
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
+        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKit",
             [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
                 .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "CoreNetKitURLSession",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
                 ),
             ]
+        ),
+        module(
+            "CoreNetKitOutbox",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
+        module("CoreNetKitCookies", ["CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitChain"]),
+        module(
+            "CoreNetKitStreams",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson"]
         ),
         module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
@@ -89,9 +105,11 @@ let package = Package(
 
         // The lock of the services: a part of theirs, not of the framework's.
         module("Guarding"),
-        module("DeepLinks", ["CoreNetKit", "Guarding"]),
+        module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "Guarding"]),
+        module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("IDPushService", ["CoreNetKit", "Guarding"]),
         module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
 
@@ -108,7 +126,27 @@ let package = Package(
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
+        .target(
+            name: "FileModel",
+            dependencies: ["CoreNetKitSystem"],
+            path: "Tests/FileModel",
+            swiftSettings: settings
+        ),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests(
+            "CoreNetKitOutboxTests",
+            [
+                "CoreNetKitOutbox", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "FileModel",
+            ]
+        ),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
             "TransportSuiteTests",
@@ -119,17 +157,32 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
+        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
+        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
+        tests(
+            "CoreNetKitCookiesTests",
+            ["CoreNetKitCookies", "CoreNetKitSystem", "CoreNetKit", "CoreNetKitLoopback"]
+        ),
+        tests(
+            "CoreNetKitStreamsTests",
+            [
+                "CoreNetKitStreams", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitLoopback", "CoreNetKitMock", "FileModel",
+            ]
+        ),
         tests(
             "KorePushServiceTests",
             ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
         tests(
             "AlarmServiceTests",
-            ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
-        tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",
             ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("What is repeated", .timeLimit(.minutes(4)))
 struct RetryRuleTests {
@@ -115,7 +116,7 @@ struct RetryRuleTests {
     func off() async throws {
         #expect(try await attempts(Wire(statuses: [503]), policy: nil).count == 1)
         let wire = Wire(statuses: [503])
-        let client = wire.client(policies: Policies(retry: .standard))
+        let client = wire.client().retry(.standard)
         let builder = UrlChainsBuilder<String>(client: client).route(.get, host)
         _ = try await wire.clock.running { await failure { try await builder.build().process() } }
         #expect(wire.count == 3)

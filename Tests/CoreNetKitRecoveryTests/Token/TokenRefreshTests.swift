@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Tokens on the way through a chain", .timeLimit(.minutes(4)))
 struct TokenRefreshTests {
@@ -167,14 +168,8 @@ struct TokenRefreshTests {
             let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
             return AccessToken(try await login.value)
         }
-        let client = wire.client(
-            policies: Policies(
-                retry: .standard,
-                tokens: refresher,
-                limiter: ConcurrencyLimiter(total: 1),
-                breaker: CircuitBreaker()
-            )
-        )
+        let client = wire.client().retry(.standard).authorize(with: refresher)
+            .limit(with: ConcurrencyLimiter(total: 1)).breaker(CircuitBreaker())
         shared.withLock { $0 = client }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).coalesce().route(.get, host).build()
         let calls = (0..<4).map { _ in Task { try await chain.process() } }

@@ -58,7 +58,7 @@ struct RedactionTests {
             .add(provider: ["X-Auth-Token": canary])
             .set(query: ["access_token": canary, "page": 1, "Password": canary])
             .log(to: ClosureSink { stories.record($0) }, level: .debug)
-            .insert(at: .aroundExchange) { next in
+            .insert(at: .exchange) { next in
                 AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
                     context.record(.info, "Curious", "\(request) \(request.headers)")
                     let response = try await next.process(request, context: context)

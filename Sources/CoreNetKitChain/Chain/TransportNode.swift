@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// Hands a request to the transport: the last node of an HTTP chain.
+///
+/// in: `TransportRequest`, out: `TransportResponse`. The exchange gets what is left of the call's deadline, the
+/// reading of a stream included.
+public struct TransportNode: Node {
+    private let transport: any Transport
+
+    /// Creates the last node.
+    ///
+    /// - Parameter transport: Who performs the exchange.
+    public init(_ transport: any Transport) { self.transport = transport }
+
+    /// None: the wire is next.
+    public var successors: [any Node] { [] }
+
+    /// Performs the exchange.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        var request = input
+        var deadline: Duration?
+        if let limit = context.deadline {
+            let remaining = limit - context.clock.now
+            guard remaining > .zero else {
+                throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
+            }
+            if request.timeouts.total.map({ remaining < $0 }) ?? true {
+                request.timeouts.total = remaining
+                deadline = limit
+            }
+        }
+        context.record(.info, id, "\(request.method) \(Redaction.url(request.url))")
+        for field in request.headers { context.record(.debug, id, Redaction.line(field)) }
+        do {
+            let response = try await transport.send(request)
+            context.record(.info, id, Self.summary(of: response))
+            return owned(response, until: deadline, context)
+        } catch let error as TransportError {
+            let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
+            context.record(.error, id, "\(failure.code): \(failure.message)")
+            throw failure
+        } catch {
+            throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
+        }
+    }
+
+    /// A stream is read after the call, under the same deadline and with the same errors.
+    ///
+    /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
+    private func owned(
+        _ response: TransportResponse,
+        until deadline: Duration?,
+        _ context: RequestContext
+    ) -> TransportResponse {
+        guard case .stream(let stream) = response.body else { return response }
+        let (clock, attempt) = (context.clock, context.attempt)
+        let next: @Sendable () async throws -> Data? = {
+            var chunks = stream.makeAsyncIterator()
+            do {
+                return try await chunks.next()
+            } catch let error as TransportError {
+                throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
+            }
+        }
+        var response = response
+        response.body = .stream(ResponseStream(next: next, cancel: {}))
+        return response
+    }
+
+    /// The error as the call's own; the deadline is given where it is what limited the exchange.
+    private func failure(
+        of error: TransportError,
+        until deadline: Duration?,
+        clock: CallClock,
+        attempt: Int
+    ) -> NetworkError {
+        var failure = NetworkError(error, stage: id)
+        failure.attempt = attempt
+        if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
+            failure.code = .deadlineExceeded
+            failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
+            failure.isRetryable = false
+        }
+        return failure
+    }
+
+    /// Timers of transports count whole milliseconds and may fire that much early.
+    private static var timerSlack: Duration { .milliseconds(10) }
+
+    private func failure(
+        _ code: NetworkError.Code,
+        _ message: String,
+        _ phase: TransportError.Phase,
+        _ context: RequestContext
+    ) -> NetworkError {
+        var error = NetworkError(code, message, stage: id)
+        error.phase = phase
+        error.attempt = context.attempt
+        return error
+    }
+
+    private static func summary(of response: TransportResponse) -> String {
+        var parts = ["status \(response.status)"]
+        if let data = response.body.data { parts.append("\(data.count) bytes") }
+        if let first = response.timings.firstByte { parts.append("first byte after \(first.milliseconds)") }
+        if let reused = response.timings.isConnectionReused { parts.append(reused ? "reused" : "new connection") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,45 @@
+/// A node whose concrete type does not matter: for storage, and for nodes made of a closure.
+public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
+    /// The stable name of the wrapped node.
+    public let id: NodeID
+    /// The nodes that the wrapped one may call.
+    public let successors: [any Node]
+    package let position: ChainPosition?
+    private let body: @Sendable (Input, RequestContext) async throws -> Output
+
+    /// Wraps a node.
+    public init(_ node: some Node<Input, Output>) {
+        id = node.id
+        position = (node as? any PositionedNode)?.position
+        successors = node.successors
+        body = { try await node.process($0, context: $1) }
+    }
+
+    /// Makes a node of a closure.
+    ///
+    /// - Parameters:
+    ///   - id: The stable name in logs, errors and diagrams.
+    ///   - successors: The nodes that the closure may call.
+    ///   - body: The step.
+    public init(
+        _ id: NodeID,
+        successors: [any Node] = [],
+        _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
+    ) {
+        self.id = id
+        position = nil
+        self.successors = successors
+        self.body = body
+    }
+
+    /// Calls the wrapped node.
+    ///
+    /// - Parameters:
+    ///   - input: The value that enters.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The value that leaves.
+    /// - Throws: What the wrapped node throws.
+    public func process(_ input: Input, context: RequestContext) async throws -> Output {
+        try await body(input, context)
+    }
+}

@@ -1,0 +1,132 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Scheme, host and port of an `http` or `https` URL: whom connections lead to, and whom secrets belong to.
+///
+/// - SeeAlso: [RFC 9110, 4.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-4.3.1)
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// `http` or `https`.
+    public let scheme: String
+    /// The host in lower case; an IPv6 address stands in brackets.
+    public let host: String
+    /// The port, the scheme's own where the URL has none.
+    public let port: Int
+
+    /// Reads the origin of a URL.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
+    public init?(_ url: URL) {
+        var text = url.absoluteString
+        let origin = text.withUTF8 { bytes -> Origin? in
+            guard let parts = Parts(bytes) else { return nil }
+            let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
+            return Origin(scheme: parts.isSecure ? "https" : "http", host: host, port: Int(parts.port))
+        }
+        guard let origin else { return nil }
+        self = origin
+    }
+
+    private init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
+    /// Whether what is sent there is encrypted.
+    public var isSecure: Bool { scheme == "https" }
+
+    /// `https://example.org`, with the port where it is not the scheme's own.
+    public var description: String {
+        port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
+}
+
+extension Origin {
+    /// Where the parts of an origin stand in the bytes of a URL: the one reader of an authority.
+    package struct Parts {
+        package let isSecure: Bool
+        /// The host, brackets included; its case is the URL's.
+        package let host: Range<Int>
+        package let port: UInt16
+        /// The end of the authority.
+        package let end: Int
+
+        /// Finds the parts.
+        ///
+        /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
+        package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+            let start: Int
+            if Parts.starts(bytes, with: "http://") {
+                (isSecure, start) = (false, 7)
+            } else if Parts.starts(bytes, with: "https://") {
+                (isSecure, start) = (true, 8)
+            } else {
+                return nil
+            }
+            var first = start
+            var end = start
+            while end < bytes.count, !Parts.endsAuthority(bytes[end]) {
+                if bytes[end] == UInt8(ascii: "@") { first = end + 1 }
+                // Some read it as a slash, others as part of the host.
+                if bytes[end] == UInt8(ascii: "\\") { return nil }
+                end += 1
+            }
+            self.end = end
+            let colon = Parts.colon(in: bytes, first, end)
+            guard first < colon else { return nil }
+            host = first..<colon
+            guard colon + 1 < end else {
+                port = isSecure ? 443 : 80
+                return
+            }
+            guard let port = Parts.number(bytes, colon + 1, end) else { return nil }
+            self.port = port
+        }
+
+        private static func endsAuthority(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+        }
+
+        /// The colon before the port, or the end; colons inside brackets are an address's.
+        private static func colon(in bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int) -> Int {
+            var index = first
+            if index < end, bytes[index] == UInt8(ascii: "[") {
+                while index < end, bytes[index] != UInt8(ascii: "]") { index += 1 }
+            }
+            while index < end, bytes[index] != UInt8(ascii: ":") { index += 1 }
+            return index
+        }
+
+        private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int) -> UInt16? {
+            var value: UInt32 = 0
+            for index in first..<end {
+                guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
+                value = value * 10 + UInt32(bytes[index] - 0x30)
+                guard value <= 65535 else { return nil }
+            }
+            return UInt16(value)
+        }
+
+        private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with prefix: StaticString) -> Bool {
+            guard bytes.count > prefix.utf8CodeUnitCount else { return false }
+            for index in 0..<prefix.utf8CodeUnitCount
+            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+}
+
+extension Headers {
+    /// Removes every field that carries credentials, for a request that goes on to another origin.
+    ///
+    /// These are the fields whose values are never shown either: `Authorization`, `Cookie`, API keys and the like.
+    public mutating func removeSecrets() {
+        fields.removeAll { Headers.isSecret($0.name) }
+    }
+}

@@ -20,7 +20,6 @@ struct LimiterCancellationTests {
             try await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
             return .init(status: 200, url: request.url)
         }
-        let client = wire.client()
         let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
         let node = LimitNode(next: TransportNode(wire), limiter: limiter)
         let calls = (0..<8).map { _ in

@@ -50,7 +50,9 @@ package struct JsonDecoder: Decoder {
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try expectObject()
-        return KeyedDecodingContainer(JsonKeyedContainer<Key>(document: document, index: index, names: names()))
+        let named = names().map { document.named($0) } ?? document
+        if let maker = KeyedMakers.maker(for: type) { return maker.decoding(named, index) }
+        return KeyedDecodingContainer(JsonKeyedContainer<Key>(document: named, index: index))
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

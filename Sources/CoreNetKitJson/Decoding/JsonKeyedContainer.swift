@@ -1,15 +1,14 @@
 /// The members of an object.
-struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
+    // Copied for each member that is asked for: one reference and no more.
     let document: JsonDocument
     let index: UInt32
-    /// The values by name, where looking at one name after the other is not the way.
-    let names: [String: UInt32]?
 
     var codingPath: [any CodingKey] { JsonDecoder.path(to: index, of: document) }
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        guard let names else {
+        guard let names = document.names else {
             document.forEachName(of: self.index) { index in
                 let name = document.string(at: index)
                 guard document.value(of: name, in: self.index) == index + 1 else { return }
@@ -51,12 +50,12 @@ struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always)
-    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document, at: member, in: index) }
+    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document.unnamed, at: member, in: index) }
 
     @inline(__always)
     private func find(_ key: some CodingKey) -> UInt32? {
         let name = key.stringValue
-        if let names { return names[name] }
+        if let names = document.names { return names[name] }
         return document.value(of: name, in: index)
     }
 

@@ -23,6 +23,8 @@ package final class JsonDocument: @unchecked Sendable {
     /// The memory of both; `nil` where it is that of another document.
     private let block: UnsafeMutableRawPointer?
     private let owner: JsonDocument?
+    /// The values of the object that a container is at, by name, where looking at one name after the other is not the way.
+    let names: [String: UInt32]?
 
     /// Reads a text.
     ///
@@ -42,13 +44,15 @@ package final class JsonDocument: @unchecked Sendable {
         base = 0
         block = scanner.block
         owner = nil
+        names = nil
         bytes = UnsafePointer(scanner.bytes)
         count = source.count
         tokens = UnsafePointer(scanner.tokens)
     }
 
     /// The same text, seen from one of its values and with other options.
-    private init(_ owner: JsonDocument, base: UInt32, coding: JsonCoding) {
+    private init(_ owner: JsonDocument, base: UInt32, coding: JsonCoding, names: [String: UInt32]? = nil) {
+        self.names = names
         self.coding = coding
         self.base = base
         self.owner = owner
@@ -64,6 +68,15 @@ package final class JsonDocument: @unchecked Sendable {
         base == self.base && coding.isSame(as: self.coding)
             ? self : JsonDocument(owner ?? self, base: base, coding: coding)
     }
+
+    /// The same text for the container of an object that has a table of its names.
+    func named(_ names: [String: UInt32]) -> JsonDocument {
+        JsonDocument(self, base: base, coding: coding, names: names)
+    }
+
+    /// The document without such a table.
+    @inline(__always)
+    var unnamed: JsonDocument { names == nil ? self : owner ?? self }
 
     deinit {
         block?.deallocate()

@@ -59,13 +59,23 @@
         private var turns: [Host] = []
         private var firstTurn = 0
 
-        init(perHost: Int, total: Int) {
+        private let waitingLimit: Int?
+
+        init(perHost: Int, total: Int, waitingLimit: Int?) {
+            self.waitingLimit = waitingLimit.map { max(0, $0) }
             self.perHost = max(1, perHost)
             self.total = max(1, total)
         }
 
         /// Hosts that somebody waits for.
         var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.isAwaited) }
+
+        /// Whether one more may wait, or need not.
+        func hasRoom(for transfer: Transfer) -> Bool {
+            guard let waitingLimit, waiting >= waitingLimit else { return true }
+            guard running < total else { return false }
+            return hosts[transfer.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
+        }
 
         /// Whether the transfer may run now; else it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {

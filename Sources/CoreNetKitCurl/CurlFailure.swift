@@ -19,6 +19,12 @@
             message: "the transport was shut down; create another one"
         )
 
+        static let queueFull = TransportError(
+            .queueFull,
+            phase: .queue,
+            message: "as many requests as allowed wait for a connection already"
+        )
+
         static let outOfMemory = TransportError(
             .failed,
             phase: .queue,

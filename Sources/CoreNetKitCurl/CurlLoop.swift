@@ -39,7 +39,8 @@
             let loops = configuration.loopCount
             limiter = ConnectionLimiter(
                 perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
-                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
+                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops,
+                waitingLimit: configuration.waitingLimit.map { max(0, $0).saturatingAdd(loops - 1) / loops }
             )
             idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
             configureMulti()

@@ -125,6 +125,7 @@
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
                 needsReset = true
             }
+            if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
             if transfer.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, exchange)

@@ -21,7 +21,7 @@
     /// thread and connections go.
     public final class CurlTransport: Transport {
         private let options: CurlOptions
-        private let loops: [CurlLoop]
+        let loops: [CurlLoop]
         private let turn = Locked(0)
         let files = FileThread()
 

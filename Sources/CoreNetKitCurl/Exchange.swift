@@ -192,6 +192,10 @@
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
             isNewConnection = openedSocket
+            if isNewConnection {
+                board.made += 1
+                if isSecure { board.handshakes += 1 }
+            }
             if !openedSocket { socket = -1 }
             connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
@@ -237,6 +241,8 @@
     final class LoopBoard {
         let sockets: SocketSet
         var connections = ConnectionTable()
+        /// Connections made, and handshakes of TLS on them.
+        var (made, handshakes) = (0, 0)
         /// The slots of exchanges that have news for the loop which cannot wait for their end.
         var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.

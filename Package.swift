@@ -140,10 +140,16 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        .executableTarget(
+            name: "OutboxProgram",
+            dependencies: ["CoreNetKit", "CoreNetKitOutbox"],
+            path: "Tests/OutboxProgram",
+            swiftSettings: settings
+        ),
         tests(
             "CoreNetKitOutboxTests",
             [
-                "CoreNetKitOutbox", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
+                "OutboxProgram", "CoreNetKitOutbox", "CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson",
                 "CoreNetKitSystem", "CoreNetKitLoopback", "FileModel",
             ]
         ),

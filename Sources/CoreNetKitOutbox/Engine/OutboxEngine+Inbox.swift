@@ -137,7 +137,10 @@ extension OutboxEngine {
             if options.durability != .written { try files.syncFolder(folder) }
         }
         adoptedFiles.remove(name)
-        if !found.isEmpty { publish() }
+        if !found.isEmpty {
+            publish()
+            bell.ring()
+        }
         return true
     }
 }

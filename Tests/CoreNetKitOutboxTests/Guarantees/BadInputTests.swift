@@ -136,7 +136,10 @@ struct BadInputTests {
             for start in [0, 48] {
                 bytes[start + 8] = 9
                 let crc = CRC32C.checksum(bytes[start..<start + 44])
-                bytes.replaceSubrange(start + 44..<start + 48, with: withUnsafeBytes(of: crc.littleEndian) { Array($0) })
+                bytes.replaceSubrange(
+                    start + 44..<start + 48,
+                    with: withUnsafeBytes(of: crc.littleEndian) { Array($0) }
+                )
             }
         }
         let bytes = after.bytes(of: path)

@@ -38,6 +38,8 @@ let package = Package(
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
         .library(name: "CoreNetKitOutbox", targets: ["CoreNetKitOutbox"]),
+        // Not the name of its target: that would hide the type.
+        .executable(name: "Outbox", targets: ["OutboxStory"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "CoreNetKitCookies", targets: ["CoreNetKitCookies"]),
@@ -123,6 +125,18 @@ let package = Package(
         .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
 
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        .executableTarget(
+            name: "OutboxStory",
+            dependencies: ["CoreNetKit", "CoreNetKitOutbox", "CoreNetKitLoopback"],
+            path: "Playground-Examples/Outbox",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "SendLater",
+            dependencies: ["CoreNetKit", "CoreNetKitOutbox", "CoreNetKitLoopback"],
+            path: "Playground-Examples/Recipes/SendLater",
+            swiftSettings: settings
+        ),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
@@ -142,7 +156,7 @@ let package = Package(
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         .executableTarget(
             name: "OutboxProgram",
-            dependencies: ["CoreNetKit", "CoreNetKitOutbox"],
+            dependencies: ["CoreNetKit", "CoreNetKitOutbox", "CoreNetKitSystem"],
             path: "Tests/OutboxProgram",
             swiftSettings: settings
         ),

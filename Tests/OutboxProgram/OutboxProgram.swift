@@ -10,6 +10,12 @@ import Foundation
 struct OutboxProgram {
     static func main() async {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "measure" {
+            do { try await Figures(folder: URL(fileURLWithPath: arguments[2])).measure() } catch {
+                say("error \(error)")
+            }
+            return
+        }
         guard arguments.count == 6, let url = URL(string: arguments[2]), let first = Int(arguments[3]),
             let count = Int(arguments[4])
         else { exit(2) }

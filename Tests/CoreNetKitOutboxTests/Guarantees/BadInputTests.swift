@@ -11,7 +11,7 @@ private func request(
     headers: Headers = [:],
     body: RequestBody = .empty
 ) -> OutboxRequest {
-    OutboxRequest(method: .post, url: URL(string: url)!, headers: headers, body: body)
+    OutboxRequest(method: .post, url: CoreNetKitOutboxTests.url(url), headers: headers, body: body)
 }
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }

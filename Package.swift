@@ -22,6 +22,12 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// One topic, one file, one story that it prints.
+func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    let path = "Playground-Examples/Recipes/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -55,6 +61,8 @@ let package = Package(
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("IDPushService"), product("IDPushServiceDocumentNames"),
         product("PushServersMock"),
+        // Not the name of its target: that would hide the type.
+        .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -117,10 +125,24 @@ let package = Package(
             ]
         ),
 
+        .executableTarget(
+            name: "OutboxStory",
+            dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
+            path: "Playground-Examples/Outbox",
+            swiftSettings: settings
+        ),
+        recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
+
         // Tests, in the order of what they test.
         support("TestSupport", kit),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
+        .executableTarget(
+            name: "OutboxProgram",
+            dependencies: kit + ["CoreNetKitOutbox"],
+            path: "Tests/OutboxProgram",
+            swiftSettings: settings
+        ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
@@ -132,7 +154,7 @@ let package = Package(
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
         tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
-        tests("CoreNetKitOutboxTests", kit + doubles + ["CoreNetKitOutbox", "FileModel"]),
+        tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 public import CoreNetKitChain
 import CoreNetKitHTTP
@@ -22,14 +22,15 @@ extension Outbox {
     /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take; `nil` until nothing is left.
+    ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
     ///   - client: The client that delivers.
     /// - Returns: What is left.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
     @discardableResult
-    public func drain(within limit: Duration? = nil, with client: some PolicyHolder) async throws -> State {
+    public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
         let delivery = ClientDelivery(client.configuration)
-        let end = limit.map { engine.time.monotonic() + $0 }
+        let now = engine.time.date()
+        let end = date.map { engine.time.monotonic() + .milliseconds($0.milliseconds - now.milliseconds) }
         try await deliver(until: end, stopsWhenDone: true, owner: delivery.owner, delivery.send)
         return await state
     }

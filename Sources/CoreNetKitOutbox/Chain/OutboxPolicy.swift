@@ -35,7 +35,8 @@ struct OutboxPolicy: ChainPolicy {
             own.isEmpty ? nil : "has \(own.joined(separator: ", ")) of its own",
             missing.isEmpty ? nil : "lacks the client's \(missing.joined(separator: ", "))",
         ]
-        return "the builder \(parts.compactMap { $0 }.joined(separator: " and ")): a stored request is sent by the client "
+        return
+            "the builder \(parts.compactMap { $0 }.joined(separator: " and ")): a stored request is sent by the client "
             + "as it was when it got the outbox; set policies there, before outbox(_:)"
     }
 

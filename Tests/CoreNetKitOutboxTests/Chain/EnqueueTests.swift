@@ -84,7 +84,11 @@ struct EnqueueTests {
             }
         }
         let outbox = try Outbox(at: folder.box, owner: "alice")
-        let tokens = TokenRefresher(token: "canary-one", user: "alice") { _ in "canary-two" }
+        let tokens = TokenRefresher(
+            token: AccessToken("canary-one"),
+            origins: .only([server.url.absoluteString]),
+            user: "alice"
+        ) { _ in AccessToken("canary-two") }
         let client = Client().authorize(with: tokens).outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
         _ = try await post.process(Comment(text: "hello"))
@@ -101,7 +105,9 @@ struct EnqueueTests {
         #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
     }
 
-    @Test("a builder with policies, providers or a transport of its own is refused by name; what stands outside is fine")
+    @Test(
+        "a builder with policies, providers or a transport of its own is refused by name; what stands outside is fine"
+    )
     func ownPolicies() async throws {
         let outbox = try Outbox(at: folder.box)
         let client = Client().retry(.standard).outbox(outbox)
@@ -161,20 +167,28 @@ struct EnqueueTests {
     func owners() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
         let outbox = try Outbox(at: folder.box)
-        let tokens = TokenRefresher(token: "of alice", user: "alice") { _ in nil }
+        let tokens = TokenRefresher(
+            token: AccessToken("of alice"),
+            origins: .only([server.url.absoluteString]),
+            user: "alice"
+        ) { _ in throw CancellationError() }
         let client = Client().authorize(with: tokens).outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
         _ = try await post.process(Comment(text: "from alice"))
-        await tokens.reset(to: "of bob", user: "bob")
+        tokens.set(AccessToken("of bob"), user: "bob")
         try await outbox.drain(with: client)
         #expect(server.requests.isEmpty)
         _ = try await post.process(Comment(text: "from bob"))
         try await outbox.drain(with: client)
-        await tokens.reset(to: "of alice", user: "alice")
+        tokens.set(AccessToken("of alice"), user: "alice")
         try await outbox.drain(with: client)
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of bob", "Bearer of alice"])
         // Tokens that are nobody's in particular cannot be told from another user's after a restart.
-        let anonymous = Client().authorize(with: TokenRefresher(token: "x") { _ in nil }).outbox(outbox)
+        let anonymous = Client().authorize(
+            with: TokenRefresher(token: AccessToken("x"), origins: .only([server.url.absoluteString])) { _ in
+                throw CancellationError()
+            }
+        ).outbox(outbox)
         let chain: Chain<Comment, OutboxReceipt> = builder(anonymous).enqueue()
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process(Comment(text: "x")) }
         #expect((error?.cause as? OutboxError)?.code == .invalidOption)

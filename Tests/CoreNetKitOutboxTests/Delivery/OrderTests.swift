@@ -22,9 +22,9 @@ struct OrderTests {
         for body in ["a1", "a2", "b1", "a3", "b2"] { try await outbox.put(body, in: String(body.prefix(1))) }
         try await outbox.drain(to: server)
         let a = server.requests.map(\.body).filter { $0.hasPrefix("a") }
-        let last = ["a1", "a2", "a3"].map { body in (a.firstIndex(of: body)!, a.lastIndex(of: body)!) }
-        #expect(last[0].1 < last[1].0 && last[1].1 < last[2].0)
-        #expect(server.requests.lastIndex { $0.body == "b2" }! < server.requests.lastIndex { $0.body == "a1" }!)
+        #expect(a == a.sorted())
+        let (b2, a1) = (server.requests.lastIndex { $0.body == "b2" }, server.requests.lastIndex { $0.body == "a1" })
+        #expect(try #require(b2) < (try #require(a1)))
         #expect(server.effects == ["a1": 1, "a2": 1, "a3": 1, "b1": 1, "b2": 1])
     }
 
@@ -115,7 +115,7 @@ struct OrderTests {
         }
         let outbox = Outbox.test(files, time: time) { $0.concurrency = 1 }
         for number in 0..<20 { try await outbox.put("\(number)") }
-        try await outbox.put("other", url: URL(string: "https://other.example.com/")!)
+        try await outbox.put("other", url: url("https://other.example.com/"))
         try await outbox.drain(to: server)
         // Four tries in all, not five for each of twenty queues; and the other host is not held back.
         #expect(server.requests.count == 25)
@@ -278,7 +278,7 @@ struct OrderTests {
             options.migrate = { request, revision in
                 guard revision == 0, request.body.data != Data("hopeless".utf8) else { return nil }
                 var request = request
-                request.url = URL(string: "https://new.example.com/orders")!
+                request.url = url("https://new.example.com/orders")
                 return request
             }
         }

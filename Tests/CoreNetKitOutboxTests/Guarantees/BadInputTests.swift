@@ -11,7 +11,7 @@ private func request(
     headers: Headers = [:],
     body: RequestBody = .empty
 ) -> OutboxRequest {
-    OutboxRequest(method: .post, url: URL(string: url)!, headers: headers, body: body)
+    OutboxRequest(method: .post, url: CoreNetKitOutboxTests.url(url), headers: headers, body: body)
 }
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
@@ -136,7 +136,10 @@ struct BadInputTests {
             for start in [0, 48] {
                 bytes[start + 8] = 9
                 let crc = CRC32C.checksum(bytes[start..<start + 44])
-                bytes.replaceSubrange(start + 44..<start + 48, with: withUnsafeBytes(of: crc.littleEndian) { Array($0) })
+                bytes.replaceSubrange(
+                    start + 44..<start + 48,
+                    with: withUnsafeBytes(of: crc.littleEndian) { Array($0) }
+                )
             }
         }
         let bytes = after.bytes(of: path)

@@ -187,4 +187,30 @@ struct CrashTests {
         }
         return .idle(until: nil)
     }
+
+    @Test(
+        "Flipping any one bit of any file never crashes, never sends changed bytes, and loses at most the record it is in"
+    )
+    func flips() async throws {
+        let files = ModelFiles()
+        let outbox = Outbox.test(files) { $0.segmentLimit = 1500 }
+        let bodies = (0..<6).map { "order-\($0)" }
+        for body in bodies { try await outbox.put(body, in: "q") }
+        var random = SplitMix(state: 99)
+        let paths = files.paths.filter { files.bytes(of: $0)?.isEmpty == false }
+        for _ in 0..<400 {
+            let after = files.afterKill()
+            let path = try #require(paths.randomElement(using: &random))
+            after.change(path) { bytes in
+                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+                bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            }
+            let server = TestServer()
+            let again = Outbox.test(after)
+            try await again.drain(to: server)
+            let sent = server.requests.map(\.body)
+            #expect(Set(sent).isSubset(of: bodies) && sent.count >= bodies.count - 1 && sent == sent.sorted())
+            #expect(server.requests.allSatisfy { $0.url == testURL.absoluteString && $0.method == "POST" })
+        }
+    }
 }

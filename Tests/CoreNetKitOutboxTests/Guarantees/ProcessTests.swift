@@ -52,7 +52,8 @@ struct ProcessTests {
     @Test("an inbox whose writer or whose reader is stopped at any call loses nothing and doubles nothing")
     func stoppedAdoption() async throws {
         func program(_ files: ModelFiles, _ server: TestServer) async -> Set<String> {
-            let (first, second, time) = (Outbox.test(files), Outbox.test(files), TestTime())
+            let time = TestTime()
+            let (first, second) = (Outbox.test(files, time: time), Outbox.test(files, time: time))
             var accepted: Set<String> = []
             if (try? await first.put("0")) != nil { accepted.insert("0") }
             for number in 1...3 where (try? await second.put("\(number)")) != nil { accepted.insert("\(number)") }

@@ -5,7 +5,10 @@ import Foundation
 
 @testable import CoreNetKitOutbox
 
-let testURL = URL(string: "https://api.example.com/orders")!
+let testURL = url("https://api.example.com/orders")
+
+/// A URL that a test has written down.
+func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/not a URL") }
 
 extension Outbox {
     /// An outbox on files of a model.

@@ -1,6 +1,11 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,19 +16,32 @@ import CoreNetKitHTTP
 
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
-/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>]`
+/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`
 @main
 enum CacheSuite {
     static func main() async throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count >= 2, let storage = storage(Array(arguments.dropFirst(2))) else {
-            print("usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>]")
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let isOverSockets = arguments.last == "sockets"
+        if isOverSockets { arguments.removeLast() }
+        guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {
+            print("usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]")
             exit(2)
         }
-        let suites = try Suite.load(arguments[1])
-        let results = await InProcess(storage: storage).results(suites)
+        let suites = try Suite.load(arguments[0])
+        var results: [String: SuiteResult]
+        if isOverSockets {
+            results = try await OverSockets(cache: ResponseCache(storage: storage)).results(suites)
+            // What no transport of this kind can carry is played without one.
+            let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
+            for id in OverSockets.refusedByTransport { results[id] = others[id] }
+        } else {
+            results = await InProcess(storage: storage).results(suites)
+        }
         let report = SuiteReport(suites: suites, results: results)
         print(report.text)
+        if isOverSockets {
+            print("\nplayed in process: \(OverSockets.refusedByTransport.sorted().joined(separator: ", "))")
+        }
         let required = report.passed(.required)
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
     }

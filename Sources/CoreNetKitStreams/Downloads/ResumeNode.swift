@@ -71,6 +71,10 @@ struct ResumeNode: PolicyNode {
                     }
                     continue
                 }
+                if total == nil, !response.isDelimited, policy.check == .size {
+                    let reason = "nobody can tell whether the content is whole: compare it with a digest"
+                    throw failure(DownloadError(.sizeMismatch, reason), response)
+                }
                 if let total, size > total {
                     try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
                     throw failure(DownloadError(.sizeMismatch, "more than \(total) bytes"), response)

@@ -186,13 +186,15 @@ final class DownloadTests {
     func samePart() async throws {
         let content = content
         try await breakOff(behind: 50_000)
-        host.settings.withLock { $0.change = { _, _ in
-            var part = LoopbackResponse.data(Data(content[..<10]))
-            part.status = 206
-            part.headers["ETag"] = "\"1\""
-            part.headers["Content-Range"] = "bytes 0-9/200000"
-            return part
-        } }
+        host.settings.withLock {
+            $0.change = { _, _ in
+                var part = LoopbackResponse.data(Data(content[..<10]))
+                part.status = 206
+                part.headers["ETag"] = "\"1\""
+                part.headers["Content-Range"] = "bytes 0-9/200000"
+                return part
+            }
+        }
         let chain = chain()
         let error = await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect((error?.cause as? DownloadError)?.code == .sizeMismatch)

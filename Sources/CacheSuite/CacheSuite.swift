@@ -16,11 +16,13 @@ import CoreNetKitHTTP
 
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
-/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`
+/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; `CacheSuite decide` answers the
+/// questions of `.ci/cache-differential` instead.
 @main
 enum CacheSuite {
     static func main() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == ["decide"] { return try Decisions.answer() }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
         guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {

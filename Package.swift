@@ -53,7 +53,8 @@ let package = Package(
         product("CoreNetKitOutbox"), product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
-        product("KorePushService"), product("IDPushService"), product("PushServersMock"),
+        product("KorePushService"), product("IDPushService"), product("IDPushServiceDocumentNames"),
+        product("PushServersMock"),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -89,13 +90,14 @@ let package = Package(
         module("CoreNetKitMock", kit),
 
         // Services, written on the chains.
-        module("Guarding"),
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("AlarmService", kit),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("KorePushService", kit),
-        module("IDPushService", kit + ["Guarding"]),
+        module("PushRegistration", kit),
+        module("KorePushService", kit + ["PushRegistration"]),
+        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
@@ -137,7 +139,10 @@ let package = Package(
             kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
         tests("KorePushServiceTests", kit + doubles + ["KorePushService", "PushServersMock", "CurlProgram"]),
-        tests("IDPushServiceTests", kit + doubles + ["IDPushService", "PushServersMock", "CurlProgram"]),
+        tests(
+            "IDPushServiceTests",
+            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

@@ -16,7 +16,7 @@ struct ModelDisk: Sendable {
     private var locks: [Int: Int32] = [:]
     private var lastNode = 0
     private var lastNumber: Int32 = 100
-    private var isStopped = false
+    private(set) var isStopped = false
 
     // MARK: What happened
 

@@ -50,13 +50,16 @@ package struct PageStepper: Sendable {
             return .query([.init(name: name, value: cursor)])
         case .url(let text):
             guard let url = URL(string: text) else { throw unfit }
-            let isForeign = Self.origin(of: url) != origin
+            let isForeign = isForeign(url)
             guard !isForeign || allowsForeign else {
                 throw failure(.foreignOrigin, "the next page is on another origin; allow it, or ask for it yourself")
             }
             return .url(url, isForeign: isForeign)
         }
     }
+
+    /// Whether a URL is on another origin than the first request.
+    package func isForeign(_ url: URL) -> Bool { Self.origin(of: url) != origin }
 
     /// Takes note of a page that was read.
     ///

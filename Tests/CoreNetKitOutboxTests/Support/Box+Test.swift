@@ -61,6 +61,19 @@ extension Outbox {
     func drain(to server: TestServer) async throws {
         try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
     }
+
+    /// The same by a program that may be stopped: then it sends nothing more, and ends.
+    func drain(to server: TestServer, from files: ModelFiles, _ time: TestTime) async {
+        let task = Task {
+            try? await deliver(until: nil, stopsWhenDone: true) { job in
+                if files.isStopped { throw CancellationError() }
+                return try await server.send(job)
+            }
+        }
+        time.onSleep { if files.isStopped { task.cancel() } }
+        await task.value
+        time.onSleep(nil)
+    }
 }
 
 extension RequestBody {

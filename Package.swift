@@ -22,6 +22,12 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// One topic, one file, one story that it prints.
+func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    let path = "Playground-Examples/Recipes/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -108,6 +114,8 @@ let package = Package(
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+        recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example(
             "PushJourney",

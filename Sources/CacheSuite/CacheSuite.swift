@@ -16,11 +16,13 @@ import CoreNetKitHTTP
 
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
-/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`
+/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; the scripts `.ci/cache-differential`,
+/// `.ci/cache-crash` and `.ci/cache-figures` use other words.
 @main
 enum CacheSuite {
     static func main() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
+        if try await isTool(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
         guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {
@@ -44,6 +46,25 @@ enum CacheSuite {
         }
         let required = report.passed(.required)
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
+    }
+
+    /// What the scripts of `.ci` use beside the tests.
+    private static func isTool(_ arguments: [String]) async throws -> Bool {
+        let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
+        let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
+        switch arguments.first {
+        case "decide": try Decisions.answer()
+        case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
+        case "verify": exit(await Writers.verify(folder))
+        case "none", "hit", "miss", "disk-hit":
+            let kind = arguments[0] == "disk-hit" ? "disk" : arguments[0]
+            try await Measure.calls(kind, count: number, folder: folder)
+        case "store": await Measure.store(folder, bytes: number)
+        case "first": await Measure.first(folder, entries: number)
+        case "resident": await Measure.memory(entries: number)
+        default: return false
+        }
+        return true
     }
 
     private static func storage(_ arguments: [String]) -> (any CacheStorage)? {

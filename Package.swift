@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
         .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
         .library(name: "KorePushService", targets: ["KorePushService"]),
+        .library(name: "KorePushServiceDocumentNames", targets: ["KorePushServiceDocumentNames"]),
         .library(name: "AlarmService", targets: ["AlarmService"]),
         .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
         .library(name: "IDPushService", targets: ["IDPushService"]),
@@ -92,12 +93,11 @@ let package = Package(
             ["CoreNetKitHTTP", "CoreNetKitSystem", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
         ),
 
-        // The lock of the services: a part of theirs, not of the framework's.
-        module("Guarding"),
         module("PushRegistration", ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem"]),
         module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("KorePushService", ["CoreNetKit"]),
+        module("KorePushService", ["PushRegistration", "CoreNetKit"]),
+        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
         module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("IDPushService", ["PushRegistration", "CoreNetKit", "CoreNetKitSystem"]),
@@ -138,7 +138,10 @@ let package = Package(
         tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",
-            ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            [
+                "CurlProgram", "KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CoreNetKit",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
         ),
         tests(
             "AlarmServiceTests",

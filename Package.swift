@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The map: a target may import what stands in its list, and nothing else. Docs/Architecture.md says what lives where.
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,43 +13,49 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: dependencies,
-        path: "Playground-Examples/\(name)",
-        swiftSettings: settings
-    )
+    let path = "Playground-Examples/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-let journey: [Target.Dependency] = [
-    "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks", "DeepLinksDocumentNames",
-    "PushServersMock",
-]
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+func product(_ name: String) -> Product { .library(name: name, targets: [name]) }
+
+func onLinux(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
+
+func onApple(_ name: String) -> Target.Dependency {
+    .target(name: name, condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+}
+
+// From the machine upwards: each list is what stands on it.
+let wire: [Target.Dependency] = ["CoreNetKitSystem", "CoreNetKitHTTP"]
+let chain = wire + ["CoreNetKitChain"]
+let kit = chain + ["CoreNetKitJson", "CoreNetKitRecovery", "CoreNetKit"]
+let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "TestSupport"]
 
 let package = Package(
     name: "CoreNetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
-        .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
-        .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
-        .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
-        .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
-        .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
-        .library(name: "DeepLinks", targets: ["DeepLinks"]),
-        .library(name: "DeepLinksDocumentNames", targets: ["DeepLinksDocumentNames"]),
-        .library(name: "KorePushService", targets: ["KorePushService"]),
-        .library(name: "KorePushServiceDocumentNames", targets: ["KorePushServiceDocumentNames"]),
-        .library(name: "AlarmService", targets: ["AlarmService"]),
-        .library(name: "AlarmServiceDocumentNames", targets: ["AlarmServiceDocumentNames"]),
-        .library(name: "IDPushService", targets: ["IDPushService"]),
-        .library(name: "IDPushServiceDocumentNames", targets: ["IDPushServiceDocumentNames"]),
-        .library(name: "PushServersMock", targets: ["PushServersMock"]),
+        product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
+        product("CoreNetKitCache"), product("CoreNetKitStreams"), product("CoreNetKitCookies"),
+        product("CoreNetKitOutbox"), product("CoreNetKitMock"), product("CoreNetKitLoopback"),
+        product("DeepLinks"), product("DeepLinksDocumentNames"),
+        product("AlarmService"), product("AlarmServiceDocumentNames"),
+        product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
+        product("IDPushServiceDocumentNames"),
+        product("PushServersMock"),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -56,107 +64,89 @@ let package = Package(
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
         .systemLibrary(name: "CNetEpoll"),
+
+        // The floor and the wire.
         module("CoreNetKitSystem"),
         module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
-        module(
-            "CoreNetKitCurl",
-            [
-                "CoreNetKitHTTP", "CoreNetKitSystem",
-                .target(name: "CNetCurl", condition: .when(platforms: [.linux])),
-                .target(name: "CNetEpoll", condition: .when(platforms: [.linux])),
-            ]
-        ),
-        module(
-            "CoreNetKitURLSession",
-            [
-                "CoreNetKitHTTP", "CoreNetKitSystem",
-                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
-            ]
-        ),
+        module("CoreNetKitCurl", wire + [onLinux("CNetCurl"), onLinux("CNetEpoll")]),
+        module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
+        module("CoreNetKitLoopback", wire + [onLinux("CNetEpoll")]),
+
+        // The chain and what users import.
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
-        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
-        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitChain", wire),
+        module("CoreNetKitRecovery", chain),
         module(
             "CoreNetKit",
-            [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
-                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
-                .target(
-                    name: "CoreNetKitURLSession",
-                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
-                ),
+            chain + [
+                "CoreNetKitJson", "CoreNetKitRecovery", onLinux("CoreNetKitCurl"), onApple("CoreNetKitURLSession"),
             ]
         ),
-        module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
-        module(
-            "CoreNetKitLoopback",
-            ["CoreNetKitHTTP", "CoreNetKitSystem", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
-        ),
 
-        module("PushRegistration", ["CoreNetKit", "CoreNetKitChain", "CoreNetKitSystem"]),
-        module("DeepLinks", ["CoreNetKit", "CoreNetKitSystem"]),
+        // Features: none of them is known below.
+        module("CoreNetKitCache", kit),
+        module("CoreNetKitCookies", chain),
+        module("CoreNetKitStreams", kit),
+        module("CoreNetKitOutbox", kit),
+        module("CoreNetKitMock", kit),
+
+        // Services, written on the chains.
+        module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("KorePushService", ["PushRegistration", "CoreNetKit"]),
-        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "CoreNetKitSystem"]),
+        module("AlarmService", kit),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("IDPushService", ["PushRegistration", "CoreNetKit", "CoreNetKitSystem"]),
+        module("PushRegistration", kit),
+        module("KorePushService", kit + ["PushRegistration"]),
+        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module("IDPushService", kit + ["PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
-        module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
+        // Programs.
         .target(name: "CPlainCurl"),
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: ["CoreNetKit", "CoreNetKitLoopback", "CPlainCurl"],
-            swiftSettings: settings
-        ),
-        .executableTarget(name: "Soak", dependencies: ["CoreNetKit", "CoreNetKitLoopback"], swiftSettings: settings),
-        .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
-
+        program("Benchmarks", kit + ["CoreNetKitLoopback", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitLoopback"]),
+        program("ColdStart", ["CoreNetKit"]),
+        // Plays the public cache tests; their data is named on the command line.
+        program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
-        example("PushJourney", journey),
+        example(
+            "PushJourney",
+            [
+                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+            ]
+        ),
 
-        .target(
-            name: "TestSupport",
-            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
-        .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
-        tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
-        tests(
-            "TransportSuiteTests",
-            [
-                "CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitURLSession", "CoreNetKitMock",
-                "CoreNetKitLoopback",
-            ]
-        ),
-        tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
-        tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "DeepLinksDocumentNames", "CoreNetKit"]),
-        tests(
-            "KorePushServiceTests",
-            [
-                "CurlProgram", "KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CoreNetKit",
-                "CoreNetKitMock", "CoreNetKitLoopback",
-            ]
-        ),
+        // Tests, in the order of what they test.
+        support("TestSupport", kit),
+        support("FileModel", ["CoreNetKitSystem"]),
+        support("CurlProgram"),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback"]),
+        tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
+        tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession"] + doubles),
+        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
+        tests("CoreNetKitTests", kit + doubles),
+        tests("CoreNetKitRecoveryTests", kit + doubles),
+        tests("CoreNetKitMockTests", kit + doubles),
+        tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
+        tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitOutboxTests", kit + doubles + ["CoreNetKitOutbox", "FileModel"]),
+        tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            [
-                "CurlProgram", "AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CoreNetKit",
-                "CoreNetKitMock", "CoreNetKitLoopback",
-            ]
+            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "KorePushServiceTests",
+            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
         tests(
             "IDPushServiceTests",
-            [
-                "CurlProgram", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CoreNetKit",
-                "CoreNetKitMock", "CoreNetKitLoopback",
-            ]
+            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],

@@ -11,17 +11,11 @@ public import CoreNetKitHTTP
 /// reading of a stream included.
 public struct TransportNode: Node {
     private let transport: any Transport
-    private let clock: CallClock
 
     /// Creates the last node.
     ///
-    /// - Parameters:
-    ///   - transport: Who performs the exchange.
-    ///   - clock: The clock of the deadline.
-    public init(_ transport: any Transport, clock: CallClock = .continuous) {
-        self.transport = transport
-        self.clock = clock
-    }
+    /// - Parameter transport: Who performs the exchange.
+    public init(_ transport: any Transport) { self.transport = transport }
 
     /// None: the wire is next.
     public var successors: [any Node] { [] }
@@ -37,7 +31,7 @@ public struct TransportNode: Node {
         var request = input
         var deadline: Duration?
         if let limit = context.deadline {
-            let remaining = limit - clock.now
+            let remaining = limit - context.clock.now
             guard remaining > .zero else {
                 throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
             }
@@ -46,12 +40,14 @@ public struct TransportNode: Node {
                 deadline = limit
             }
         }
+        context.record(.info, id, "\(request.method) \(Redaction.url(request.url))")
+        for field in request.headers { context.record(.debug, id, Redaction.line(field)) }
         do {
             let response = try await transport.send(request)
             context.record(.info, id, Self.summary(of: response))
-            return owned(response, until: deadline, attempt: context.attempt)
+            return owned(response, until: deadline, context)
         } catch let error as TransportError {
-            let failure = failure(of: error, until: deadline, attempt: context.attempt)
+            let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
             context.record(.error, id, "\(failure.code): \(failure.message)")
             throw failure
         } catch {
@@ -62,14 +58,19 @@ public struct TransportNode: Node {
     /// A stream is read after the call, under the same deadline and with the same errors.
     ///
     /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
-    private func owned(_ response: TransportResponse, until deadline: Duration?, attempt: Int) -> TransportResponse {
+    private func owned(
+        _ response: TransportResponse,
+        until deadline: Duration?,
+        _ context: RequestContext
+    ) -> TransportResponse {
         guard case .stream(let stream) = response.body else { return response }
+        let (clock, attempt) = (context.clock, context.attempt)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
                 return try await chunks.next()
             } catch let error as TransportError {
-                throw failure(of: error, until: deadline, attempt: attempt)
+                throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
             }
         }
         var response = response
@@ -78,7 +79,12 @@ public struct TransportNode: Node {
     }
 
     /// The error as the call's own; the deadline is given where it is what limited the exchange.
-    private func failure(of error: TransportError, until deadline: Duration?, attempt: Int) -> NetworkError {
+    private func failure(
+        of error: TransportError,
+        until deadline: Duration?,
+        clock: CallClock,
+        attempt: Int
+    ) -> NetworkError {
         var failure = NetworkError(error, stage: id)
         failure.attempt = attempt
         if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {

@@ -100,8 +100,6 @@
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .expanded:
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
-            case .file(let errno):
-                (code, text) = (.fileFailed, "the content could not be written: \(systemText(errno))")
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
             case .repetition:

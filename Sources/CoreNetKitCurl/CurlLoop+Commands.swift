@@ -154,7 +154,7 @@
         /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
             let next = min(nextDeadline, idleEnd, board.sockets.timer)
-            var timeout = next <= now || board.hasNews ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            var timeout = next <= now || !board.news.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
                     box.isAsleep = box.commands.isEmpty
@@ -178,6 +178,7 @@
                 return box.waitingForEnd
             }
             cnc_multi_cleanup(multi)
+            cnc_share_cleanup(share)
             for continuation in waiting { continuation.resume() }
         }
     }

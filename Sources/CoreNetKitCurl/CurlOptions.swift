@@ -8,9 +8,25 @@
     import CNetCurl
     import Glibc
 
+    /// Bytes under a name in the file system: libcurl reads authorities once when they have a name, and bytes without one
+    /// again for each connection.
+    private final class MemoryFile: Sendable {
+        let path: String
+        private let descriptor: Int32
+
+        init?(_ bytes: Data) {
+            descriptor = bytes.withUnsafeBytes { cnc_memory_file($0.baseAddress, $0.count) }
+            path = "/proc/self/fd/\(descriptor)"
+            guard descriptor >= 0 else { return nil }
+        }
+
+        deinit { close(descriptor) }
+    }
+
     /// A configuration as libcurl's options: the same for every easy handle of a transport.
     struct CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
+        private var authorities: MemoryFile?
         /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
         let problem: TransportError?
 
@@ -28,21 +44,23 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
+            if case .pem(let bytes) = configuration.tls.authorities { authorities = MemoryFile(bytes) }
             expansion = ExpansionGuard.Limits(configuration.decompression)
-            var setter = Setter(easy: cnc_easy_init())
+            var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
             problem = setter.problem
         }
 
         func apply(to easy: UnsafeMutableRawPointer) {
-            var setter = Setter(easy: easy)
+            var setter = Setter(easy: easy, authorities: authorities)
             setter.apply(configuration)
         }
 
         /// Sets options one by one and remembers the first that was refused.
         private struct Setter {
             let easy: UnsafeMutableRawPointer?
+            let authorities: MemoryFile?
             var problem: TransportError?
 
             mutating func apply(_ configuration: CurlTransport.Configuration) {
@@ -129,9 +147,14 @@
                     set(CNCOPT_CAINFO, path, "certificate authorities")
                     forgetFolder()
                 case .pem(let bytes):
-                    set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    if let authorities {
+                        set(CNCOPT_CAINFO, authorities.path, "certificate authorities")
+                    } else {
+                        set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    }
                     forgetFolder()
                 }
+                if let path = tls.revocationList { set(CNCOPT_CRLFILE, path, "lists of revoked certificates") }
                 apply(tls.identity)
                 if !tls.pinnedKeys.isEmpty {
                     guard tls.pinnedKeys.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {

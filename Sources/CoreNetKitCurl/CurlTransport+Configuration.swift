@@ -21,9 +21,10 @@
                 case http3
             }
 
-            /// Exchanges at a time with one host; the others wait, and their wait counts as `queue`.
+            /// Exchanges at a time with one origin; the others wait, and their wait counts as `queue`.
             ///
-            /// 64 keeps one loop busy; more adds connections and hardly throughput. With HTTP/2 they share connections.
+            /// With HTTP/1.1 each has a connection of its own, so this is also their number; with HTTP/2 they share
+            /// connections. 64 keeps one loop busy; more adds connections and hardly throughput.
             public var connectionsPerHost = 64
             /// Exchanges at a time in all.
             public var totalConnections = 256
@@ -124,6 +125,9 @@
             public var identity: Identity?
             /// Base64 of the SHA-256 of public keys (SPKI), one of which the server must have; empty pins nothing.
             public var pinnedKeys: [String] = []
+            /// A PEM file with lists of revoked certificates; with it a certificate without a list of its issuer is
+            /// refused, and `certificateRevoked` can occur.
+            public var revocationList: String?
             /// The lowest version that is accepted.
             public var minimumVersion = Version.tls12
 

@@ -25,11 +25,13 @@ enum {
     CNCOPT_CAINFO = 10065,
     CNCOPT_SSLKEY = 10087,
     CNCOPT_CAPATH = 10097,
+    CNCOPT_SHARE = 10100,
     CNCOPT_ACCEPT_ENCODING = 10102,
     CNCOPT_DEBUGDATA = 10095,
     CNCOPT_PRIVATE = 10103,
     CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
+    CNCOPT_CRLFILE = 10169,
     CNCOPT_PROXYUSERNAME = 10175,
     CNCOPT_PROXYPASSWORD = 10176,
     CNCOPT_NOPROXY = 10177,
@@ -183,6 +185,9 @@ enum {
     CNC_SOCKET_TIMEOUT = -1,
     CNCDEBUG_HEADER_OUT = 2,
     CNCSSLBACKEND_OPENSSL = 1,
+    CNCSHOPT_SHARE = 1,
+    CNC_LOCK_DATA_DNS = 3,
+    CNC_LOCK_DATA_SSL_SESSION = 4,
     CNC_VERSION_SSL = 1 << 2,
     CNC_VERSION_LIBZ = 1 << 3,
     CNC_VERSION_HTTP2 = 1 << 16,
@@ -254,6 +259,13 @@ void *cnc_easy_pointer(void *easy, long info);
 bool cnc_tells_tls(void);
 /// Version and cipher suite of the exchange's connection; both null where nobody knows.
 void cnc_easy_tls(void *easy, const char **version, const char **cipher);
+
+/// A place for what the exchanges of one thread share: names, and sessions of TLS.
+void *cnc_share_init(void);
+void cnc_share_cleanup(void *share);
+
+/// A file in memory with these bytes, or -1; `/proc/self/fd/<descriptor>` names it.
+int cnc_memory_file(const void *bytes, size_t count);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

@@ -81,7 +81,7 @@ struct CapabilityProbe: Sendable {
             let peer = try Peer(subject, .ok)
             var request = try peer.request()
             request.reportsSentHeaders = true
-            let sent = try? await peer.transport.send(request).sentHeaders
+            guard let sent = try? await peer.transport.send(request).sentHeaders else { return false }
             return sent == peer.seen.first?.headers
         },
         CapabilityProbe(capability: .http3) { subject in

@@ -59,7 +59,8 @@ let package = Package(
         product("CoreNetKitOutbox"), product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
-        product("KorePushService"), product("IDPushService"), product("IDPushServiceDocumentNames"),
+        product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
+        product("IDPushServiceDocumentNames"),
         product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
@@ -104,6 +105,7 @@ let package = Package(
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit),
         module("KorePushService", kit + ["PushRegistration"]),
+        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
         module("IDPushService", kit + ["PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
@@ -123,7 +125,7 @@ let package = Package(
             "PushJourney",
             [
                 "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
-                "AlarmService", "DeepLinks", "PushServersMock",
+                "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
 
@@ -162,7 +164,10 @@ let package = Package(
             "AlarmServiceTests",
             kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("KorePushServiceTests", kit + doubles + ["KorePushService", "PushServersMock", "CurlProgram"]),
+        tests(
+            "KorePushServiceTests",
+            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
         tests(
             "IDPushServiceTests",
             kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]

@@ -58,7 +58,9 @@ public struct DeviceInfo: Sendable, Hashable {
     public var appVersion: String
     /// The kind of device: 0 is iOS.
     public var platformCode: Int
-    /// What tells this device from one on which its backup is restored; never sent. `nil` takes every record for its own.
+    /// What tells this device from one on which its backup is restored.
+    ///
+    /// It is never sent; `nil` takes every record for its own.
     public var mark: String?
 
     /// Creates a description.

@@ -22,8 +22,10 @@ package struct RecordStore<Record: PushRecord>: Sendable {
         read(try stored(store), try store.string(for: optOutKey))
     }
 
-    /// Writes a record. What keeps notifications away is written first and removed last: a process that ends in between
-    /// leaves too much of it, never too little.
+    /// Writes a record.
+    ///
+    /// What keeps notifications away is written first and removed last: a process that ends in between leaves too much of
+    /// it, never too little.
     package func save(_ record: Record, _ store: any KeyValueStore) throws {
         let before = try store.string(for: optOutKey)
         if let optOut = record.optOut, optOut != before { try store.set(optOut, for: optOutKey) }

@@ -6,7 +6,9 @@
 
 /// What tells this device from another one on which its backup was restored.
 package enum DeviceMark {
-    /// On Linux the machine's own id; on Apple platforms a file that is left out of backups. `nil` where neither works.
+    /// The mark of this device; `nil` where there is none.
+    ///
+    /// On Linux it is the machine's own id, on Apple platforms a file that is left out of backups.
     package static let current: String? = {
         #if canImport(Darwin)
             guard let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+public import KorePushService
 
 // The names of the document, each a thin cover of `KorePush`; `Docs/Services/Names.md` maps them.
 
@@ -107,7 +108,7 @@ public final class HTTPRequestManager {
 
     private struct Setup {
         let configuration: KoreConfiguration
-        let store: any KoreSecureStore
+        let store: any KeyValueStore
         let client: Client
         let refresh: TokenRefresher.Refresh?
     }
@@ -133,7 +134,7 @@ public final class HTTPRequestManager {
     ///   - refresh: Gets a new access token.
     public func configure(
         _ configuration: KoreConfiguration,
-        store: any KoreSecureStore,
+        store: any KeyValueStore,
         client: Client = .shared,
         refresh: TokenRefresher.Refresh? = nil
     ) {
@@ -181,13 +182,7 @@ public final class HTTPRequestManager {
 
     fileprivate func url(_ action: KoreAction, _ userId: String) -> String {
         guard let configuration = setup?.configuration else { return "/api/users/\(userId)/\(action.rawValue)" }
-        let route = KoreRoute(
-            server: configuration.server,
-            paths: configuration.paths,
-            action: action,
-            userID: userId
-        )
-        return (try? route.url().absoluteString) ?? ""
+        return (try? configuration.url(for: action, of: userId).absoluteString) ?? ""
     }
 
     private func start(
@@ -199,14 +194,14 @@ public final class HTTPRequestManager {
         do {
             return call(try push(userInfo, authInfo), try KoreDeviceToken(data: deviceToken))
         } catch {
-            setup?.client.log(unsent: error)
+            setup?.client.log(unsent: error, of: "KorePush")
             return .emit(error: error)
         }
     }
 
     private func push(_ userInfo: UserModel?, _ authInfo: AuthInfoModel?) throws(KorePushError) -> KorePush {
         guard let setup else {
-            throw KorePushError(.notConfigured, "call HTTPRequestManager.sharedManager.configure first")
+            throw .notConfigured
         }
         let login = [userInfo?.userId, authInfo?.accessToken, authInfo?.tokenType]
         if let current, current.login == login { return current.push }

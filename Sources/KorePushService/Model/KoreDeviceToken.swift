@@ -3,6 +3,7 @@
 #else
     public import Foundation
 #endif
+import PushRegistration
 
 /// The token that the platform gave to this device, of any length.
 public struct KoreDeviceToken: Sendable, Hashable {
@@ -16,8 +17,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
         guard !data.isEmpty else { throw KorePushError(.invalidDeviceToken, "the device token has no bytes") }
-        let digits = Array("0123456789abcdef".utf8)
-        hex = String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        hex = TokenText.hex(data)
     }
 
     /// Takes hex text, upper or lower case.
@@ -28,22 +28,13 @@ public struct KoreDeviceToken: Sendable, Hashable {
         guard !hex.allSatisfy(\.isWhitespace) else {
             throw KorePushError(.invalidDeviceToken, "the device token is blank")
         }
-        guard hex.utf8.count.isMultiple(of: 2), hex.utf8.allSatisfy(Self.isDigit) else {
+        guard hex.utf8.count.isMultiple(of: 2), TokenText.isHex(hex) else {
             throw KorePushError(
                 .unconvertibleDeviceToken,
                 "the device token is no hex text of whole bytes; pass the Data itself, not its description"
             )
         }
         self.hex = hex.lowercased()
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }
 

@@ -34,7 +34,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         refresh: TokenRefresher.Refresh? = nil
     ) throws(KorePushError) {
         self.userID = try Self.checked(userID)
-        let token = try Self.checked(accessToken)
+        let token = try Self.checkedToken(accessToken)
         let type = tokenType.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? "Bearer"
         guard let refresh else {
             authorization = .fixed(field: "\(type) \(token)", expires: expires)
@@ -48,7 +48,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
                 fields: { ["Authorization": "\(type) \($0.value)"] },
                 refresh: { current in
                     let renewed = try await refresh(current)
-                    _ = try Self.checked(renewed.value)
+                    _ = try Self.checkedToken(renewed.value)
                     return renewed
                 }
             )
@@ -79,7 +79,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         return userID
     }
 
-    private static func checked(_ accessToken: String?) throws(KorePushError) -> String {
+    private static func checkedToken(_ accessToken: String?) throws(KorePushError) -> String {
         guard let accessToken, !accessToken.allSatisfy(\.isWhitespace) else {
             throw KorePushError(.missingAuthorization, "the access token is missing or blank")
         }

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+import PushRegistration
 
 /// Which server, and how it wants to be talked to.
 public struct KoreConfiguration: Sendable {
@@ -64,6 +65,8 @@ public struct KoreConfiguration: Sendable {
     public var retry: RetryPolicy?
     /// How long a request may take in all, with every wait and repetition.
     public var deadline: Duration
+    /// The server's own codes for a device that is not subscribed: with them an unsubscription has been done.
+    public var goneCodes: Set<String> = ["DEVICE_NOT_FOUND"]
 
     /// Creates a configuration.
     ///
@@ -87,20 +90,25 @@ public struct KoreConfiguration: Sendable {
         self.deadline = deadline
     }
 
-    func validate() throws(KorePushError) -> String {
-        let scheme = server.scheme?.lowercased()
-        guard let host = server.host(percentEncoded: true)?.lowercased(), !host.isEmpty,
-            scheme == "https" || scheme == "http"
-        else { throw KorePushError(.invalidServer, "the server's URL is no absolute https URL") }
-        guard scheme == "https" || Self.isThisMachine(host) else {
-            throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
-        }
-        return host
+    /// What tells servers apart.
+    struct Address {
+        let host: String
+        let origin: String
     }
 
-    private static func isThisMachine(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    func validate() throws(KorePushError) -> Address {
+        do {
+            try ServerAddress.check(server)
+        } catch {
+            switch error {
+            case .noHost: throw KorePushError(.invalidServer, "the server's URL is no absolute https URL")
+            case .insecure:
+                throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
+            }
+        }
+        let host = server.host(percentEncoded: true)?.lowercased() ?? ""
+        let port = server.port ?? (server.scheme?.lowercased() == "https" ? 443 : 80)
+        let path = server.path(percentEncoded: true)
+        return Address(host: host, origin: "\(host):\(port)" + (path == "/" ? "" : path))
     }
 }

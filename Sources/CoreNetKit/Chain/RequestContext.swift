@@ -13,10 +13,14 @@ public struct RequestContext: Sendable {
     public var attributes = Attributes()
     /// The record of this call, `nil` when nobody listens.
     public var log: CallLog?
+    /// The events of this call, `nil` when nobody listens.
+    public var recording: CallRecording?
     /// The response that is being read, for the errors of the nodes that read it.
     package let answer = LastAnswer()
     /// How deep in the record the nodes write.
     package var depth = 0
+    /// Which of the parallel requests of an attempt this is: 1 for the hedged one.
+    package var branch = 0
 
     private static let lastID = Atomic<UInt64>(0)
 

@@ -36,12 +36,3 @@ public final class CallLog: Sendable {
         configuration.sink.write(story)
     }
 }
-
-extension String {
-    /// The text with line breaks and other control characters shown as `\u{…}`, so that one entry stays one line.
-    fileprivate var oneLine: String {
-        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return self }
-        return unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? $0.escaped(asASCII: true) : String($0) }
-            .joined()
-    }
-}

@@ -51,5 +51,25 @@ extension Redaction {
         return "\(field.name): \(isLink ? text(of: field.value) : field.value)"
     }
 
+    /// The fields without the values of secret ones, and without the secrets of URLs in them.
+    package static func fields(_ headers: Headers) -> Headers {
+        var headers = headers
+        for index in headers.fields.indices {
+            let name = headers.fields[index].name
+            if Headers.isSecret(name) {
+                headers.fields[index].value = "REDACTED"
+            } else if linkFields.contains(where: { Headers.matches($0, name) }) {
+                headers.fields[index].value = text(of: headers.fields[index].value)
+            }
+        }
+        return headers
+    }
+
+    /// A message without the secrets of the URLs in it.
+    package static func message(_ message: String) -> String { message }
+
+    /// A content by the rules of its type, `nil` where nothing is known of its type.
+    package static func body(_ body: Data, type: String?) -> Data? { nil }
+
     private static let linkFields = ["Location", "Content-Location", "Referer", "Refresh", "Link"]
 }

@@ -1,0 +1,72 @@
+package import CoreNetKitHTTP
+
+extension RequestContext {
+    /// Notes an event in the record of this call; it is not even made when nobody listens.
+    ///
+    /// - Parameter kind: What happened; secrets may be in it, they are left out before anybody sees the record.
+    public func note(_ kind: @autoclosure () -> CallEvent.Kind) {
+        guard let recording else { return }
+        recording.note(kind(), at: place)
+    }
+
+    /// Adds a line to the record of this call; the message is not even made when nobody listens.
+    ///
+    /// - Parameters:
+    ///   - level: How much it matters.
+    ///   - node: Who says it.
+    ///   - message: One line.
+    public func note(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
+        guard let recording, recording.takes(level) else { return }
+        recording.note(.line(level, node(), message()), at: place)
+    }
+
+    /// Notes a wait around what waits: its start, and its end however it ends.
+    ///
+    /// - Parameters:
+    ///   - wait: What is waited for.
+    ///   - body: What waits.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public func waiting<Result>(
+        for wait: @autoclosure () -> CallEvent.Wait,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        guard let recording else { return try await body() }
+        let wait = wait()
+        recording.note(.waitStarted(wait), at: place)
+        do {
+            let result = try await body()
+            recording.note(.waitEnded(wait.kind, .done), at: place)
+            return result
+        } catch {
+            recording.note(.waitEnded(wait.kind, .init(error)), at: place)
+            throw error
+        }
+    }
+
+    /// Where in its call this context stands.
+    package var place: CallEvent.Place { .init(attempt: attempt, branch: branch, depth: depth) }
+
+    /// Notes that a request goes to the wire.
+    ///
+    /// - Parameter request: The request as it is sent.
+    /// - Returns: Where the rest of the exchange is noted; `nil` when nobody listens.
+    package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
+        guard let recording else { return nil }
+        var place = place
+        place.exchange = recording.beginExchange(request, at: place)
+        return place
+    }
+}
+
+extension CallEvent.Wait.End {
+    init(_ error: any Error) {
+        if error is CancellationError {
+            self = .cancelled
+        } else if (error as? NetworkError)?.code == .deadlineExceeded {
+            self = .deadline
+        } else {
+            self = .failed
+        }
+    }
+}

@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
         .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
         .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
+        .library(name: "CoreNetKitObservability", targets: ["CoreNetKitObservability"]),
         .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
         .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
         .library(name: "DeepLinks", targets: ["DeepLinks"]),
@@ -81,7 +82,11 @@ let package = Package(
                 ),
             ]
         ),
-        module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitObservability", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]),
+        module(
+            "CoreNetKitMock",
+            ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitObservability", "CoreNetKitSystem"]
+        ),
         module(
             "CoreNetKitLoopback",
             ["CoreNetKitHTTP", "CoreNetKitSystem", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
@@ -119,6 +124,13 @@ let package = Package(
         ),
         tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
         tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "CoreNetKitObservabilityTests",
+            [
+                "CoreNetKitObservability", "CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem",
+                "CoreNetKitMock", "CoreNetKitLoopback",
+            ]
+        ),
         tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(

@@ -14,20 +14,21 @@ extension CallRecord {
         startedAt = state.startedAt
         startedOn = state.startedOn
         trace = state.trace
+        var redactor = Redactor()
         var events = state.events
-        for index in events.indices { events[index] = events[index].redacted() }
+        for index in events.indices { events[index].redact(&redactor) }
         self.events = events
-        outcome = (state.end?.outcome ?? .cancelled).redacted()
+        outcome = (state.end?.outcome ?? .cancelled).redacted(&redactor)
         duration = state.end?.duration ?? events.last?.time ?? .zero
         droppedEvents = state.dropped
-        hints = []
+        hints = redactor.hints
     }
 }
 
 extension CallRecord.Outcome {
-    func redacted() -> CallRecord.Outcome {
+    fileprivate func redacted(_ redactor: inout Redactor) -> CallRecord.Outcome {
         guard case .failed(var failure) = self else { return self }
-        failure.message = Redaction.message(failure.message)
+        failure.message = redactor.message(failure.message)
         return .failed(failure)
     }
 }
@@ -35,35 +36,46 @@ extension CallRecord.Outcome {
 extension CallEvent {
     /// The event without the secrets that its node knew.
     func redacted() -> CallEvent {
+        var redactor = Redactor()
         var copy = self
+        copy.redact(&redactor)
+        return copy
+    }
+
+    fileprivate mutating func redact(_ redactor: inout Redactor) {
         switch kind {
         case .requestBuilt(let method, let url, let headers):
-            copy.kind = .requestBuilt(method: method, url: Redaction.text(of: url), headers: Redaction.fields(headers))
+            kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
         case .exchangeStarted(var sent):
-            sent.url = Redaction.text(of: sent.url)
-            sent.body = sent.body.flatMap { Redaction.body($0, type: sent.headers["Content-Type"]) }
-            sent.headers = Redaction.fields(sent.headers)
-            copy.kind = .exchangeStarted(sent)
+            sent.url = redactor.url(sent.url)
+            sent.body = sent.body.flatMap { redactor.body($0, type: sent.headers["Content-Type"]) }
+            sent.headers = redactor.fields(sent.headers)
+            kind = .exchangeStarted(sent)
         case .responseHead(var head):
-            head.body = head.body.flatMap { Redaction.body($0, type: head.headers["Content-Type"]) }
-            head.headers = Redaction.fields(head.headers)
-            copy.kind = .responseHead(head)
+            head.body = head.body.flatMap { redactor.body($0, type: head.headers["Content-Type"]) }
+            head.headers = redactor.fields(head.headers)
+            kind = .responseHead(head)
         case .exchangeEnded(var end):
-            guard let message = end.message else { break }
-            end.message = Redaction.message(message)
-            copy.kind = .exchangeEnded(end)
+            guard let message = end.message else { return }
+            end.message = redactor.message(message)
+            kind = .exchangeEnded(end)
         case .redirectDecided(var decision):
-            decision.target = Redaction.text(of: decision.target)
-            copy.kind = .redirectDecided(decision)
-        case .line(let level, let node, let message):
-            copy.kind = .line(level, node, Redaction.message(message))
+            decision.target = redactor.url(decision.target)
+            decision.reason = decision.reason.map { redactor.message($0) }
+            kind = .redirectDecided(decision)
+        case .line(let level, let node, let message): kind = .line(level, node, redactor.message(message))
         case .retryDecided(var decision):
-            decision.reason = decision.reason.map { Redaction.message($0) }
-            copy.kind = .retryDecided(decision)
-        case .callEnded(let outcome, let open):
-            copy.kind = .callEnded(outcome.redacted(), open: open)
-        default: break
+            guard let reason = decision.reason else { return }
+            decision.reason = redactor.message(reason)
+            kind = .retryDecided(decision)
+        case .cacheOutcome(var outcome):
+            guard let reason = outcome.reason else { return }
+            outcome.reason = redactor.message(reason)
+            kind = .cacheOutcome(outcome)
+        case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
+        case .callStarted, .cacheLookup, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+            .bodyProgress, .hedgeStarted, .decoded, .decodeFailed:
+            break
         }
-        return copy
     }
 }

@@ -62,6 +62,14 @@ extension CallEvent {
         /// How many redirects led here.
         public internal(set) var hop: Int
 
+        /// A request that never reached the wire.
+        package init(method: HTTPMethod, url: String, headers: Headers) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            (bodyKind, cause, hop) = (.none, .first, 0)
+        }
+
         package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keepsBody: Bool = false)
         {
             method = request.method

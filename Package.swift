@@ -71,10 +71,12 @@ let package = Package(
             ]
         ),
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
+        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
         module(
             "CoreNetKit",
             [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson",
+                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
                 .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "CoreNetKitURLSession",
@@ -82,7 +84,10 @@ let package = Package(
                 ),
             ]
         ),
-        module("CoreNetKitObservability", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]),
+        module(
+            "CoreNetKitObservability",
+            ["CoreNetKit", "CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem"]
+        ),
         module(
             "CoreNetKitMock",
             ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitObservability", "CoreNetKitSystem"]
@@ -113,6 +118,12 @@ let package = Package(
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example("PushJourney", journey),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
         tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
         tests(
@@ -127,11 +138,11 @@ let package = Package(
         tests(
             "CoreNetKitObservabilityTests",
             [
-                "CoreNetKitObservability", "CoreNetKit", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitSystem",
-                "CoreNetKitMock", "CoreNetKitLoopback",
+                "CoreNetKitObservability", "CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery", "CoreNetKitHTTP",
+                "CoreNetKitJson", "CoreNetKitSystem", "CoreNetKitMock", "CoreNetKitLoopback", "TestSupport",
             ]
         ),
-        tests("CoreNetKitTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
         tests(
             "KorePushServiceTests",
@@ -141,7 +152,7 @@ let package = Package(
             "AlarmServiceTests",
             ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
         ),
-        tests("CoreNetKitRecoveryTests", ["CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
         tests(
             "IDPushServiceTests",
             ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]

@@ -31,15 +31,11 @@ struct OutageDrill {
     static func drill(_ budget: RetryBudget) async throws -> [Server.Second] {
         let clock = ManualClock()
         let server = Server(clock: clock, outage: outage)
-        let client = Client(
-            transport: server,
-            clock: CallClock(clock),
-            policies: Policies(retry: .standard),
-            retryBudget: budget,
-            seed: 1
-        )
+        let client = Client(transport: server, clock: CallClock(clock), seed: 1)
+            .retry(.standard)
+            .set(retryBudget: budget)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .insert(at: .aroundAttempt) { next in
+            .insert(at: .attempt) { next in
                 AnyNode<TransportRequest, TransportResponse>("AttemptMark", successors: [next]) { request, context in
                     var request = request
                     if context.attempt > 1 { request.headers["X-Attempt"] = "\(context.attempt)" }

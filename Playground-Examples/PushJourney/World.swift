@@ -48,7 +48,7 @@ final class World: Sendable {
     /// A client of this world; retries wait a hundredth of what an app's would.
     var client: Client {
         let retry = RetryPolicy(limit: 2, backoff: .exponential(base: .milliseconds(5), cap: .milliseconds(50)))
-        return Client(transport: transport, policies: Policies(retry: retry))
+        return Client(transport: transport).retry(retry)
     }
 
     var requests: [Recorded] { recorded.value }

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Why an entry could not be made of a body, as one line a person can act on.
 package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// Where in the body, such as `users[3].photos[0].ref`; empty at the top.

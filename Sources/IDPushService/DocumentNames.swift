@@ -39,7 +39,7 @@ extension IDPush {
         do {
             try setup(projectID: projectID)
         } catch {
-            let sink = Client.shared.log?.sink ?? LogConfiguration.platformSink
+            let sink = Client.shared.configuration.log?.sink ?? LogConfiguration.platformSink
             let chain = Chain<Void, Void>(FailedSetup(error: error), log: LogConfiguration(to: sink))
             let _: Observer<Void> = chain.process()
         }

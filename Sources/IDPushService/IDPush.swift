@@ -188,7 +188,8 @@ public final class IDPush: Sendable {
 
     /// The one place for policies; the idempotency key makes each request safe to repeat.
     private var builder: UrlChainsBuilder<IDPushRoute> {
-        .init(client: client).retry(client.policies.retry ?? .standard)
+        let builder = UrlChainsBuilder<IDPushRoute>(client: client)
+        return client.configuration.parts.has(.retry) ? builder : builder.retry(.standard)
     }
 
     private func observe<Model>(_ work: @escaping @Sendable () async throws -> Model) -> Observer<Model> {

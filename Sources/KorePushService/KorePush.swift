@@ -244,7 +244,7 @@ private struct KoreAuthorization: MetadataProvider {
 extension Client {
     /// Logs a failure that no chain has logged, as nothing was sent.
     func log(unsent error: any Error) {
-        guard let log, let error = error as? KorePushError, error.network == nil else { return }
+        guard let log = configuration.log, let error = error as? KorePushError, error.network == nil else { return }
         Observer<Void>.emit(error: error).log("KorePush", to: log.sink)
     }
 }

@@ -37,8 +37,8 @@ struct DoublesTests {
         let exchanges = Probe<TransportRequest, TransportResponse>()
         let chain: Chain<Void, User> = UrlChainsBuilder<String>(client: Client(transport: mock))
             .route(.get, "https://api.example.com/old")
-            .insert(at: .aroundCall) { ProbeNode(calls, id: "CallProbe", before: $0) }
-            .insert(at: .aroundExchange) { ProbeNode(exchanges, before: $0) }
+            .insert(at: .call) { ProbeNode(calls, id: "CallProbe", before: $0) }
+            .insert(at: .exchange) { ProbeNode(exchanges, before: $0) }
             .build()
         let user: User = try await chain.process()
         #expect(user == User(name: "Ann", id: 1))
@@ -77,9 +77,9 @@ struct DoublesTests {
     func sink() async throws {
         let sink = RecordingSink()
         let client = Client(
-            transport: MockTransport { $0.on(.get, "/a", .ok, .status(500)) },
-            log: LogConfiguration(to: sink)
+            transport: MockTransport { $0.on(.get, "/a", .ok, .status(500)) }
         )
+        .log(to: sink)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
             .route(.get, "https://api.example.com/a")
             .build()

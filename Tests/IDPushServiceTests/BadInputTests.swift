@@ -209,10 +209,10 @@ struct BadInputTests {
         let push = try IDPush(
             IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
             store: InMemoryStore(),
-            client: Client(transport: mock, log: LogConfiguration(to: sink, level: .debug))
+            client: Client(transport: mock).log(to: sink, level: .debug)
         )
         #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) } != nil)
-        let story = try #require(sink.stories.first)
+        let story = try await sink.waitForStories(1)[0]
         #expect(story.lines.count > 3)
         #expect(!"\(story)".contains(Rig.token))
     }

@@ -137,7 +137,7 @@ struct RestartTests {
     @Test("a failure of the server is repeated by the policy of the client, the same request with the same key")
     func retry() async throws {
         var rig = Rig()
-        rig.policies = Policies()
+        rig.retry = nil
         rig.server.fail(.status(500), .rateLimited(seconds: 5))
         let push = try rig.service()
         let call: Observer<IDPushReply> = push.perform(.addDevice(token: Rig.token))

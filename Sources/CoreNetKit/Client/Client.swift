@@ -3,57 +3,52 @@
 #else
     public import Foundation
 #endif
+public import CoreNetKitChain
 public import CoreNetKitHTTP
 
-/// What outlives a call: the transport and the policies that remember, made once and shared by all chains.
-public final class Client: Sendable {
-    /// Who performs the exchanges.
-    public let transport: any Transport
-    /// The time that deadlines and waits go by.
-    public let clock: CallClock
-    /// What is recorded of each call, unless a builder says otherwise; `nil` for nothing.
-    public let log: LogConfiguration?
-    /// What all chains do about failures and load, unless a builder says otherwise.
-    public let policies: Policies
-    /// How many repetitions all calls may make together.
-    public let retryBudget: RetryBudget
-    let coalescer = Coalescer()
-    let alarm: Alarm
-    package let jitter: Jitter
-    package let date: @Sendable () -> Date
+/// What the chains of a server or an app have in common: the transport, the policies, and how requests are made.
+///
+/// A value with the verbs of a builder; copies share what must remember between calls: the retry budget, exchanges in
+/// flight, the pool of the transport.
+///
+/// ```swift
+/// let client = Client().retry(.standard).limit(perHost: 6)
+/// ```
+public struct Client: RequestHolder {
+    /// Transport, policies, and how calls run.
+    public var configuration: ChainConfiguration
+    /// How requests are made.
+    public var requestSettings = RequestSettings()
 
     /// The client of builders that name none: the platform's default transport, and nothing else.
     public static let shared = Client()
 
-    /// Creates a client.
+    /// Creates a client that follows redirects and takes statuses outside 200...299 for errors.
     ///
     /// - Parameters:
-    ///   - transport: Who performs the exchanges; `nil` takes the platform's default.
+    ///   - transport: Who performs the exchanges; `nil` takes the platform's, one for all such clients.
     ///   - clock: The time that deadlines and waits go by.
-    ///   - log: What is recorded of each call; `nil` for nothing.
-    ///   - policies: What all chains do about failures and load; nothing by default.
-    ///   - retryBudget: How many repetitions all calls may make together.
     ///   - seed: Makes the random part of waits repeatable, for tests.
     ///   - date: The time of day, for dates that servers send and tokens carry.
     public init(
         transport: (any Transport)? = nil,
         clock: CallClock = .continuous,
-        log: LogConfiguration? = nil,
-        policies: Policies = Policies(),
-        retryBudget: RetryBudget = RetryBudget(),
         seed: UInt64? = nil,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.transport = transport ?? Self.platformTransport()
-        self.clock = clock
-        alarm = Alarm(clock)
-        self.log = log
-        self.policies = policies
-        self.retryBudget = retryBudget
-        self.date = date
-        jitter = Jitter(seed: seed)
+        configuration = ChainConfiguration(
+            transport: transport ?? Self.platformTransport,
+            clock: clock,
+            date: date,
+            seed: seed
+        )
+        configuration.set(StatusPolicy())
+        configuration.set(RedirectPolicy(limit: 10))
     }
 
-    /// How many calls share an exchange, or could: those that wait in `coalesce`.
-    public var callsCoalesced: Int { coalescer.callsWaiting }
+    /// Who performs the exchanges.
+    public var transport: any Transport { configuration.transport }
+
+    /// The time that deadlines and waits go by.
+    public var clock: CallClock { configuration.parts.clock }
 }

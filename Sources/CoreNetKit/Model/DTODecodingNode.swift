@@ -1,14 +1,12 @@
 /// Turns the DTO that next gives into an app model.
 ///
 /// in and to next: unchanged, out: `Model`.
-public struct DTODecodingNode<Model: DTODecodable & Sendable, Next: Node>: Node where Next.Output == Model.DTO {
-    private let next: Next
+public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<Input, Model.DTO>
 
     /// Creates the node in front of `next`.
-    public init(next: Next) { self.next = next }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
+    public init(next: any Node<Input, Model.DTO>) { self.next = next }
 
     /// Passes the input on and maps the answer.
     ///
@@ -17,12 +15,12 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Next: Node>: Node 
     ///   - context: What belongs to this call alone.
     /// - Returns: The app model.
     /// - Throws: ``NetworkError`` with code `decodingFailed` when `from(dto:)` throws.
-    public func process(_ input: Next.Input, context: RequestContext) async throws -> Model {
+    public func process(_ input: Input, context: RequestContext) async throws -> Model {
         let dto = try await next.process(input, context: context)
         do {
             return try Model.from(dto: dto)
         } catch {
-            throw NetworkError.decoding(error, as: Model.self, stage: id, response: context.answer.failed)
+            throw NetworkError.decoding(error, as: Model.self, from: dto, node: id)
         }
     }
 }

@@ -15,6 +15,12 @@ extension Dictionary: EmptyRepresentable {
     static var ofNoContent: [Key: Value] { [:] }
 }
 
-extension Optional: EmptyRepresentable {
+extension Optional: EmptyRepresentable, OptionalRepresentable {
     static var ofNoContent: Wrapped? { nil }
+    static var ofNothing: Wrapped? { nil }
+}
+
+/// A model that is `nil` where there is nothing to read, whatever the status says.
+protocol OptionalRepresentable {
+    static var ofNothing: Self { get }
 }

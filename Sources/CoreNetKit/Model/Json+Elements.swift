@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitSystem
 
 // What the models in `Model/` need of a value to become arrays and dictionaries.
 extension Json {

@@ -42,6 +42,6 @@ extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == Jso
     /// - Returns: The value or `nil`.
     /// - Throws: The error of the value.
     public static func from(raw: Json) throws -> Wrapped? {
-        raw.isNoContent || raw.isNull ? nil : try Wrapped.from(raw: raw)
+        raw.isNoContent || raw.isBlank || raw.isNull ? nil : try Wrapped.from(raw: raw)
     }
 }

@@ -1,8 +1,9 @@
 /// Turns the raw data that next gives into a DTO.
 ///
 /// in and to next: unchanged, out: `DTO`.
-public struct RawDecodingNode<DTO: RawDecodable & Sendable, Next: Node>: Node where Next.Output == DTO.Raw {
-    private let next: Next
+public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<Input, DTO.Raw>
     private let coding: JsonCoding
 
     /// Creates the node in front of `next`.
@@ -10,13 +11,10 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Next: Node>: Node wh
     /// - Parameters:
     ///   - next: The node that gives the raw data.
     ///   - coding: How `Decodable` DTOs are read.
-    public init(next: Next, coding: JsonCoding = .init()) {
+    public init(next: any Node<Input, DTO.Raw>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
     }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
 
     /// Passes the input on and maps the answer.
     ///
@@ -25,12 +23,12 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Next: Node>: Node wh
     ///   - context: What belongs to this call alone.
     /// - Returns: The DTO.
     /// - Throws: ``NetworkError`` with code `decodingFailed` and the coding path when the data is not what the DTO needs.
-    public func process(_ input: Next.Input, context: RequestContext) async throws -> DTO {
+    public func process(_ input: Input, context: RequestContext) async throws -> DTO {
         let raw = try await next.process(input, context: context)
         do {
             return try coding.applied { try DTO.from(raw: raw) }
         } catch {
-            throw NetworkError.decoding(error, as: DTO.self, stage: id, response: context.answer.failed)
+            throw NetworkError.decoding(error, as: DTO.self, from: raw, node: id)
         }
     }
 }

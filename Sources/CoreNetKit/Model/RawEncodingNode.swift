@@ -1,8 +1,9 @@
 /// Turns a DTO into raw data.
 ///
 /// in: `DTO`, to next: `DTO.Raw`, out: what next gives.
-public struct RawEncodingNode<DTO: RawEncodable & Sendable, Next: Node>: Node where Next.Input == DTO.Raw {
-    private let next: Next
+public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<DTO.Raw, Output>
     private let coding: JsonCoding
 
     /// Creates the node in front of `next`.
@@ -10,13 +11,10 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Next: Node>: Node wh
     /// - Parameters:
     ///   - next: The node that takes the raw data.
     ///   - coding: How `Encodable` DTOs are written.
-    public init(next: Next, coding: JsonCoding = .init()) {
+    public init(next: any Node<DTO.Raw, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
     }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
 
     /// Maps the DTO and passes it on.
     ///
@@ -25,7 +23,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Next: Node>: Node wh
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
-    public func process(_ input: DTO, context: RequestContext) async throws -> Next.Output {
+    public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, stage: id) {
             try coding.applied { try input.toRaw() }
         }

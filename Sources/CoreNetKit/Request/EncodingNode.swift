@@ -10,8 +10,9 @@ public import CoreNetKitHTTP
 /// in: `LocatedRequest<Payload>`, to next: `TransportRequest`, out: what next gives.
 /// A GET or HEAD with the encoding `json` sends its model as the query; a model without content sends no body.
 /// The metadata's `Content-Type` is kept, unless the payload's names a boundary.
-public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next.Input == TransportRequest {
-    private let next: Next
+public struct EncodingNode<Payload: RequestPayload, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<TransportRequest, Output>
     private let encoding: ParametersEncoding
     private let strategies: ParameterStrategies
     private let timeouts: Timeouts
@@ -26,7 +27,7 @@ public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next
     ///   - timeouts: Limits of each exchange.
     ///   - delivery: How the content of the response is handed over.
     public init(
-        next: Next,
+        next: any Node<TransportRequest, Output>,
         encoding: ParametersEncoding = .json,
         strategies: ParameterStrategies = .init(),
         timeouts: Timeouts = .init(),
@@ -39,9 +40,6 @@ public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next
         self.delivery = delivery
     }
 
-    /// The next node.
-    public var successors: [any Node] { [next] }
-
     /// Encodes the payload and passes the request on.
     ///
     /// - Parameters:
@@ -49,7 +47,7 @@ public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` or `unsupportedValue`.
-    public func process(_ input: LocatedRequest<Payload>, context: RequestContext) async throws -> Next.Output {
+    public func process(_ input: LocatedRequest<Payload>, context: RequestContext) async throws -> Output {
         let hasBody = input.method != .get && input.method != .head
         let place = encoding == .json && !hasBody ? .urlQuery : encoding
         let encoded = try NetworkError.mapping(to: .encodingFailed, stage: id) {
@@ -66,6 +64,9 @@ public struct EncodingNode<Payload: RequestPayload, Next: Node>: Node where Next
         if let type = encoded.contentType, type.isMultipart || !request.headers.contains("Content-Type") {
             request.headers["Content-Type"] = type
         }
+        context.note(
+            .requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers)
+        )
         context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
         return try await next.process(request, context: context)
     }

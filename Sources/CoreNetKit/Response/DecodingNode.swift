@@ -1,22 +1,15 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 public import CoreNetKitHTTP
 
 /// Reads an accepted response as raw data.
 ///
-/// in and to next: `TransportRequest`, out: `Payload`, from the `TransportResponse` that next gives.
-public struct DecodingNode<Payload: ResponsePayload, Next: Node>: Node
-where Next.Input == TransportRequest, Next.Output == TransportResponse {
-    private let next: Next
+/// in and to next: `TransportRequest`, out: `Payload`, from the `TransportResponse` that next gives. It asks for what it
+/// can read: `Accept`, unless the request has one, and how the content is handed over.
+public struct DecodingNode<Payload: ResponsePayload>: ChainStep {
+    /// The next node.
+    public let next: Exchange
 
     /// Creates the node in front of `next`.
-    public init(next: Next) { self.next = next }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
+    public init(next: Exchange) { self.next = next }
 
     /// Passes the request on and reads the response.
     ///
@@ -27,28 +20,33 @@ where Next.Input == TransportRequest, Next.Output == TransportResponse {
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed`, or what next throws.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Payload {
         var request = input
+        var context = context
         if let delivery = Payload.delivery { request.delivery = delivery }
-        let response = try await next.process(request, context: context)
-        context.answer.response = response
+        if !request.headers.contains("Accept") { request.headers.append("Accept", Payload.accept) }
+        if context.hasStandardDeadline, request.takesItsTime { context.deadline = nil }
+        var response = try await next.process(request, context: context)
+        if request.method == .head { response.isHeadOnly = true }
         do {
             return try Payload(response: response)
-        } catch var error as NetworkError {
-            error.response = error.response ?? FailedResponse(response)
-            throw error
         } catch {
-            throw NetworkError.decoding(error, as: Payload.self, stage: id, response: FailedResponse(response))
+            throw NetworkError.decoding(error, as: Payload.self, from: response, node: id)
         }
     }
 }
 
-extension FailedResponse {
-    /// The parts of a response that an error keeps.
-    init(_ response: TransportResponse) {
-        self.init(
-            status: response.status,
-            headers: response.headers,
-            body: response.body.data ?? Data(),
-            url: response.url
-        )
+extension TransportRequest {
+    /// Whether content is sent or received that may be of any size: a limit of silence fits it, a limit of time does not.
+    fileprivate var takesItsTime: Bool { !delivery.isCollected || !body.isInMemory }
+}
+
+private enum HeadOnlyKey: Attributes.Key {
+    typealias Value = Bool
+}
+
+extension TransportResponse {
+    /// Whether it answers a HEAD: it has no content, whatever its status.
+    var isHeadOnly: Bool {
+        get { attributes[HeadOnlyKey.self] ?? false }
+        set { attributes[HeadOnlyKey.self] = newValue }
     }
 }

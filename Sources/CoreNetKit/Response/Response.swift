@@ -36,7 +36,7 @@ public struct Response<Model: Sendable>: Sendable {
         Response<Other>(model: try transform(model), status: status, headers: headers, url: url, timings: timings)
     }
 
-    fileprivate init(model: Model, of response: TransportResponse) {
+    init(model: Model, of response: TransportResponse) {
         self.init(
             model: model,
             status: response.status,
@@ -78,30 +78,46 @@ extension Response: DTODecodable where Model: DTODecodable, Model.DTO.Raw: Respo
     public static func from(dto: Response<Model.DTO>) throws -> Self { try dto.map { try Model.from(dto: $0) } }
 }
 
-/// Marks ``Response`` for the node that decodes plain `Decodable` models.
-protocol ResponseModel {}
+/// A ``Response`` around a plain `Decodable` model, for the node that decodes it.
+protocol ResponseModel {
+    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self?
+}
 
-extension Response: ResponseModel {}
-
-/// The response around a plain `Decodable` model: `init(from:)` has no other way to learn of it.
-enum ResponseScope {
-    @TaskLocal static var current: TransportResponse?
+extension Response: ResponseModel {
+    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self? {
+        guard let type = Model.self as? any Decodable.Type else { return nil }
+        func read<Plain: Decodable>(_ type: Plain.Type) throws -> Self? {
+            try (json.plainModel(type, coding: coding) as? Model).map { Response(model: $0, of: response) }
+        }
+        return try read(type)
+    }
 }
 
 extension Response: Decodable where Model: Decodable {
-    /// Decodes the model from the whole content; works only as the output of a chain.
+    /// Always fails: a response is made by a chain, which knows its status.
     ///
+    /// `Response<Model>` is `Decodable` so that `build()` takes it as an output.
     /// - Parameter decoder: The decoder of the content.
-    /// - Throws: `DecodingError` outside of a chain.
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        guard let response = ResponseScope.current else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
-                )
+        throw DecodingError.dataCorrupted(
+            .init(
+                codingPath: decoder.codingPath,
+                debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
             )
-        }
-        self.init(model: try Model(from: decoder), of: response)
+        )
+    }
+}
+
+/// A response of which only status and fields count: the output `Response<Void>`.
+public protocol ContentlessResponse: Sendable {
+    /// Makes the response without a model.
+    init(status: Int, headers: Headers, url: URL, timings: TransportTimings)
+}
+
+extension Response: ContentlessResponse where Model == Void {
+    /// Makes the response without a model.
+    public init(status: Int, headers: Headers, url: URL, timings: TransportTimings) {
+        self.init(model: (), status: status, headers: headers, url: url, timings: timings)
     }
 }

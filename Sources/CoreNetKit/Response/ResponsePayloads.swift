@@ -20,23 +20,18 @@ extension Json: ResponsePayload {
 
     /// Takes the content as it is; it is decoded when somebody asks for it.
     ///
-    /// Status 204 or 205 without content is an empty collection, `nil`, or `null` for a ``Json``.
+    /// Status 204 or 205 without content, and a response to HEAD, are an empty collection, `nil`, or `null` for a
+    /// ``Json``; without content at another status only an optional can be read.
     /// - Parameter response: The response, its content collected.
-    /// - Throws: ``NetworkError`` with code `emptyBody` when another status has no content.
+    /// - Throws: ``NetworkError`` when the content was not collected.
     public init(response: TransportResponse) throws {
         let data = try response.collectedBytes()
         guard data.isEmpty else {
             self.init(undecoded: data)
             return
         }
-        guard response.status == 204 || response.status == 205 else {
-            throw NetworkError(
-                .emptyBody,
-                "status \(response.status) without content, expected JSON; only 204 and 205 may be empty",
-                stage: "DecodingNode"
-            )
-        }
-        self = .noContent
+        let hasNone = response.status == 204 || response.status == 205 || response.isHeadOnly
+        if hasNone { self = .noContent } else { self.init(undecoded: data) }
     }
 }
 

@@ -3,9 +3,9 @@ public import CoreNetKitHTTP
 /// Says where a payload goes; the route may be of any type.
 ///
 /// in: `RequestModel<Payload>`, to next: `RoutedRequest<Route, Payload>`, out: what next gives.
-public struct RoutingNode<Route: Sendable, Payload: Sendable, Next: Node>: Node
-where Next.Input == RoutedRequest<Route, Payload> {
-    private let next: Next
+public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<RoutedRequest<Route, Payload>, Output>
     private let method: HTTPMethod
     private let route: Route?
 
@@ -15,14 +15,11 @@ where Next.Input == RoutedRequest<Route, Payload> {
     ///   - next: The node that takes the routed request.
     ///   - method: The request method.
     ///   - route: Where the payload goes; `nil` fails each call with `missingRoute`.
-    public init(next: Next, method: HTTPMethod = .get, route: Route?) {
+    public init(next: any Node<RoutedRequest<Route, Payload>, Output>, method: HTTPMethod = .get, route: Route?) {
         self.next = next
         self.method = method
         self.route = route
     }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
 
     /// Passes payload, metadata and route on.
     ///
@@ -31,7 +28,7 @@ where Next.Input == RoutedRequest<Route, Payload> {
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `missingRoute`, or what next throws.
-    public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Next.Output {
+    public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Output {
         guard let route else {
             throw NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", stage: id)
         }

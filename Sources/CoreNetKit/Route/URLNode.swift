@@ -8,9 +8,9 @@ import CoreNetKitHTTP
 /// Asks the route for its URL and adds the builder's query behind the route's own.
 ///
 /// in: `RoutedRequest<Route, Payload>`, to next: `LocatedRequest<Payload>`, out: what next gives.
-public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Next: Node>: Node
-where Next.Input == LocatedRequest<Payload> {
-    private let next: Next
+public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<LocatedRequest<Payload>, Output>
     private let query: Result<String, NetworkError>
 
     /// Creates the node in front of `next`.
@@ -18,17 +18,14 @@ where Next.Input == LocatedRequest<Payload> {
     /// - Parameters:
     ///   - next: The node that takes the located request.
     ///   - query: Escaped items joined by `&`, added behind the route's own query.
-    public init(next: Next, query: String = "") {
+    public init(next: any Node<LocatedRequest<Payload>, Output>, query: String = "") {
         self.init(next: next, query: .success(query))
     }
 
-    init(next: Next, query: Result<String, NetworkError>) {
+    init(next: any Node<LocatedRequest<Payload>, Output>, query: Result<String, NetworkError>) {
         self.next = next
         self.query = query
     }
-
-    /// The next node.
-    public var successors: [any Node] { [next] }
 
     /// Resolves the route and passes the request on.
     ///
@@ -37,7 +34,7 @@ where Next.Input == LocatedRequest<Payload> {
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `invalidURL` when the route gives no absolute http or https URL.
-    public func process(_ input: RoutedRequest<Route, Payload>, context: RequestContext) async throws -> Next.Output {
+    public func process(_ input: RoutedRequest<Route, Payload>, context: RequestContext) async throws -> Output {
         let url = try NetworkError.mapping(to: .invalidURL, stage: id) {
             try input.route.url().requiringHTTP().appending(query: query.get())
         }

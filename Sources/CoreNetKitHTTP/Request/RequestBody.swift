@@ -56,3 +56,13 @@ public struct RequestBody: Sendable {
         if case .bytes(let data) = content { data } else { nil }
     }
 }
+
+extension RequestBody {
+    /// Whether all of it is in memory: nothing, or bytes.
+    package var isInMemory: Bool {
+        switch content {
+        case .empty, .bytes: true
+        case .file, .stream: false
+        }
+    }
+}

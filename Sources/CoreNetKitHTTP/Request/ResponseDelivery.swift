@@ -18,3 +18,15 @@ public enum ResponseDelivery: Sendable, Hashable {
     /// Collects up to 64 MiB.
     public static let collect = ResponseDelivery.collect(limit: 64 << 20)
 }
+
+extension ResponseDelivery {
+    /// Whether the content is collected, so that it can be read more than once.
+    package var isCollected: Bool {
+        if case .collect = self { true } else { false }
+    }
+
+    /// Whether the content goes to a file, which two requests must not write.
+    package var isFile: Bool {
+        if case .file = self { true } else { false }
+    }
+}

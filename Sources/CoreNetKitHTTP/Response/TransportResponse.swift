@@ -16,6 +16,8 @@ public struct TransportResponse: Sendable {
     public var url: URL
     /// When what happened on the wire.
     public var timings: TransportTimings
+    /// What nodes and transports add to a response, each under its own key.
+    public var attributes = Attributes()
 
     /// Creates a response, for transports and mocks.
     public init(

@@ -1,4 +1,5 @@
-@testable import CoreNetKit
+import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import Testing
 

@@ -1,4 +1,5 @@
-@testable import CoreNetKit
+import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
@@ -58,21 +59,21 @@ struct RecordingTests {
         let context = stage.context()
         context.note(.requestBuilt(method: .get, url: get.url.absoluteString, headers: get.headers))
         stage.exchange(get, ok(), in: context)
-        context.note(.warning, "StatusNode", "first\r\nsecond\u{1B}[31m")
+        context.record(.warning, "StatusNode", "first\r\nsecond\u{1B}[31m")
         let record = try await stage.end()
 
         let tree = LogTree(record)
-        #expect(tree.lines.map(\.node) == ["HeadersNode", "TransportNode", "StatusNode"])
+        #expect(tree.lines.map(\.node) == ["EncodingNode", "TransportNode", "StatusNode"])
         #expect(
             tree.description == """
                 call 7 completed in 10.000 ms
-                  0.000 ms info HeadersNode: GET http://REDACTED:REDACTED@a.test/x?token=REDACTED
+                  0.000 ms info EncodingNode: GET http://REDACTED:REDACTED@a.test/x?token=REDACTED
                   10.000 ms info TransportNode: status 200, 2 bytes, first byte after 15.000 ms, reused
                   10.000 ms warning StatusNode: first\\r\\nsecond\\u{1B}[31m
                 """
         )
         #expect(LogTree(record, level: .debug).lines.contains { $0.message == "Authorization: Bearer REDACTED" })
-        #expect(LogTree(record, excluding: ["HeadersNode", "StatusNode"]).lines.map(\.node) == ["TransportNode"])
+        #expect(LogTree(record, excluding: ["EncodingNode", "StatusNode"]).lines.map(\.node) == ["TransportNode"])
         #expect(LogTree(record, level: .warning).lines.map(\.node) == ["StatusNode"])
     }
 
@@ -133,11 +134,11 @@ struct RecordingTests {
             return ""
         }
         RequestContext().note(kind())
-        RequestContext().note(.error, "Node", text())
+        RequestContext().record(.error, "Node", text())
         let stage = try Stage(level: .warning)
-        stage.context().note(.info, "Node", text())
+        stage.context().record(.info, "Node", text())
         #expect(made == 0)
-        stage.context().note(.warning, "Node", text())
+        stage.context().record(.warning, "Node", text())
         #expect(made == 1)
     }
 
@@ -173,7 +174,7 @@ struct RecordingTests {
     func bounded() async throws {
         let stage = try Stage()
         let context = stage.context()
-        for _ in 0..<5000 { context.note(.info, "Node", "again") }
+        for _ in 0..<5000 { context.record(.info, "Node", "again") }
         stage.exchange(get, ok(), in: context)
         let record = try await stage.end()
         #expect(record.events.count < 1010)

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
@@ -34,8 +35,7 @@ final class Stage: Sendable {
 
     /// The context of a node in an attempt.
     func context(attempt: Int = 1, branch: Int = 0, depth: Int = 0) -> RequestContext {
-        var context = RequestContext()
-        context.recording = recording
+        var context = RequestContext(deadline: nil, clock: CallClock(clock)) { _ in self.recording }
         context.attempt = attempt
         context.branch = branch
         context.depth = depth

@@ -20,7 +20,7 @@ struct OwnChainTests {
         let wire = Wire(statuses: [200])
         let clock = CallClock(wire.clock)
         let gate = Gate()
-        let head = HeadersNode(next: TransportNode(wire, clock: clock), providers: [Silent(gate: gate)], clock: clock)
+        let head = HeadersNode(next: TransportNode(wire), provider: Silent(gate: gate))
         let chain = Chain(head, deadline: .seconds(5), clock: clock)
         let request = TransportRequest(url: try #require(URL(string: host)))
         let call = Task { await failure { _ = try await chain.process(request) as TransportResponse } }

@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The order of policies", .timeLimit(.minutes(4)))
 struct PolicyOrderTests {
@@ -88,7 +89,7 @@ struct PolicyOrderTests {
             ),
             (
                 RetryNode(
-                    next: LimitNode(next: attempt, limiter: ConcurrencyLimiter(), client: client),
+                    next: LimitNode(next: attempt, limiter: ConcurrencyLimiter()),
                     client: client
                 ),
                 "LimitNode stands inside of RetryNode: put it outside of it"
@@ -115,7 +116,7 @@ struct PolicyOrderTests {
         let client = wire.client()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
             .authorize(with: TokenRefresher { _ in AccessToken("t") })
-            .insert(at: .aroundAttempt) { RetryNode(next: AnyNode($0), client: client) }
+            .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
             .route(.get, host)
             .build()
         let error = await failure { try await chain.process() }

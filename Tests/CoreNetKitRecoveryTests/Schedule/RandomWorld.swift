@@ -1,4 +1,5 @@
 import CoreNetKit
+import TestSupport
 import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -37,9 +38,11 @@ final class RandomWorld: Sendable {
         client = Client(
             transport: WorldWire(clock: clock, record: record, valid: valid, dice: dice),
             clock: CallClock(clock),
-            retryBudget: settings.hasTightBudget
-                ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100),
             seed: seed
+        )
+        .set(
+            retryBudget: settings.hasTightBudget
+                ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100)
         )
         refresher = TokenRefresher(token: AccessToken("0"), timeout: .seconds(5)) { _ in
             record.withLock { $0.refreshes.enter() }
@@ -53,10 +56,10 @@ final class RandomWorld: Sendable {
     /// The chain, in the builder's order, with somebody who watches behind each policy.
     private func chain() -> any Node<TransportRequest, TransportResponse> {
         func boxed(_ node: any Node<TransportRequest, TransportResponse>) -> BoxedNode { BoxedNode(next: node) }
-        var next = boxed(StatusNode(next: TransportNode(client.transport, clock: client.clock)))
+        var next = boxed(StatusNode(next: TransportNode(client.transport)))
         if settings.hasRate {
             next = boxed(WatchNode(next: next, place: .wire, world: self))
-            next = boxed(RateNode(next: next, limiter: rate, client: client))
+            next = boxed(RateNode(next: next, limiter: rate))
         }
         if settings.hasHedge {
             next = boxed(WatchNode(next: next, place: .send, world: self))
@@ -68,11 +71,11 @@ final class RandomWorld: Sendable {
         next = boxed(RetryNode(next: next, policy: RetryPolicy(limit: WorldSettings.retries), client: client))
         if settings.hasLimit {
             next = boxed(WatchNode(next: next, place: .limit, world: self))
-            next = boxed(LimitNode(next: next, limiter: limiter, client: client))
+            next = boxed(LimitNode(next: next, limiter: limiter))
         }
         if settings.hasBreaker {
             next = boxed(WatchNode(next: next, place: .breaker, world: self))
-            next = boxed(BreakerNode(next: next, breaker: breaker, client: client))
+            next = boxed(BreakerNode(next: next, breaker: breaker))
         }
         return settings.isCoalescing ? CoalescingNode(next: next, by: [], client: client) : next
     }

@@ -51,7 +51,6 @@ final class Wire: Transport {
     }
 
     func client(
-        policies: Policies = Policies(),
         budget: RetryBudget = RetryBudget(),
         seed: UInt64? = 1,
         start: Date = Date(timeIntervalSince1970: 1_000_000_000)
@@ -60,11 +59,10 @@ final class Wire: Transport {
         return Client(
             transport: self,
             clock: CallClock(clock),
-            policies: policies,
-            retryBudget: budget,
             seed: seed,
             date: { start.addingTimeInterval(clock.now.offset / .seconds(1)) }
         )
+        .set(retryBudget: budget)
     }
 }
 

@@ -121,7 +121,7 @@ struct BadInputTests {
     func foreignError() async throws {
         struct Odd: Error {}
         let builder = UrlChainsBuilder<String>().set(transport: ClosureTransport()).route(.get, "http://a.test/")
-            .insert(at: .aroundCall) { _ in
+            .insert(at: .call) { _ in
                 AnyNode<TransportRequest, TransportResponse>("Odd") { _, _ in throw Odd() }
             }
         let error = await #expect(throws: NetworkError.self) { try await builder.build().process() }

@@ -5,6 +5,7 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("How a call runs", .timeLimit(.minutes(4)))
 struct CallOptionTests {
@@ -106,7 +107,7 @@ struct CallOptionTests {
         clock.advance(by: .seconds(7))
         let time = CallClock(clock)
         let mock = MockTransport(clock: clock) { $0.on(.get, "/x", .stall) }
-        let chain = Chain(TransportNode(mock, clock: time), deadline: .seconds(5), clock: time)
+        let chain = Chain(TransportNode(mock), deadline: .seconds(5), clock: time)
         let request = TransportRequest(url: try "http://a.test/x".url())
         let call = Task { try await chain.process(request).status }
         try await clock.advanceToNextSleeper()
@@ -194,7 +195,7 @@ struct CallOptionTests {
         let requests = Recorder<TransportRequest>()
         let chain = UrlChainsBuilder<String>()
             .set(transport: requests.transport())
-            .insert(at: .aroundAttempt) { RetryNode(next: AnyNode($0)) }
+            .insert(at: .attempt) { RetryNode(next: AnyNode($0)) }
             .route(.get, "http://a.test/")
             .download(to: FileManager.default.temporaryDirectory.appending(path: "never"))
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as Response<URL> }

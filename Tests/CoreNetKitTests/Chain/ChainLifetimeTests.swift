@@ -36,14 +36,14 @@ struct ChainLifetimeTests {
         return UrlChainsBuilder<String>()
             .set(transport: transport)
             .log(to: ClosureSink { _ in inSink.use() })
-            .insert(at: .aroundCall) { next in
+            .insert(at: .call) { next in
                 AnyNode<TransportRequest, TransportResponse>("Holder", successors: [next]) { request, context in
                     var context = context
                     context.attributes[HeldKey.self] = inNode
                     return try await next.process(request, context: context)
                 }
             }
-            .insert(at: .aroundExchange) { next in
+            .insert(at: .exchange) { next in
                 AnyNode<TransportRequest, TransportResponse>("Reader", successors: [next]) { request, context in
                     inContext.use()
                     context.attributes[HeldKey.self]?.use()
@@ -99,7 +99,7 @@ struct ChainLifetimeTests {
     @Test("a cancelled call ends as cancelled, though a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
-        let (sent, stories) = (Signal(), Recorder<CallStory>())
+        let (sent, stories) = (Signal(), Recorder<LogTree>())
         let transport = ClosureTransport { _ in
             sent.signal()
             try await untilCancelled()
@@ -107,7 +107,7 @@ struct ChainLifetimeTests {
         }
         let chain: Chain<Void, User> = UrlChainsBuilder<String>()
             .set(transport: transport)
-            .insert(at: .aroundCall) { next in
+            .insert(at: .call) { next in
                 AnyNode<TransportRequest, TransportResponse>("Swallower", successors: [next]) { request, context in
                     do {
                         return try await next.process(request, context: context)

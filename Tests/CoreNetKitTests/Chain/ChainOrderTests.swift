@@ -45,10 +45,10 @@ struct ChainOrderTests {
                 : .init(status: 200, body: .bytes(Data(User.adaJson.utf8)), url: request.url)
         }
         let chain: Chain<Void, User> = UrlChainsBuilder<String>()
-            .insert(at: .aroundExchange) { PassingNode(name: "exchange", next: $0, events: events) }
-            .insert(at: .aroundAttempt) { PassingNode(name: "attempt", next: $0, events: events) }
-            .insert(at: .aroundCall) { PassingNode(name: "call 1", next: $0, events: events) }
-            .insert(at: .aroundCall) { PassingNode(name: "call 2", next: $0, events: events) }
+            .insert(at: .exchange) { PassingNode(name: "exchange", next: $0, events: events) }
+            .insert(at: .attempt) { PassingNode(name: "attempt", next: $0, events: events) }
+            .insert(at: .call) { PassingNode(name: "call 1", next: $0, events: events) }
+            .insert(at: .call) { PassingNode(name: "call 2", next: $0, events: events) }
             .insert(Spinner(name: "outer", events: events))
             .insert(Spinner(name: "inner", events: events))
             .set(transport: transport)
@@ -71,7 +71,7 @@ struct ChainOrderTests {
     func descriptionPrintsTheOrder() {
         let events = Recorder<String>()
         let chain: Chain<User, User> = UrlChainsBuilder<String>()
-            .insert(at: .aroundAttempt) { PassingNode(name: "Signer", next: $0, events: events) }
+            .insert(at: .attempt) { PassingNode(name: "Signer", next: $0, events: events) }
             .route(.post, "http://localhost/")
             .build()
 
@@ -110,9 +110,9 @@ struct ChainOrderTests {
             .debounce("k", for: .seconds(1), in: Debouncer()).idempotencyKey().coalesce().breaker(CircuitBreaker())
             .limit(with: ConcurrencyLimiter()).retry(.standard).hedge(after: .seconds(1)).rate(with: RateLimiter(1))
             .authorize(with: TokenRefresher { _ in AccessToken("t") })
-            .insert(at: .aroundCall, own(".aroundCall"))
-            .insert(at: .aroundAttempt, own(".aroundAttempt"))
-            .insert(at: .aroundExchange, own(".aroundExchange"))
+            .insert(at: .call, own(".call"))
+            .insert(at: .attempt, own(".attempt"))
+            .insert(at: .exchange, own(".exchange"))
             .insert(Spinner(name: "layers", events: events))
             .build()
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") || $0.hasPrefix("| layers") }
@@ -127,14 +127,14 @@ struct ChainOrderTests {
         enum Tenant: Attributes.Key { typealias Value = String }
         let seen = Recorder<String?>()
         let builder = UrlChainsBuilder<String>()
-            .insert(at: .aroundCall) { next in
+            .insert(at: .call) { next in
                 AnyNode<TransportRequest, TransportResponse>("Setter", successors: [next]) { input, context in
                     var context = context
                     context.attributes[Tenant.self] = "acme"
                     return try await next.process(input, context: context)
                 }
             }
-            .insert(at: .aroundAttempt) { next in
+            .insert(at: .attempt) { next in
                 AnyNode<TransportRequest, TransportResponse>("Getter", successors: [next]) { input, context in
                     seen.record(context.attributes[Tenant.self])
                     return try await next.process(input, context: context)

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import Testing
 
@@ -18,7 +19,7 @@ struct RedactionTests {
         case fine, refused, redirected, refusedRedirect, otherShape, otherCase, noJson, lost, empty
     }
 
-    let stories = Recorder<CallStory>()
+    let sink = RecordingSink()
 
     /// What a server or a wire says, each with the secret in fields, URL and content.
     func transport(_ answer: Answer) -> ClosureTransport {
@@ -57,8 +58,8 @@ struct RedactionTests {
             ])
             .add(provider: ["X-Auth-Token": canary])
             .set(query: ["access_token": canary, "page": 1, "Password": canary])
-            .log(to: ClosureSink { stories.record($0) }, level: .debug)
-            .insert(at: .aroundExchange) { next in
+            .log(to: sink, level: .debug)
+            .insert(at: .exchange) { next in
                 AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
                     context.record(.info, "Curious", "\(request) \(request.headers)")
                     let response = try await next.process(request, context: context)
@@ -91,7 +92,7 @@ struct RedactionTests {
             texts += [error.response.map { "\($0) \($0.headers)" } ?? "", "\([error])"]
             #expect(answer != .fine && answer != .redirected)
         }
-        texts += stories.values.map(\.description)
+        texts += try await sink.waitForStories(1).map(\.description)
 
         for text in texts { #expect(!text.contains(Self.canary), "\(answer): \(text)") }
         // The story is not clean because it is empty.

@@ -26,7 +26,7 @@ struct Rig: Sendable {
     var device = Self.device
     var environment = PushEnvironment.development
     var requiresConsent = false
-    var policies = Policies(retry: RetryPolicy(limit: 0))
+    var retry: RetryPolicy? = RetryPolicy(limit: 0)
 
     init(store: any KeyValueStore = InMemoryStore()) { self.store = store }
 
@@ -52,7 +52,7 @@ struct Rig: Sendable {
                 requiresConsent: requiresConsent
             ),
             store: store,
-            client: Client(transport: mock, clock: CallClock(clock), policies: policies)
+            client: Client(transport: mock, clock: CallClock(clock)).retry(retry)
         )
     }
 

@@ -16,7 +16,7 @@ struct KoreWorld: Sendable {
     init() throws {
         server = try LoopbackServer()
         kore.serve(on: server)
-        client = Client(log: LogConfiguration(to: sink, level: .debug))
+        client = Client().log(to: sink, level: .debug)
     }
 
     func push(

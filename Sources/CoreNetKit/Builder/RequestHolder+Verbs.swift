@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKitHTTP
+
+extension RequestHolder {
+    /// Sets where the input model goes; `json` is the default.
+    public func encode(as encoding: ParametersEncoding) -> Self {
+        with { $0.encoding = encoding }
+    }
+
+    /// Sets the query, for any method; it is added behind the route's own.
+    ///
+    /// The values are converted now; one that has no form in a query is the error of each call, with its key.
+    /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.
+    /// - Returns: A changed copy.
+    public func set(query: [String: Any?]) -> Self {
+        let converted = ParameterValue.query(query)
+        return with { $0.query = converted }
+    }
+
+    /// Adds to the query what was set before; of a name that is there already, the new value counts.
+    ///
+    /// - Parameter query: As in ``RequestHolder/set(query:)``.
+    /// - Returns: A changed copy.
+    public func add(query: [String: Any?]) -> Self {
+        let converted = ParameterValue.query(query)
+        return with { options in
+            guard let known = options.query else { return options.query = converted }
+            options.query = known.flatMap { known in converted.map { known.merging($0) } }
+        }
+    }
+
+    /// Sets how booleans are written in query and form: `.asInt` is the default.
+    public func set(boolEncodingStrategy strategy: BoolEncodingStrategy) -> Self {
+        with { $0.strategies.bool = strategy }
+    }
+
+    /// The document's spelling of ``set(boolEncodingStrategy:)``.
+    public func set(boolEncodingStartegy strategy: BoolEncodingStrategy) -> Self {
+        set(boolEncodingStrategy: strategy)
+    }
+
+    /// Sets how arrays are written in query and form: `.brackets` is the default.
+    public func set(arrayEncodingStrategy strategy: ArrayEncodingStrategy) -> Self {
+        with { $0.strategies.array = strategy }
+    }
+
+    /// Sets how dictionaries are written in query and form: `.brackets` is the default.
+    public func set(dictEncodingStrategy strategy: DictionaryEncodingStrategy) -> Self {
+        with { $0.strategies.dictionary = strategy }
+    }
+
+    /// The ancestor's spelling of ``set(dictEncodingStrategy:)``.
+    public func set(dictEncodindStrategy strategy: DictionaryEncodingStrategy) -> Self {
+        set(dictEncodingStrategy: strategy)
+    }
+
+    /// Sets how dates are written in query and form: `.iso8601` is the default.
+    public func set(dateEncodingStrategy strategy: DateEncodingStrategy) -> Self {
+        with { $0.strategies.date = strategy }
+    }
+
+    /// Sets how `nil` is written in query and form: `.omit` is the default.
+    public func set(nilEncodingStrategy strategy: NilEncodingStrategy) -> Self {
+        with { $0.strategies.null = strategy }
+    }
+
+    /// Sets how `Codable` models are written and read as JSON: keys and dates.
+    public func set(coding: JsonCoding) -> Self {
+        with { $0.coding = coding }
+    }
+
+    /// Replaces the header fields of the request; providers may replace them by name.
+    public func set(metadata: [String: String]) -> Self {
+        set(headers: Headers(metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+    }
+
+    /// Replaces the header fields of the request, with repeated names and order kept.
+    public func set(headers: Headers) -> Self {
+        with { $0.metadata = headers }
+    }
+
+    /// Adds header fields to those that were set before; a name that is there already is replaced.
+    public func add(headers: Headers) -> Self { with { $0.metadata.merge(headers) } }
+
+    /// Adds a header field to those that were set before; a name that is there already is replaced.
+    public func add(header name: String, _ value: String) -> Self { with { $0.metadata[name] = value } }
+
+    /// Sets the limits of each exchange.
+    public func set(timeouts: Timeouts) -> Self { with { $0.timeouts = timeouts } }
+
+    /// Sets the most bytes of content to collect: 64 MiB by default.
+    public func set(responseLimit: Int) -> Self { with { $0.delivery = .collect(limit: responseLimit) } }
+
+    /// Authorizes each request with name and password (RFC 7617); a token source is the better choice where there is one.
+    ///
+    /// - Parameters:
+    ///   - user: The name, without a colon.
+    ///   - password: The password.
+    /// - Returns: A changed copy.
+    public func authorize(user: String, password: String) -> Self {
+        add(header: "Authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+    }
+}
+
+extension ParameterValue {
+    /// The value of a query, or why there is none.
+    static func query(_ query: [String: Any?]) -> Result<ParameterValue, NetworkError> {
+        Result { try ParameterValue(any: query.mapValues { $0 as Any }) }.mapError { error in
+            NetworkError.wrapping(error, stage: "URLNode", code: .unsupportedValue)
+                ?? NetworkError(.unsupportedValue, "\(error)", stage: "URLNode")
+        }
+    }
+
+    /// Both objects in one; of a name that both have, the other's value counts.
+    func merging(_ other: ParameterValue) -> ParameterValue {
+        guard case .object(let mine) = self, case .object(let theirs) = other else { return other }
+        return .object(mine.merging(theirs) { $1 })
+    }
+}

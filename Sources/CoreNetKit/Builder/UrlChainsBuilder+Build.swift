@@ -1,0 +1,92 @@
+extension UrlChainsBuilder {
+    /// Builds a chain that sends a model and gives a model.
+    public func build<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
+    where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
+        finish(sending(I.self, through: giving(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a model and gives nothing: the status decides, the content is not looked at.
+    public func build<I: DTOEncodable & Sendable>() -> Chain<I, Void> where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: givingNothing(through: core())))
+    }
+
+    /// Builds a chain that sends no content and gives a model.
+    public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
+        finish(sendingNothing(through: giving(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends no content and gives nothing: the status decides.
+    @_disfavoredOverload
+    public func build() -> Chain<Void, Void> {
+        finish(sendingNothing(through: givingNothing(through: core())))
+    }
+
+    // The forms for plain Codable types, as JSON. The two with both constraints break ties between the DTO forms and
+    // these for types that are both.
+
+    /// Builds a chain that sends a model and gives a plain `Decodable`.
+    @_disfavoredOverload
+    public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
+    where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: decoding(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives a model.
+    @_disfavoredOverload
+    public func build<I: Encodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
+    where O.DTO.Raw: ResponsePayload {
+        finish(encoding(I.self, through: giving(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives a plain `Decodable`.
+    @_disfavoredOverload
+    public func build<I: Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O> {
+        finish(encoding(I.self, through: decoding(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a model, also when it is `Encodable` too, and gives a plain `Decodable`.
+    @_disfavoredOverload
+    public func build<I: DTOEncodable & Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
+    where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: decoding(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives a model, also when it is `Decodable` too.
+    @_disfavoredOverload
+    public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
+    where O.DTO.Raw: ResponsePayload {
+        finish(encoding(I.self, through: giving(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives nothing: the status decides.
+    @_disfavoredOverload
+    public func build<I: Encodable & Sendable>() -> Chain<I, Void> {
+        finish(encoding(I.self, through: givingNothing(through: core())))
+    }
+
+    /// Builds a chain that sends no content and gives a plain `Decodable`.
+    @_disfavoredOverload
+    public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
+        finish(sendingNothing(through: decoding(O.self, through: core())))
+    }
+
+    // Responses without a model.
+
+    /// Builds a chain that sends a model and gives status and fields: `Response<Void>`.
+    public func build<I: DTOEncodable & Sendable, R: ContentlessResponse>() -> Chain<I, R>
+    where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: contentless(R.self, through: core())))
+    }
+
+    /// Builds a chain that sends no content and gives status and fields: `Response<Void>`.
+    public func build<R: ContentlessResponse>() -> Chain<Void, R> {
+        finish(sendingNothing(through: contentless(R.self, through: core())))
+    }
+
+    private func contentless<Input: Sendable, R: ContentlessResponse>(
+        _ type: R.Type,
+        through next: any Node<Input, Response<EmptyPayload>>
+    ) -> any Node<Input, R> {
+        MappingNode(next: next) { R(status: $0.status, headers: $0.headers, url: $0.url, timings: $0.timings) }
+    }
+}

@@ -1,0 +1,97 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+// The walk of a model, from the caller to the wire; its response comes back through the same nodes. What stands between
+// encoding and transport is `ChainPosition.all`.
+//
+//   DTOEncodingNode      model → DTO                     (CodableEncodingNode, VoidInputNode)
+//   RawEncodingNode      DTO → raw data
+//   DTODecodingNode      model ← DTO                     (CodableDecodingNode, VoidOutputNode)
+//   RawDecodingNode      DTO ← raw data
+//   MetadataNode         raw data → RequestModel
+//   RoutingNode          RequestModel → RoutedRequest
+//   URLNode              RoutedRequest → LocatedRequest
+//   EncodingNode         LocatedRequest → TransportRequest
+//   DecodingNode         raw data ← TransportResponse
+
+extension UrlChainsBuilder {
+    /// From raw data to raw data.
+    func core<Sent: RequestPayload, Given: ResponsePayload>() -> any Node<Sent, Given> {
+        let options = options
+        return MetadataNode(
+            next: RoutingNode(
+                next: URLNode<Route, Sent, Given>(
+                    next: EncodingNode(
+                        next: DecodingNode<Given>(next: configuration.exchange),
+                        encoding: options.encoding,
+                        strategies: options.strategies,
+                        timeouts: options.timeouts,
+                        delivery: options.delivery
+                    ),
+                    query: Self.text(of: options)
+                ),
+                method: method,
+                route: route
+            ),
+            metadata: options.metadata
+        )
+    }
+
+    func sending<I: DTOEncodable & Sendable, Output: Sendable>(
+        _ model: I.Type,
+        through next: any Node<I.DTO.Raw, Output>
+    ) -> any Node<I, Output> {
+        DTOEncodingNode(next: RawEncodingNode(next: next, coding: options.coding))
+    }
+
+    func encoding<I: Encodable & Sendable, Output: Sendable>(
+        _ model: I.Type,
+        through next: any Node<Json, Output>
+    ) -> any Node<I, Output> {
+        CodableEncodingNode(next: next, coding: options.coding)
+    }
+
+    func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<Void, Output> {
+        VoidInputNode(next: next)
+    }
+
+    func giving<Input: Sendable, O: DTODecodable & Sendable>(
+        _ model: O.Type,
+        through next: any Node<Input, Received<O.DTO.Raw>>
+    ) -> any Node<Input, O> {
+        UnwrappingNode(
+            next: DTODecodingNode<Received<O>, Input>(
+                next: RawDecodingNode<Received<O.DTO>, Input>(next: next, coding: options.coding)
+            )
+        )
+    }
+
+    func decoding<Input: Sendable, O: Decodable & Sendable>(
+        _ model: O.Type,
+        through next: any Node<Input, Received<Json>>
+    ) -> any Node<Input, O> {
+        ReceivedDecodingNode(next: next, coding: options.coding)
+    }
+
+    func givingNothing<Input: Sendable>(through next: any Node<Input, EmptyPayload>) -> any Node<Input, Void> {
+        VoidOutputNode(next: next)
+    }
+
+    func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
+        configuration.chain(head)
+    }
+
+    private static func text(of options: RequestOptions.Fields) -> Result<String, NetworkError> {
+        guard let query = options.query else { return .success("") }
+        return query.flatMap { value in
+            do {
+                return .success(try options.strategies.query(value))
+            } catch {
+                return .failure(
+                    NetworkError.wrapping(error, stage: "URLNode", code: .unsupportedValue)
+                        ?? NetworkError(.unsupportedValue, "\(error)", stage: "URLNode")
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+extension UrlChainsBuilder {
+    /// Builds a chain that sends no content and gives the response's bytes as they are.
+    public func loadData() -> Chain<Void, Data> {
+        finish(sendingNothing(through: core()))
+    }
+
+    /// Builds a chain that sends a model and gives the response's bytes as they are.
+    public func loadData<I: DTOEncodable & Sendable>() -> Chain<I, Data> where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: core()))
+    }
+
+    /// Builds a chain that gives the response's content as chunks, no faster than they are read.
+    public func loadStream() -> Chain<Void, ResponseStream> {
+        finish(sendingNothing(through: core()))
+    }
+
+    /// Builds a chain that sends a model and gives the response's content as chunks, no faster than they are read.
+    public func loadStream<I: DTOEncodable & Sendable>() -> Chain<I, ResponseStream> where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: core()))
+    }
+
+    /// Builds a chain that writes the response's content to a file and gives the response with the file's URL.
+    ///
+    /// - Parameter file: Where to write; a file that is there is replaced when the content is complete.
+    /// - Returns: The chain.
+    public func download(to file: URL) -> Chain<Void, Response<URL>> {
+        let copy = with { $0.delivery = .file(file) }
+        return copy.finish(
+            MappingNode(
+                next: copy.sendingNothing(through: copy.core() as any Node<EmptyPayload, Response<DownloadedFile>>)
+            ) {
+                $0.map(\.url)
+            }
+        )
+    }
+}
+
+/// The file that a transport wrote the content to.
+struct DownloadedFile: ResponsePayload {
+    static var accept: String { "*/*" }
+    let url: URL
+
+    init(response: TransportResponse) throws {
+        guard case .file(let url) = response.body else {
+            throw NetworkError(
+                .unsupported,
+                "the transport did not write the content to a file",
+                stage: "DecodingNode"
+            )
+        }
+        self.url = url
+    }
+}

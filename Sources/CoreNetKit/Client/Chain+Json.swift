@@ -1,0 +1,16 @@
+// `process` with the literals of JSON as input, whose values may be of different types: ["max": 20, "all": true].
+extension Chain where Input == Json {
+    /// Calls the chain and waits for its value.
+    ///
+    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
+    /// - Returns: What leaves it.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process(_ input: Json) async throws -> Output { try await run(input) }
+
+    /// Starts a call and returns its observer.
+    ///
+    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
+    /// - Returns: The observer of this call.
+    @discardableResult
+    public func process(_ input: Json) -> Observer<Output> { start(input) }
+}

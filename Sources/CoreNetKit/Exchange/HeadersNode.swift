@@ -1,0 +1,54 @@
+package import CoreNetKitHTTP
+
+/// Completes the header fields of a request with what a provider gives.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The provider is asked once for each call; its fields
+/// replace those of the metadata and of providers added before. A provider that does not answer is left behind at the
+/// deadline of the call.
+package struct HeadersNode: ChainStep {
+    package let next: Exchange
+    let provider: any MetadataProvider
+
+    package init(next: Exchange, provider: any MetadataProvider) {
+        self.next = next
+        self.provider = provider
+    }
+
+    /// Completes the fields and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with the provider's error as its cause, or what next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        var request = input
+        do {
+            request.headers.merge(try await fields(context))
+        } catch {
+            throw NetworkError.wrapping(error, stage: id) ?? error
+        }
+        // A provider that names a type for all requests must not cost a form with parts its boundary.
+        if let type = input.headers["Content-Type"], type.isMultipart { request.headers["Content-Type"] = type }
+        return try await next.process(request, context: context)
+    }
+
+    private func fields(_ context: RequestContext) async throws -> Headers {
+        // Constants answer at once; the watch over the others costs two tasks.
+        if provider is Headers || provider is [String: String] { return try await provider.metadata() }
+        return try await Waiter.value(
+            of: { [provider] in try await provider.metadata() },
+            until: context.deadline,
+            on: context.clock
+        ) {
+            let name = type(of: provider)
+            var error = NetworkError(
+                .deadlineExceeded,
+                "the deadline passed while \(name) was asked for its header fields",
+                stage: id
+            )
+            error.phase = .queue
+            return error
+        }
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// One redirect: where a response points to, and what that makes of the request.
+struct Redirect {
+    /// Why a redirect must not be followed.
+    struct Refusal: Error {
+        let message: String
+    }
+
+    let status: Int
+    let location: String
+
+    /// A redirect to follow, or `nil` when the response is an answer.
+    init?(_ response: TransportResponse) {
+        guard [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.headers["Location"], !location.isEmpty
+        else { return nil }
+        status = response.status
+        self.location = location
+    }
+
+    /// The target without secrets, for logs and messages.
+    var shown: String { Redaction.text(of: location) }
+
+    /// What was decided about it, for the record of the call.
+    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
+    }
+
+    /// The request of the next hop.
+    ///
+    /// - Parameters:
+    ///   - request: The request that was redirected.
+    ///   - credentials: Names of fields that carry credentials of this call, beside those that always do.
+    /// - Returns: The same request for the target; without credentials, user and password on another origin.
+    func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
+        let target = try resolved(against: request.url)
+        var next = request
+        next.url = target
+        if dropsBody(request.method) {
+            next.method = .get
+            next.body = .empty
+            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
+                next.headers.remove(name)
+            }
+        } else if !request.body.isReplayable {
+            throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
+        }
+        if Origin(target) != Origin(request.url) {
+            next.headers.removeCredentials(credentials)
+        }
+        return next
+    }
+
+    /// RFC 3986, 5.2, by the platform's URL.
+    private func resolved(against base: URL) throws(Refusal) -> URL {
+        guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
+            let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
+        else { throw Refusal(message: "'\(shown)' is no URL to go on to") }
+        guard scheme == "http" || scheme == "https" else {
+            throw Refusal(message: "'\(shown)' is neither http nor https")
+        }
+        guard scheme == "https" || base.scheme?.lowercased() != "https" else {
+            throw Refusal(message: "'\(shown)' would leave https for http")
+        }
+        return url
+    }
+
+    private func dropsBody(_ method: HTTPMethod) -> Bool {
+        switch status {
+        case 301, 302: method == .post
+        case 303: method != .get && method != .head
+        default: false
+        }
+    }
+}
+
+extension Headers {
+    /// Takes away what carries credentials, for a request to another origin.
+    mutating func removeCredentials(_ others: [String]) {
+        for field in self where Headers.isSecret(field.name) { remove(field.name) }
+        for name in others { remove(name) }
+    }
+}

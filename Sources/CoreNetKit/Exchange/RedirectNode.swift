@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+package import CoreNetKitHTTP
+
+/// Follows redirects, the same on every transport.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once for each hop.
+///
+/// | status | method | body |
+/// |---|---|---|
+/// | 301, 302 | POST becomes GET, others stay | dropped with POST, else sent again |
+/// | 303 | all but GET and HEAD become GET | dropped |
+/// | 307, 308 | stays | sent again |
+///
+/// Fields that carry credentials are dropped on another origin (scheme, host or port): those with the usual names, and
+/// those that a token added. https to http is refused. Other statuses, and a 3xx without `Location`, are answers and not followed.
+/// - SeeAlso: [RFC 9110, 15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)
+package struct RedirectNode: PolicyNode {
+    package static let position = ChainPosition.redirect
+
+    package let next: Exchange
+    let limit: Int
+
+    package init(next: Exchange, limit: Int = 10) {
+        self.next = next
+        self.limit = limit
+    }
+
+    /// Passes the request on, again for each redirect.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The first response that is no redirect to follow.
+    /// - Throws: ``NetworkError`` with code `tooManyRedirects` or `redirectRefused`, or what next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        var request = input
+        var response = try await next.process(request, context: context)
+        guard limit > 0 else { return response }
+        var hops = 0
+        while let redirect = Redirect(response) {
+            hops += 1
+            guard hops <= limit else {
+                context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))
+                throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
+            }
+            do {
+                request = try redirect.applied(to: request, credentials: context.credentialFields)
+            } catch {
+                context.note(redirect.decision(for: response, reason: error.message))
+                throw failure(.redirectRefused, error.message, response)
+            }
+            context.note(redirect.decision(for: response))
+            response = try await next.process(request, context: context.nested)
+        }
+        return response
+    }
+
+    private func failure(
+        _ code: NetworkError.Code,
+        _ message: String,
+        _ response: TransportResponse
+    ) -> NetworkError {
+        NetworkError(code, message, stage: id, response: FailedResponse(response))
+    }
+}

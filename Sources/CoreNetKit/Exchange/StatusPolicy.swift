@@ -1,0 +1,11 @@
+import CoreNetKitChain
+
+/// Turns every status outside 200...299 into an error; a client has it unless ``PolicyHolder/without(_:)`` takes it away.
+struct StatusPolicy: ChainPolicy {
+    var positions: [ChainPosition] { [.status] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        StatusNode(next: next)
+    }
+}

@@ -1,0 +1,20 @@
+extension NetworkError {
+    /// Decodes the body of the refused response, a server's own error model.
+    ///
+    /// - Parameters:
+    ///   - type: The model of the server's errors, ``Json`` included.
+    ///   - coding: How keys and dates stand in it; an error does not know the options of its chain.
+    /// - Returns: The decoded model.
+    /// - Throws: ``NetworkError`` with code `decodingFailed`; `emptyBody` when there is no body to decode.
+    public func decodeBody<Model: Decodable>(as type: Model.Type, coding: JsonCoding = .init()) throws -> Model {
+        guard let body = response?.body, !body.isEmpty else {
+            throw NetworkError(.emptyBody, "the error has no body to decode as \(type)", stage: stage, cause: self)
+        }
+        do {
+            return try coding.applied { try Json(undecoded: body).model(type) }
+        } catch {
+            let failure = DecodingFailure(error, type: type, body: Json(undecoded: body))
+            throw NetworkError(.decodingFailed, "\(failure)", stage: stage, response: response, cause: error)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+extension Json {
+    /// Whether the content is empty although the status lets one expect some.
+    var isBlank: Bool {
+        guard !isNoContent, case .source(let source) = storage, let bytes = source.bytes else { return false }
+        return bytes.isEmpty
+    }
+}

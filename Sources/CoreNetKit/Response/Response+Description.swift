@@ -1,0 +1,25 @@
+// What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
+
+extension Response: CustomStringConvertible {
+    /// Status, URL and the model's type on one line, without secrets; print ``model`` for its content.
+    public var description: String {
+        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(Model.self)"
+    }
+}
+
+extension LocatedRequest: CustomStringConvertible {
+    /// Method, URL and the payload's type on one line, without secrets.
+    public var description: String {
+        "\(method) \(Redaction.url(url)), \(metadata.count) fields, \(Payload.self)"
+    }
+}
+
+extension RequestModel: CustomStringConvertible {
+    /// Counts and the payload's type on one line.
+    public var description: String { "\(metadata.count) fields, \(Payload.self)" }
+}
+
+extension RoutedRequest: CustomStringConvertible {
+    /// Method, counts and the payload's type on one line; a route may be a URL with secrets.
+    public var description: String { "\(method) \(Route.self), \(metadata.count) fields, \(Payload.self)" }
+}

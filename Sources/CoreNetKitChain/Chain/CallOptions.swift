@@ -1,0 +1,71 @@
+package import Dispatch
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// How a chain runs its calls: shared by all of them, made once.
+package struct CallOptions: Sendable {
+    /// How long a call may take.
+    package enum Deadline: Sendable {
+        /// 60 s; none for what is streamed, or goes to or comes from a file.
+        case standard
+        case limit(Duration)
+        case none
+
+        /// The limit of a call whose content is collected.
+        package var limit: Duration? {
+            switch self {
+            case .standard: .seconds(60)
+            case .limit(let limit): limit
+            case .none: nil
+            }
+        }
+    }
+
+    package var clock = CallClock.continuous
+    package var deadline = Deadline.standard
+    package var priority: TaskPriority = .userInitiated
+    package var queue: DispatchQueue = .main
+    /// The time of day.
+    package var date: @Sendable () -> Date = { Date() }
+    /// What is logged; nodes may be left out before the sink is named.
+    package var log: LogConfiguration? { didSet { feedLog() } }
+    package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
+    /// Who else gets the records of the calls.
+    package var feeds: [CallFeed] = []
+    /// Whether the contents of requests and responses are kept for the records.
+    package var keepsBodies = false
+    private var logFeed: CallFeed?
+    /// What is wrong with the order of the nodes.
+    package var problem: String?
+
+    package init() {}
+
+    func context() -> RequestContext {
+        let limit = deadline.limit.map { clock.now + $0 }
+        var context = RequestContext(deadline: limit, clock: clock) { call in
+            guard logFeed != nil || !feeds.isEmpty else { return nil }
+            return CallRecording(recordingOptions, call: call, clock: clock, date: date(), deadline: limit)
+        }
+        if case .standard = deadline { context.hasStandardDeadline = true }
+        return context
+    }
+
+    /// Everybody who listens.
+    package var allFeeds: [CallFeed] { logFeed.map { [$0] + feeds } ?? feeds }
+
+    private var recordingOptions: CallRecording.Options {
+        CallRecording.Options(feeds: allFeeds, lineLevel: min(log?.level ?? .info, .info), keepsBodies: keepsBodies)
+    }
+
+    private mutating func feedLog() {
+        guard var log else {
+            logFeed = nil
+            return
+        }
+        log.excluded.formUnion(excluded)
+        logFeed = CallFeed(to: log)
+    }
+}

@@ -1,0 +1,50 @@
+extension Chain {
+    /// A chain that makes another value of what this one gives.
+    ///
+    /// - Parameter transform: Makes the value; what it throws is the error of the call.
+    /// - Returns: A chain with the options of this one.
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Output) async throws -> Other
+    ) -> Chain<Input, Other> {
+        Chain<Input, Other>(head: MappingNode(next: head, transform), options: options)
+    }
+
+    /// A chain whose calls fail with errors of one's own.
+    ///
+    /// Cancellation stays cancellation.
+    /// - Parameter transform: Makes the error that the call fails with.
+    /// - Returns: A chain with the options of this one.
+    public func mapError(
+        _ transform: @escaping @Sendable (NetworkError) async throws -> any Error
+    ) -> Chain<Input, Output> {
+        Chain(head: ErrorMappingNode(next: head, transform: transform), options: options)
+    }
+}
+
+/// An error that a service has chosen itself: it leaves the chain as it is.
+struct MappedError: Error {
+    let error: any Error
+}
+
+/// Changes the error that a chain fails with.
+struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
+    let next: any Node<Input, Output>
+    let transform: @Sendable (NetworkError) async throws -> any Error
+
+    func process(_ input: Input, context: RequestContext) async throws -> Output {
+        do {
+            return try await next.process(input, context: context)
+        } catch {
+            guard !(error is MappedError), let failure = NetworkError.wrapping(error, stage: next.id) else {
+                throw error
+            }
+            do {
+                throw MappedError(error: try await transform(failure))
+            } catch let mapped as MappedError {
+                throw mapped
+            } catch {
+                throw MappedError(error: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Dispatch
+
+/// Assembled nodes behind one call: what the builder returns, and what a service calls.
+///
+/// A chain is a value without state; it may be kept, shared and called any number of times at once.
+public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
+    package let head: any Node<Input, Output>
+    package let options: CallOptions
+
+    package init(head: any Node<Input, Output>, options: CallOptions) {
+        self.head = head
+        self.options = options
+    }
+
+    /// Makes a chain of nodes of one's own.
+    ///
+    /// - Parameters:
+    ///   - head: The first node.
+    ///   - deadline: How long each call may take; `nil` for no limit. ``TransportNode`` and the policies keep it, a last
+    ///     node of one's own looks at ``RequestContext/deadline``.
+    ///   - clock: The time that the deadline goes by; the nodes need the same one.
+    ///   - log: What is recorded of each call; `nil` for nothing.
+    public init(
+        _ head: any Node<Input, Output>,
+        deadline: Duration? = .seconds(60),
+        clock: CallClock = .continuous,
+        log: LogConfiguration? = nil
+    ) {
+        var options = CallOptions()
+        options.clock = clock
+        options.deadline = deadline.map { .limit($0) } ?? .none
+        options.log = log
+        self.init(checked: head, options: options)
+    }
+
+    /// A chain whose order somebody else has chosen.
+    package init(checked head: any Node<Input, Output>, options: CallOptions, problem: String? = nil) {
+        var options = options
+        options.problem = problem ?? ChainOrder.problems(below: head).first
+        self.init(head: head, options: options)
+    }
+
+    /// Calls the chain and waits for its value.
+    ///
+    /// Cancelling the task ends the exchange on the wire. The work never runs on the main actor.
+    /// - Parameter input: What enters the first node.
+    /// - Returns: What leaves it.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process(_ input: Input) async throws -> Output {
+        try await run(input)
+    }
+
+    package func run(_ input: Input) async throws -> Output { try await run(input, options.context()) }
+
+    /// Starts a call and returns its observer.
+    ///
+    /// The call runs to its end even when nobody keeps the observer; ``Observer/cancel()`` ends it on the wire.
+    /// - Parameter input: What enters the first node.
+    /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
+    @discardableResult
+    public func process(_ input: Input) -> Observer<Output> { start(input) }
+
+    package func start(_ input: Input) -> Observer<Output> {
+        let context = Context<Output>(deliverOn: options.queue)
+        // A detached task forgets that it belongs to the refresh of a token.
+        let scope = RefreshScope.current
+        let task = Task.detached(priority: options.priority) {
+            do {
+                let value = try await RefreshScope.$current.withValue(scope) {
+                    try await run(input, options.context())
+                }
+                context.complete(.success(value))
+            } catch is CancellationError {
+                context.cancel()
+            } catch {
+                context.complete(.failure(error))
+            }
+        }
+        context.onCancelUpstream { task.cancel() }
+        return context
+    }
+
+    private static func failure(of error: any Error, _ head: any Node) -> (any Error)? {
+        if let mapped = error as? MappedError { return mapped.error }
+        return NetworkError.wrapping(error, stage: head.id)
+    }
+
+    private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
+        do {
+            try Task.checkCancellation()
+            if let problem = options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
+            let output = try await head.process(input, context: context)
+            context.recording?.finish(.completed)
+            return output
+        } catch {
+            // A cancelled call ends as cancelled, whatever its nodes made of it on the way.
+            guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
+                context.recording?.finish(.cancelled)
+                throw CancellationError()
+            }
+            context.recording?.finish(.failed(failure))
+            throw failure
+        }
+    }
+}
+
+extension Chain where Input == Void {
+    /// Calls the chain and waits for its value.
+    ///
+    /// - Returns: What leaves the first node.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process() async throws -> Output { try await process(()) }
+
+    /// Starts a call and returns its observer.
+    @discardableResult
+    public func process() -> Observer<Output> { process(()) }
+}
+
+extension Chain: CustomStringConvertible {
+    /// The nodes in the order in which a request passes them, one a line; branches are indented.
+    public var description: String { Self.lines(of: head, indent: "").joined(separator: "\n") }
+
+    private static func lines(of node: any Node, indent: String) -> [String] {
+        let successors = node.successors
+        let below = successors.count > 1 ? indent + "  " : indent
+        return ["\(indent)\(node.id)"] + successors.flatMap { lines(of: $0, indent: below) }
+    }
+}

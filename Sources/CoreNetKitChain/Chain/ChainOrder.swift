@@ -1,0 +1,38 @@
+/// A node of a policy of the framework's: known by its position, wherever it stands.
+package protocol PolicyNode: ChainStep {
+    /// Where it belongs.
+    static var position: ChainPosition { get }
+}
+
+/// What is wrong with a chain that nests policies otherwise than ``ChainPosition/all``.
+enum ChainOrder {
+    /// Multiplied with themselves they send more than anybody asked for.
+    private static let lonely: Set<ChainPosition> = [.retry, .hedge]
+
+    /// What is wrong, one line each.
+    static func problems(below head: any Node) -> [String] { problems(of: head, inside: nil) }
+
+    private static func problems(
+        of node: any Node,
+        inside outer: (name: NodeID, position: ChainPosition)?
+    ) -> [String] {
+        guard let position = (node as? any PolicyNode).map({ type(of: $0).position }) else {
+            return node.successors.flatMap { problems(of: $0, inside: outer) }
+        }
+        let name = node.id
+        var found: [String] = []
+        if let outer {
+            if position == outer.position, lonely.contains(position) {
+                found.append("\(name) stands inside of another \(name): their repetitions multiply")
+            } else if position < outer.position {
+                found.append("\(name) stands inside of \(outer.name): put it outside of it")
+            }
+        }
+        return found + node.successors.flatMap { problems(of: $0, inside: (name, position)) }
+    }
+}
+
+extension Chain {
+    /// What is wrong with the order of the nodes, one line each; such a chain fails every call with `invalidChain`.
+    public var diagnostics: [String] { ChainOrder.problems(below: head) }
+}

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// Hands a request to the transport: the last node of an HTTP chain.
+///
+/// in: `TransportRequest`, out: `TransportResponse`. The exchange gets what is left of the call's deadline, the
+/// reading of a stream included.
+public struct TransportNode: Node {
+    private let transport: any Transport
+    private let clock: CallClock
+
+    /// Creates the last node.
+    ///
+    /// - Parameters:
+    ///   - transport: Who performs the exchange.
+    ///   - clock: The clock of the deadline.
+    public init(_ transport: any Transport, clock: CallClock = .continuous) {
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// None: the wire is next.
+    public var successors: [any Node] { [] }
+
+    /// Performs the exchange.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        var request = input
+        var deadline: Duration?
+        if let limit = context.deadline {
+            let remaining = limit - clock.now
+            guard remaining > .zero else {
+                throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
+            }
+            if request.timeouts.total.map({ remaining < $0 }) ?? true {
+                request.timeouts.total = remaining
+                deadline = limit
+            }
+        }
+        let place = context.beginExchange(request)
+        do {
+            let response = try await transport.send(request)
+            let open = context.receive(response, at: place)
+            return owned(response, until: deadline, attempt: context.attempt, open)
+        } catch let error as TransportError {
+            let failure = failure(of: error, until: deadline, attempt: context.attempt)
+            context.endExchange(failure, timings: error.timings, at: place)
+            throw failure
+        } catch {
+            context.endExchange(error, at: place)
+            throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
+        }
+    }
+
+    /// A stream is read after the call, under the same deadline and with the same errors.
+    ///
+    /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
+    private func owned(
+        _ response: TransportResponse,
+        until deadline: Duration?,
+        attempt: Int,
+        _ open: OpenExchange?
+    ) -> TransportResponse {
+        guard case .stream(let stream) = response.body else { return response }
+        let next: @Sendable () async throws -> Data? = {
+            var chunks = stream.makeAsyncIterator()
+            do {
+                let chunk = try await chunks.next()
+                if let chunk { open?.read(chunk.count) } else { open?.end() }
+                return chunk
+            } catch let error as TransportError {
+                open?.end(error)
+                throw failure(of: error, until: deadline, attempt: attempt)
+            } catch {
+                open?.end(error)
+                throw error
+            }
+        }
+        var response = response
+        response.body = .stream(ResponseStream(next: next, cancel: {}))
+        return response
+    }
+
+    /// The error as the call's own; the deadline is given where it is what limited the exchange.
+    private func failure(of error: TransportError, until deadline: Duration?, attempt: Int) -> NetworkError {
+        var failure = NetworkError(error, stage: id)
+        failure.attempt = attempt
+        if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
+            failure.code = .deadlineExceeded
+            failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
+            failure.isRetryable = false
+        }
+        return failure
+    }
+
+    /// Timers of transports count whole milliseconds and may fire that much early.
+    private static var timerSlack: Duration { .milliseconds(10) }
+
+    private func failure(
+        _ code: NetworkError.Code,
+        _ message: String,
+        _ phase: TransportError.Phase,
+        _ context: RequestContext
+    ) -> NetworkError {
+        var error = NetworkError(code, message, stage: id)
+        error.phase = phase
+        error.attempt = context.attempt
+        return error
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// The response that an error is about: refused by its status, or not readable.
+public struct FailedResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The field lines.
+    public var headers: Headers
+    /// The content; at most 1 MiB where it had to be read from a stream.
+    public var body: Data
+    /// The URL that answered.
+    public var url: URL
+
+    /// Creates a response for errors of one's own.
+    public init(status: Int, headers: Headers = [:], body: Data = Data(), url: URL) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+    }
+
+    /// The start of the body as text, at most `limit` characters; bytes that are not UTF-8 become U+FFFD.
+    ///
+    /// It may hold what the server should not have sent: show it to developers, do not log it.
+    public func excerpt(_ limit: Int = 200) -> String {
+        let text = String(decoding: body.prefix(limit * 4), as: UTF8.self)
+        return text.count > limit ? text.prefix(limit) + "…" : text
+    }
+}
+
+extension FailedResponse: CustomStringConvertible {
+    /// Status, URL and counts on one line, without secrets.
+    public var description: String {
+        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(body.count) bytes"
+    }
+}
+
+extension FailedResponse {
+    /// The parts of a response that an error keeps.
+    package init(_ response: TransportResponse) {
+        self.init(
+            status: response.status,
+            headers: response.headers,
+            body: response.body.data ?? Data(),
+            url: response.url
+        )
+    }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+package import CoreNetKitHTTP
+
+extension NetworkError {
+    /// The error of an exchange, with the wire's phase and timings.
+    package init(_ error: TransportError, stage: NodeID) {
+        self.init(Code(transport: error.code), error.message, stage: stage, cause: error)
+        phase = error.phase
+        timings = error.timings
+        isSafeToResend = error.isSafeToResend
+        isRetryable = Self.passing.contains(error.code)
+    }
+
+    /// Failures that may be gone at the next try.
+    private static let passing: Set<TransportError.Code> = [
+        .cannotResolveHost, .cannotConnect, .proxyFailed, .timedOut, .connectionLost, .http2Failed,
+    ]
+
+    /// Any error as the framework's own: a `NetworkError` stays what it is, others become its cause.
+    ///
+    /// - Returns: `nil` for `CancellationError`, which is not an error value.
+    package static func wrapping(_ error: any Error, stage: NodeID, code: Code = .nodeFailed) -> NetworkError? {
+        switch error {
+        case is CancellationError: nil
+        case let error as NetworkError: error
+        case let error as TransportError: NetworkError(error, stage: stage)
+        default: NetworkError(code, message(of: error), stage: stage, cause: error)
+        }
+    }
+
+    /// An encoder's error would print the value that it is about, a whole model with its secrets.
+    private static func message(of error: any Error) -> String {
+        guard case EncodingError.invalidValue(let value, let context)? = error as? EncodingError else {
+            return "\(error)"
+        }
+        let path = context.codingPath.jsonPath
+        return (path.isEmpty ? "" : path + ": ") + "\(type(of: value)) cannot be encoded as JSON"
+    }
+
+    /// Runs a step that is not allowed to let foreign errors out.
+    package static func mapping<Result>(
+        to code: Code,
+        stage: @autoclosure () -> NodeID,
+        _ step: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try step()
+        } catch {
+            throw wrapping(error, stage: stage(), code: code) ?? error
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import CoreNetKitHTTP
+
+extension NetworkError {
+    /// The class of failure: an open set, new codes may come with any version.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: Hashable {
+            case missingRoute, invalidURL, invalidRequest, unsupportedValue, encodingFailed
+            case transport(TransportError.Code)
+            case tooManyRedirects, redirectRefused
+            case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
+            case emptyBody, decodingFailed, invalidChain, nodeFailed
+            case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
+        }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// `process` was called on a chain whose builder had no `route(_:_:)`.
+        public static let missingRoute = Code(.missingRoute)
+        /// The route gives no absolute http or https URL.
+        public static let invalidURL = Code(.invalidURL)
+        /// The request cannot be put on a wire: a method, field or timeout is not valid.
+        public static let invalidRequest = Code(.invalidRequest)
+        /// A value of `[String: Any]` has no form on the wire; the message names its key.
+        public static let unsupportedValue = Code(.unsupportedValue)
+        /// The model could not be encoded.
+        public static let encodingFailed = Code(.encodingFailed)
+
+        /// More redirects than the limit.
+        public static let tooManyRedirects = Code(.tooManyRedirects)
+        /// A redirect that must not be followed: https to http, another scheme, a body that cannot be sent again.
+        public static let redirectRefused = Code(.redirectRefused)
+
+        /// Status 400.
+        public static let badRequest = Code(.badRequest)
+        /// Status 401.
+        public static let unauthorized = Code(.unauthorized)
+        /// Status 403.
+        public static let forbidden = Code(.forbidden)
+        /// Status 404.
+        public static let notFound = Code(.notFound)
+        /// Status 500.
+        public static let internalServerError = Code(.internalServerError)
+        /// Any other status outside 200...299; ``NetworkError/status`` has it.
+        public static let unacceptableStatus = Code(.unacceptableStatus)
+
+        /// The response has no content where its model needs some.
+        public static let emptyBody = Code(.emptyBody)
+        /// The content is not what the model needs; the message has the coding path.
+        public static let decodingFailed = Code(.decodingFailed)
+        /// The chain was put together in an order that cannot work; the message says which nodes.
+        public static let invalidChain = Code(.invalidChain)
+        /// A node of one's own threw an error of another type; it is the cause.
+        public static let nodeFailed = Code(.nodeFailed)
+
+        /// The deadline of the whole call passed; the phase says what used the time up.
+        public static let deadlineExceeded = Code(.deadlineExceeded)
+        /// The circuit breaker lets nothing through; the message says when it will try again.
+        public static let circuitOpen = Code(.circuitOpen)
+        /// A limit of one's own would be exceeded within the deadline.
+        public static let rateLimited = Code(.rateLimited)
+        /// No token: the refresh failed; its error is the cause.
+        public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
+
+        /// The transport lacks the capability that the request needs.
+        public static let unsupported = Code(.transport(.unsupported))
+        /// The host name is unknown, or the name service did not answer.
+        public static let cannotResolveHost = Code(.transport(.cannotResolveHost))
+        /// No connection: refused, unreachable.
+        public static let cannotConnect = Code(.transport(.cannotConnect))
+        /// The proxy refused or failed.
+        public static let proxyFailed = Code(.transport(.proxyFailed))
+        /// A limit of `Timeouts` was reached; the phase says which part was running.
+        public static let timedOut = Code(.transport(.timedOut))
+        /// The connection ended before the response was complete.
+        public static let connectionLost = Code(.transport(.connectionLost))
+        /// What the server sent is not HTTP.
+        public static let invalidResponse = Code(.transport(.invalidResponse))
+        /// The content is larger than the limit.
+        public static let responseTooLarge = Code(.transport(.responseTooLarge))
+        /// The content does not decompress.
+        public static let decompressionFailed = Code(.transport(.decompressionFailed))
+        /// The request body had more or fewer bytes than its promised length.
+        public static let bodyLengthMismatch = Code(.transport(.bodyLengthMismatch))
+        /// The request body's sequence or file failed while it was read.
+        public static let requestBodyFailed = Code(.transport(.requestBodyFailed))
+        /// The response could not be written to its file.
+        public static let fileFailed = Code(.transport(.fileFailed))
+        /// The server's certificate has expired or is not valid yet.
+        public static let certificateExpired = Code(.transport(.certificateExpired))
+        /// The server's certificate is for another host.
+        public static let certificateWrongHost = Code(.transport(.certificateWrongHost))
+        /// The server's certificate has no trusted issuer.
+        public static let certificateUntrusted = Code(.transport(.certificateUntrusted))
+        /// The server's certificate was revoked.
+        public static let certificateRevoked = Code(.transport(.certificateRevoked))
+        /// The server wants a client certificate, or another one.
+        public static let clientCertificateRejected = Code(.transport(.clientCertificateRejected))
+        /// The server's public key is none of the pinned ones.
+        public static let pinMismatch = Code(.transport(.pinMismatch))
+        /// TLS failed otherwise.
+        public static let tlsFailed = Code(.transport(.tlsFailed))
+        /// HTTP/2 framing failed, or the server reset the stream.
+        public static let http2Failed = Code(.transport(.http2Failed))
+        /// The transport was shut down.
+        public static let shutDown = Code(.transport(.shutDown))
+        /// A failure of the transport that has no code of its own.
+        public static let transportFailed = Code(.transport(.failed))
+
+        /// The code of a transport's failure.
+        package init(transport code: TransportError.Code) {
+            self.init(code == .invalidRequest ? .invalidRequest : .transport(code))
+        }
+
+        /// The code of a status outside 200...299.
+        package init(status: Int) {
+            switch status {
+            case 400: self = .badRequest
+            case 401: self = .unauthorized
+            case 403: self = .forbidden
+            case 404: self = .notFound
+            case 500: self = .internalServerError
+            default: self = .unacceptableStatus
+            }
+        }
+
+        /// The code's name.
+        public var description: String {
+            if case .transport(let code) = name {
+                return code == .failed ? "transportFailed" : code.description
+            }
+            return "\(name)"
+        }
+    }
+}

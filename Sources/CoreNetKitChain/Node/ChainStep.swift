@@ -1,0 +1,15 @@
+/// A node that passes on to one other: most nodes are.
+///
+/// `successors` is written once, here. A node that branches, or that ends the chain, conforms to ``Node`` alone.
+public protocol ChainStep: Node {
+    /// The type of the next node, `any Node<A, B>`.
+    associatedtype Next: Sendable
+
+    /// The node after this one.
+    var next: Next { get }
+}
+
+extension ChainStep {
+    /// The next node.
+    public var successors: [any Node] { (next as? any Node).map { [$0] } ?? [] }
+}

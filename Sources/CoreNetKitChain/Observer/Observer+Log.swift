@@ -1,0 +1,26 @@
+import Dispatch
+
+extension Observer {
+    /// Writes each outcome to a sink; what the nodes of a chain did is recorded by the builder's `log(to:)`.
+    ///
+    /// - Parameters:
+    ///   - name: Who says it: the id of the written line.
+    ///   - sink: Where the outcome goes.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func log(_ name: NodeID, to sink: any LogSink = LogConfiguration.platformSink) -> Observer<Model> {
+        let clock = CallClock.continuous
+        let start = clock.now
+        let write: @Sendable (CallRecord.Outcome, LogLevel) -> Void = { outcome, level in
+            let time = clock.now - start
+            let line = LogTree.Line(node: name, level: level, message: "\(outcome)", time: time, depth: 0)
+            sink.write(LogTree(call: 0, outcome: outcome, duration: time, lines: [line]))
+        }
+        // On a queue of its own, so that a sink may take its time and needs no main queue.
+        dispatchOn(.global(qos: .utility))
+            .onCompleted { _ in write(.completed, .info) }
+            .onError { write(.failed(.init($0)).redacted(), .error) }
+            .onCanceled { write(.cancelled, .info) }
+        return self
+    }
+}

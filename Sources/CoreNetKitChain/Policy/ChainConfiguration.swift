@@ -1,0 +1,131 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+import Dispatch
+
+/// What a client and a builder have in common: transport, policies, and how calls run. A value, cheap to copy.
+public struct ChainConfiguration: Sendable {
+    /// Everything, in one block that is never changed once it is made: copies share it.
+    private final class Block: Sendable {
+        let fields: Fields
+        let tails: ChainTails
+
+        init(_ fields: Fields, tails: ChainTails) {
+            self.fields = fields
+            self.tails = tails
+        }
+    }
+
+    private struct Fields: Sendable {
+        var surroundings: ChainSurroundings
+        var options = CallOptions()
+        var layers: [any Layer] = []
+    }
+
+    private var block: Block
+
+    /// Creates a configuration without policies.
+    ///
+    /// - Parameters:
+    ///   - transport: Who performs the exchanges.
+    ///   - clock: The time that deadlines, waits and limits go by.
+    ///   - date: The time of day.
+    ///   - seed: Makes the random part of waits repeatable, for tests.
+    public init(
+        transport: any Transport,
+        clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() },
+        seed: UInt64? = nil
+    ) {
+        let surroundings = ChainSurroundings(clock: clock, date: date, random: Jitter(seed: seed))
+        var fields = Fields(surroundings: surroundings)
+        fields.options.clock = clock
+        fields.options.date = date
+        block = Block(fields, tails: ChainTails(TransportSeat(transport), [], surroundings))
+    }
+
+    /// Who performs the exchanges.
+    public var transport: any Transport {
+        get { block.tails.transport.transport }
+        set { block = Block(block.fields, tails: block.tails.with(TransportSeat(newValue))) }
+    }
+
+    /// The policies in the order in which they were set.
+    public var policies: [any ChainPolicy] { block.tails.policies }
+
+    /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit.
+    public var deadline: Duration? {
+        get { options.deadline.limit }
+        set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }
+    }
+
+    /// What is logged of each call; `nil` for nothing.
+    public var log: LogConfiguration? {
+        get { options.log }
+        set { change { $0.options.log = newValue } }
+    }
+
+    /// The steps around the models, the outermost first.
+    public var layers: [any Layer] {
+        get { block.fields.layers }
+        set { change { $0.layers = newValue } }
+    }
+
+    /// Sets a policy: in place of the one that stands at the same positions, or beside it where policies add up.
+    public mutating func set(_ policy: any ChainPolicy) {
+        block = Block(block.fields, tails: block.tails.setting(policy))
+    }
+
+    /// Takes the policies of a position away; one with several positions goes as a whole.
+    public mutating func remove(_ position: ChainPosition) {
+        guard block.tails.policies.contains(where: { $0.positions.contains(position) }) else { return }
+        block = Block(block.fields, tails: block.tails.removing(position))
+    }
+
+    package var options: CallOptions {
+        get { block.fields.options }
+        set { change { $0.options = newValue } }
+    }
+
+    package var surroundings: ChainSurroundings { block.fields.surroundings }
+
+    /// The same with other shared objects.
+    package mutating func replace(_ shared: SharedObjects) {
+        let surroundings = block.fields.surroundings.replacing(shared)
+        var fields = block.fields
+        fields.surroundings = surroundings
+        block = Block(fields, tails: ChainTails(block.tails.transport, block.tails.policies, surroundings))
+    }
+
+    /// The assembled byte chain.
+    package var exchange: Exchange { block.tails.exchange }
+
+    /// What the nodes of the policies are made of.
+    public var parts: ChainParts { block.tails.parts }
+
+    /// Assembles the chain now, so that copies with other policies can use the inner part of it.
+    package func assemble() { _ = block.tails.exchange }
+
+    /// A chain of a head in front of this configuration's byte chain, with the layers around it.
+    package func chain<Input: Sendable, Output: Sendable>(
+        _ head: any Node<Input, Output>
+    ) -> Chain<Input, Output> {
+        let fields = block.fields
+        let inner = block.tails.layers
+        guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
+            // The default order is right: only nodes of one's own can be in the wrong place.
+            return Chain(head: head, options: fields.options)
+        }
+        let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
+        return Chain(checked: head, options: fields.options, problem: block.tails.problem)
+    }
+
+    private mutating func change(_ body: (inout Fields) -> Void) {
+        var fields = block.fields
+        body(&fields)
+        block = Block(fields, tails: block.tails)
+    }
+}

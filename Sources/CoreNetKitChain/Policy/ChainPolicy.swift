@@ -1,0 +1,65 @@
+/// A part of a chain's behaviour: says where it stands and makes its nodes.
+///
+/// ### Choose a policy
+/// Retry, tokens, limits and their like are policies; the verbs of clients and builders set them.
+///
+/// ### Implement a policy
+/// Name a position of ``ChainPosition/all``, or one's own outside or inside of it, and make a node that owns `next`. What
+/// must remember between calls lives in the policy, a class, or in ``ChainParts/shared``. A node may look at the policies
+/// inside of its position, not at those outside: the inner part of a chain is kept and used again under other outer parts.
+///
+/// ```swift
+/// struct Stamp: ChainPolicy {
+///     var positions: [ChainPosition] { [.call] }
+///     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+///         AnyNode("Stamp", successors: [next]) { try await next.process($0, context: $1) }
+///     }
+/// }
+/// let client = Client().with(Stamp())
+/// ```
+public protocol ChainPolicy: Sendable {
+    /// Where the nodes stand: one position, or several that are set and replaced as a unit; none for a policy that only
+    /// tells others something, of which there is one of each type.
+    var positions: [ChainPosition] { get }
+
+    /// Makes the node of a position.
+    ///
+    /// - Parameters:
+    ///   - position: One of ``positions``.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node, or `next` itself where there is nothing to do.
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange
+
+    /// What makes the responses of two calls of equal requests different; `.unknown` unless the policy says otherwise.
+    var scope: PolicyScope { get }
+
+    /// Whose calls pass this policy, where it knows.
+    var partition: (any PartitionProvider)? { get }
+
+    /// A step around the models; `nil` for nearly all policies.
+    var layer: (any Layer)? { get }
+
+    /// What is wrong with the policy's settings, on one line: every call of the chain fails with `invalidChain`.
+    var problem: String? { get }
+}
+
+extension ChainPolicy {
+    /// Unknown.
+    public var scope: PolicyScope { .unknown }
+    /// Not known here.
+    public var partition: (any PartitionProvider)? { nil }
+    /// None.
+    public var layer: (any Layer)? { nil }
+    /// Nothing.
+    public var problem: String? { nil }
+}
+
+/// A policy made of a closure: a node of one's own at a position.
+struct InsertedPolicy: ChainPolicy {
+    let positions: [ChainPosition]
+    let scope: PolicyScope
+    let make: @Sendable (Exchange) -> Exchange
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { make(next) }
+}

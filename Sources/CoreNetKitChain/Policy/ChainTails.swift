@@ -1,0 +1,139 @@
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// A transport with an identity of its own, which a value has not.
+package final class TransportSeat: Sendable {
+    package let transport: any Transport
+
+    package init(_ transport: any Transport) { self.transport = transport }
+
+    /// The object itself where the transport is one, so that two clients with one transport are known as such.
+    package var identity: ObjectIdentifier {
+        type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(self)
+    }
+}
+
+/// The byte part of the chains of one configuration: assembled once, when it is first needed.
+///
+/// A copy with another policy keeps the part inside of that policy's position and assembles only what stands outside.
+package final class ChainTails: Sendable {
+    private struct Tail: Sendable {
+        let position: ChainPosition
+        let node: Exchange
+    }
+
+    /// What can be used again of chains that are assembled already: all that stands inside of a position.
+    private struct Base: Sendable {
+        let leaf: Exchange
+        /// The outermost first.
+        let tails: [Tail]
+        let limit: ChainPosition
+    }
+
+    private struct Assembly: Sendable {
+        let leaf: Exchange
+        let tails: [Tail]
+        let exchange: Exchange
+    }
+
+    package let transport: TransportSeat
+    package let policies: [any ChainPolicy]
+    /// Steps around the models that policies bring, the outermost first.
+    package let layers: [any Layer]
+    /// What is wrong with a policy.
+    package let problem: String?
+    /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
+    package let needsCheck: Bool
+    private let surroundings: ChainSurroundings
+    private let base: Base?
+    private let assembly = Locked<Assembly?>(nil)
+
+    package convenience init(
+        _ transport: TransportSeat,
+        _ policies: [any ChainPolicy],
+        _ surroundings: ChainSurroundings
+    ) {
+        self.init(transport, policies, surroundings, base: nil)
+    }
+
+    private init(
+        _ transport: TransportSeat,
+        _ policies: [any ChainPolicy],
+        _ surroundings: ChainSurroundings,
+        base: Base?
+    ) {
+        self.transport = transport
+        self.policies = policies
+        self.surroundings = surroundings
+        self.base = base
+        layers = policies.compactMap(\.layer)
+        problem = policies.lazy.compactMap(\.problem).first
+        needsCheck = problem != nil || policies.contains { $0 is InsertedPolicy }
+    }
+
+    package var parts: ChainParts {
+        ChainParts(
+            transport: transport.transport,
+            policies: policies,
+            surroundings: surroundings,
+            transportIdentity: transport.identity
+        )
+    }
+
+    package var exchange: Exchange {
+        if let known = assembly.withLock({ $0 }) { return known.exchange }
+        // Two that assemble at once make the same; the nodes have no state.
+        let made = assemble()
+        assembly.withLock { $0 = made }
+        return made.exchange
+    }
+
+    package func with(_ transport: TransportSeat) -> ChainTails {
+        ChainTails(transport, policies, surroundings, base: nil)
+    }
+
+    package func setting(_ policy: any ChainPolicy) -> ChainTails {
+        var policies = policies
+        var changed = policy.positions
+        if changed.isEmpty {
+            policies.removeAll { type(of: $0) == type(of: policy) }
+        } else if !changed.allSatisfy(\.adds) {
+            let replaced = { (other: any ChainPolicy) in
+                !other.positions.allSatisfy(\.adds) && other.positions.contains { policy.positions.contains($0) }
+            }
+            for other in policies where replaced(other) { changed += other.positions }
+            policies.removeAll(where: replaced)
+        }
+        policies.append(policy)
+        return ChainTails(transport, policies, surroundings, base: base(inside: changed))
+    }
+
+    package func removing(_ position: ChainPosition) -> ChainTails {
+        let removed = policies.filter { $0.positions.contains(position) }
+        let rest = policies.filter { !$0.positions.contains(position) }
+        return ChainTails(transport, rest, surroundings, base: base(inside: removed.flatMap(\.positions)))
+    }
+
+    private func base(inside positions: [ChainPosition]) -> Base? {
+        // A policy without a position may tell any other something.
+        guard let limit = positions.max() else { return nil }
+        if let known = assembly.withLock({ $0 }) {
+            return Base(leaf: known.leaf, tails: known.tails, limit: limit)
+        }
+        return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }
+    }
+
+    private func assemble() -> Assembly {
+        let parts = parts
+        let leaf = base?.leaf ?? TransportNode(transport.transport)
+        let kept = base.map { base in base.tails.filter { $0.position > base.limit } } ?? []
+        let limit = base?.limit
+        var tails = Array(kept.reversed())
+        var next = kept.first?.node ?? leaf
+        for seat in parts.seats(where: { position in limit.map { position <= $0 } ?? true }).reversed() {
+            next = seat.policy.node(at: seat.position, before: next, with: parts)
+            tails.append(Tail(position: seat.position, node: next))
+        }
+        return Assembly(leaf: leaf, tails: tails.reversed(), exchange: next)
+    }
+}

@@ -1,0 +1,36 @@
+// What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
+
+extension TransportRequest: CustomStringConvertible {
+    /// Method, URL and counts on one line, without secrets.
+    public var description: String {
+        "\(method) \(Redaction.url(url)), \(headers.count) fields, \(body.summary)"
+    }
+}
+
+extension TransportResponse: CustomStringConvertible {
+    /// Status, URL and counts on one line, without secrets.
+    public var description: String {
+        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(body.summary)"
+    }
+}
+
+extension RequestBody {
+    fileprivate var summary: String {
+        switch content {
+        case .empty: "no content"
+        case .bytes(let data): "\(data.count) bytes"
+        case .file: "a file"
+        case .stream(let length, _, _): length.map { "a stream of \($0) bytes" } ?? "a stream"
+        }
+    }
+}
+
+extension ResponseBody {
+    fileprivate var summary: String {
+        switch self {
+        case .bytes(let data): "\(data.count) bytes"
+        case .stream: "a stream"
+        case .file: "a file"
+        }
+    }
+}

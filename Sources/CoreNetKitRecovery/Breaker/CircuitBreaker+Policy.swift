@@ -1,0 +1,24 @@
+public import CoreNetKitChain
+
+extension CircuitBreaker: ChainPolicy {
+    /// Outside of retry: it counts calls, not attempts.
+    public var positions: [ChainPosition] { [.breaker] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        BreakerNode(next: next, breaker: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Refuses calls while their server is known to fail; `nil` lets all through.
+    public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: .breaker) }
+}

@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Calls of a client that share one exchange with others.
+final class Coalescer: Sendable {
+    /// What makes two calls equal.
+    struct Key: Hashable, Sendable {
+        let method: HTTPMethod
+        let url: URL
+        let fields: [Headers.Field]
+        let delivery: ResponseDelivery
+        /// The token and the transport, which a request does not show.
+        let scope: [ObjectIdentifier]
+        let partition: Partition
+
+        // The URL tells most of them apart; the rest only costs time.
+        func hash(into hasher: inout Hasher) { hasher.combine(url) }
+    }
+
+    private typealias Caller = Waiter<TransportResponse>
+    private typealias Outcome = Result<TransportResponse, any Error>
+
+    // Sendable because it is only touched under the lock of the coalescer.
+    private final class Flight: @unchecked Sendable {
+        var callers: [Caller] = []
+        /// The number of the call that began it.
+        let call: UInt64
+        /// Known as soon as the first caller waits.
+        var task: Task<Outcome, Never>?
+        var isOver = false
+
+        init(call: UInt64) { self.call = call }
+    }
+
+    private let flights = Locked<[Key: Flight]>([:])
+
+    var callsWaiting: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
+
+    /// Gives the response of the key's exchange: the one on its way, or a new one.
+    ///
+    /// - Parameters:
+    ///   - key: What makes calls equal.
+    ///   - call: The number of the caller's call.
+    ///   - joins: Called when the exchange is another caller's, with that one's call; waits for it in its own way.
+    ///   - exchange: Performs a new one.
+    /// - Returns: The response.
+    /// - Throws: What the exchange throws, or `CancellationError` for this caller alone.
+    func response(
+        _ key: Key,
+        of call: UInt64,
+        joins: (Waiter<TransportResponse>, UInt64) async throws -> TransportResponse,
+        _ exchange: @escaping @Sendable () async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        let (flight, joined) = flights.withLock { Self.board(&$0[key], call) }
+        let caller: Caller
+        if let joined {
+            caller = joined
+        } else {
+            let task = Task.here { [self] in
+                let outcome = await Self.result(of: exchange)
+                land(flight, key, outcome)
+                return outcome
+            }
+            guard let waiting = wait(for: flight, task) else { return try await task.value.get() }
+            caller = waiting
+        }
+        do {
+            return try await joined == nil ? caller.value() : joins(caller, flight.call)
+        } catch {
+            leave(flight, key, caller)
+            throw error
+        }
+    }
+
+    /// Joins the flight of a key, or begins it.
+    private static func board(_ place: inout Flight?, _ call: UInt64) -> (Flight, Caller?) {
+        guard let flight = place else {
+            let flight = Flight(call: call)
+            place = flight
+            return (flight, nil)
+        }
+        let caller = Caller()
+        flight.callers.append(caller)
+        return (flight, caller)
+    }
+
+    private static func result(of exchange: () async throws -> TransportResponse) async -> Outcome {
+        do {
+            return .success(try await exchange())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Makes the first caller wait; `nil` when the exchange is over already.
+    private func wait(for flight: Flight, _ task: Task<Outcome, Never>) -> Caller? {
+        flights.withLock { _ in
+            guard !flight.isOver else { return nil }
+            let caller = Caller()
+            flight.callers.append(caller)
+            flight.task = task
+            return caller
+        }
+    }
+
+    /// A caller stops to wait; the last one ends the exchange.
+    private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
+        let task = flights.withLock { flights -> Task<Outcome, Never>? in
+            guard let index = flight.callers.firstIndex(of: caller), !flight.isOver else { return nil }
+            flight.callers.remove(at: index)
+            // Without a task its first caller is about to wait.
+            guard flight.callers.isEmpty, let task = flight.task else { return nil }
+            // Not to be joined any more: who comes now begins anew.
+            flight.isOver = true
+            flights[key] = nil
+            return task
+        }
+        task?.cancel()
+    }
+
+    private func land(_ flight: Flight, _ key: Key, _ outcome: Outcome) {
+        let callers = flights.withLock { flights -> [Caller] in
+            guard !flight.isOver else { return [] }
+            flight.isOver = true
+            flights[key] = nil
+            return flight.callers
+        }
+        for caller in callers { caller.resume(outcome) }
+    }
+}

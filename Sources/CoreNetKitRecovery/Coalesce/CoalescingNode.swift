@@ -1,0 +1,83 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Lets equal requests that are in flight at the same time share one exchange.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. Equal are method, URL and header fields, all or the
+/// chosen ones, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without a body and with a collected
+/// response are shared.
+///
+/// The exchange is that of the first caller, with its deadline, policies and record; a caller that has more time begins
+/// again when that deadline passes. Each caller is cancelled for itself, the last one ends the exchange on the wire. One
+/// failure reaches all.
+package struct CoalescingNode: PolicyNode {
+    package static let position = ChainPosition.coalescing
+
+    package let next: Exchange
+    private let fields: [String]?
+    private let coalescer: Coalescer
+    private let scope: [ObjectIdentifier]
+    private let partition: @Sendable () -> Partition
+
+    package init(next: Exchange, by fields: [String]?, scope: [ObjectIdentifier], parts: ChainParts) {
+        self.next = next
+        self.fields = fields
+        self.scope = scope
+        coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
+        partition = parts.partition
+    }
+
+    /// Joins the exchange of an equal request, or begins one.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The shared response.
+    /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
+        else { return try await next.process(input, context: context) }
+        let key = key(of: input)
+        while true {
+            var isFirst = true
+            do {
+                return try await coalescer.response(key, of: context.id) { caller, leader in
+                    isFirst = false
+                    context.note(.joined(call: leader, waiting: coalescer.callsWaiting))
+                    return try await context.waiting(for: .init(.shared)) {
+                        try await caller.value(until: context.deadline, on: context.clock) {
+                            .failure(
+                                NetworkError(
+                                    .deadlineExceeded,
+                                    "the deadline passed while waiting for an equal request",
+                                    stage: "CoalescingNode"
+                                )
+                            )
+                        }
+                    }
+                } _: { [next] in
+                    try await next.process(input, context: context)
+                }
+            } catch let error as NetworkError {
+                guard !isFirst, error.code == .deadlineExceeded, hasTime(context) else { throw error }
+            }
+        }
+    }
+
+    private func hasTime(_ context: RequestContext) -> Bool {
+        context.deadline.map { context.clock.now < $0 } ?? true
+    }
+
+    private func key(of request: TransportRequest) -> Coalescer.Key {
+        var chosen = request.headers.fields
+        if let fields { chosen.removeAll { field in !fields.contains { Headers.matches($0, field.name) } } }
+        return Coalescer.Key(
+            method: request.method,
+            url: request.url,
+            fields: chosen,
+            delivery: request.delivery,
+            scope: scope,
+            partition: partition()
+        )
+    }
+}

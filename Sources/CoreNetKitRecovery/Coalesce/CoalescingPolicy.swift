@@ -1,0 +1,31 @@
+public import CoreNetKitChain
+
+/// Lets equal requests in flight share one exchange, where their responses cannot differ.
+struct CoalescingPolicy: ChainPolicy {
+    let fields: [String]?
+
+    var positions: [ChainPosition] { [.coalescing] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        guard let scope = parts.scopes(inside: position) else { return next }
+        return CoalescingNode(next: next, by: fields, scope: scope, parts: parts)
+    }
+}
+
+extension PolicyHolder {
+    /// Lets equal requests in flight share one exchange: GET, HEAD, OPTIONS and TRACE with collected responses.
+    ///
+    /// Calls with different tokens, partitions or transports never share one, and nothing is shared where a node of one's
+    /// own stands inside whose scope is unknown: see ``PolicyHolder/insert(at:scope:_:)``.
+    /// - Parameter fields: The header fields that make requests different; `nil` is all of them.
+    /// - Returns: A changed copy.
+    public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }
+}
+
+extension PolicyHolder {
+    /// How many calls share an exchange, or could: those that wait in `coalesce`.
+    public var callsCoalesced: Int {
+        configuration.parts.shared.object(Coalescer.self) { Coalescer() }.callsWaiting
+    }
+}

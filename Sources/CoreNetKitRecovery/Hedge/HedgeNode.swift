@@ -1,0 +1,113 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Sends a second request when the first one is slow; the first answer wins, the other request is cancelled.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. Only for GET, HEAD, OPTIONS and TRACE, and not for
+/// downloads to a file. A failure counts as the answer only when no other request is under way. The second request
+/// counts against the retry budget.
+package struct HedgeNode: PolicyNode {
+    package static let position = ChainPosition.hedge
+
+    private typealias Attempt = Task<Result<TransportResponse, any Error>, Never>
+
+    package let next: Exchange
+    private let hedger: Hedger
+    private let budget: RetryBudget
+    private let timers: TimerQueue
+
+    package init(next: Exchange, hedger: Hedger, parts: ChainParts) {
+        self.next = next
+        self.hedger = hedger
+        budget = parts.retryBudget
+        timers = parts.timers
+    }
+
+    /// Passes the request on, a second time when the answer is slow.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The first answer.
+    /// - Throws: What next throws: the first failure when both fail.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile else {
+            return try await next.process(input, context: context)
+        }
+        let start = context.clock.now
+        if !context.isCounted { budget.deposit(at: start) }
+        guard let delay = hedger.delay, context.deadline.map({ start + delay < $0 }) ?? true else {
+            let response = try await next.process(input, context: context)
+            learn(since: start, context.clock)
+            return response
+        }
+        let events = HedgeEvents()
+        let first = send(input, context, events, isFirst: true)
+        guard events.isEmpty else {
+            // It never suspended: there was nothing to wait for.
+            let response = try await first.value.get()
+            learn(since: start, context.clock)
+            return response
+        }
+        defer { first.cancel() }
+        return try await race(first, events, input, context, start, delay)
+    }
+
+    private func race(
+        _ first: Attempt,
+        _ events: HedgeEvents,
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ start: Duration,
+        _ delay: Duration
+    ) async throws -> TransportResponse {
+        let ticket = timers.set(at: start + delay) { events.post(.due) }
+        defer { timers.cancel(ticket) }
+        var second: Attempt?
+        defer { second?.cancel() }
+        var failure: (any Error)?
+        while true {
+            switch try await events.next() {
+            case .due:
+                let now = context.clock.now
+                guard budget.withdraw(at: now, for: now) else { continue }
+                context.note(.hedgeStarted(after: delay))
+                var beside = context.nested
+                beside.branch = 1
+                second = send(input, beside, events, isFirst: false)
+            case .ended(let isFirst):
+                let ended = isFirst ? first : second ?? first
+                switch await ended.value {
+                case .success(let response):
+                    learn(since: start, context.clock)
+                    if !isFirst { context.record(.info, id, "the second request answered first") }
+                    return response
+                case .failure(let error):
+                    // The other one may still answer.
+                    guard failure == nil, second != nil else { throw failure ?? error }
+                    failure = error
+                }
+            }
+        }
+    }
+
+    private func send(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ events: HedgeEvents,
+        isFirst: Bool
+    ) -> Attempt {
+        Task.here { [next] in
+            defer { events.post(.ended(isFirst: isFirst)) }
+            do {
+                return .success(try await next.process(input, context: context))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func learn(since start: Duration, _ clock: CallClock) {
+        if hedger.learns { hedger.learn(clock.now - start) }
+    }
+}

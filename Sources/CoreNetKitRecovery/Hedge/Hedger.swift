@@ -1,0 +1,87 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// When a second request is sent beside a slow first one.
+///
+/// Make one for each kind of request and give it to a ``Client`` or to builders: it remembers how long answers take.
+public final class Hedger: Sendable {
+    /// The wait before the second request.
+    public enum Delay: Sendable, Hashable {
+        /// Always the same.
+        case fixed(Duration)
+        /// So long as this share of answers took, 0 to 1; nothing is hedged before 20 answers are known.
+        case percentile(Double)
+    }
+
+    private struct Latencies: Sendable {
+        static let capacity = 200
+        static let least = 20
+
+        private var recent: [Duration] = []
+        /// The same, the shortest first.
+        private var sorted: [Duration] = []
+        private var next = 0
+
+        mutating func add(_ latency: Duration) {
+            if recent.count < Self.capacity {
+                recent.append(latency)
+            } else {
+                sorted.remove(at: place(of: recent[next]))
+                recent[next] = latency
+                next = (next + 1) % Self.capacity
+            }
+            sorted.insert(latency, at: place(of: latency))
+        }
+
+        func percentile(_ share: Double) -> Duration? {
+            guard sorted.count >= Self.least else { return nil }
+            return sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]
+        }
+
+        /// The first position whose latency is not shorter.
+        private func place(of latency: Duration) -> Int {
+            var (low, high) = (0, sorted.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if sorted[middle] < latency { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    private let setting: Delay
+    private let latencies = Locked(Latencies())
+    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    public let problem: String?
+
+    /// Creates a hedger.
+    ///
+    /// - Parameter delay: The wait before the second request: a duration above zero, or a share above 0 and below 1.
+    public init(after delay: Delay) {
+        setting = delay
+        switch delay {
+        case .fixed(let duration):
+            problem = duration <= .zero ? "the hedging delay of \(duration) is not above zero" : nil
+        case .percentile(let share):
+            problem = share > 0 && share < 1 ? nil : "the hedging percentile of \(share) is not above 0 and below 1"
+        }
+    }
+
+    /// The wait before the second request; `nil` when too little is known.
+    var delay: Duration? {
+        switch setting {
+        case .fixed(let duration): duration
+        case .percentile(let share): latencies.withLock { $0.percentile(share) }
+        }
+    }
+
+    /// Whether answers change the wait.
+    var learns: Bool {
+        if case .percentile = setting { true } else { false }
+    }
+
+    func learn(_ latency: Duration) {
+        latencies.withLock { $0.add(latency) }
+    }
+}

@@ -1,0 +1,24 @@
+public import CoreNetKitChain
+
+extension ConcurrencyLimiter: ChainPolicy {
+    /// Outside of retry: a call keeps its place through its attempts.
+    public var positions: [ChainPosition] { [.limit] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        LimitNode(next: next, limiter: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Lets so many calls through at once, the others wait; `nil` lifts the limit.
+    public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: .limit) }
+}

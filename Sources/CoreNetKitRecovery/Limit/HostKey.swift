@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Host and port of a URL.
+struct HostKey: Hashable, Sendable {
+    /// Where hosts are not told apart.
+    static let any = HostKey(name: "", port: 0)
+
+    let name: String
+    let port: Int
+
+    // Hosts with several ports are rare.
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    private init(name: String, port: Int) {
+        self.name = name
+        self.port = port
+    }
+
+    init(_ url: URL) {
+        let origin = Origin(url)
+        self.init(name: origin.host, port: origin.port)
+    }
+}

@@ -1,0 +1,67 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Lets so many calls through at once and makes the others wait.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of retry: a call that is repeated
+/// keeps its place, so that an outage does not let more calls in. Calls of a token refresh do not wait: those who have
+/// the places wait for them.
+package struct LimitNode: PolicyNode {
+    package static let position = ChainPosition.limit
+
+    package let next: Exchange
+    let limiter: ConcurrencyLimiter
+
+    package init(next: Exchange, limiter: ConcurrencyLimiter) {
+        self.next = next
+        self.limiter = limiter
+    }
+
+    /// Waits for a place and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or what next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
+        let host = limiter.host(of: input)
+        if let caller = limiter.enter(host) { try await limiter.wait(caller, host, context) }
+        do {
+            var response = try await next.process(input, context: context)
+            if case .stream(let stream) = response.body {
+                response.body = .stream(stream.ending { limiter.release(host) })
+            } else {
+                limiter.release(host)
+            }
+            return response
+        } catch {
+            limiter.release(host)
+            throw error
+        }
+    }
+}
+
+extension ResponseStream {
+    /// The same stream; `end` is called once, when it has ended, broken or been dropped.
+    func ending(_ end: @escaping @Sendable () -> Void) -> ResponseStream {
+        let pending = Locked<(@Sendable () -> Void)?>(end)
+        let finish: @Sendable () -> Void = { pending.withLock { $0.take() }?() }
+        return ResponseStream(
+            next: {
+                do {
+                    var iterator = makeAsyncIterator()
+                    let chunk = try await iterator.next()
+                    if chunk == nil { finish() }
+                    return chunk
+                } catch {
+                    finish()
+                    throw error
+                }
+            },
+            cancel: finish
+        )
+    }
+}

@@ -1,0 +1,24 @@
+public import CoreNetKitChain
+
+extension RateLimiter: ChainPolicy {
+    /// Inside of retry and hedging: the server counts every attempt.
+    public var positions: [ChainPosition] { [.rate] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        RateNode(next: next, limiter: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Sends requests no faster than a rate; `nil` lifts it.
+    public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: .rate) }
+}

@@ -1,0 +1,52 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Sends requests no faster than a rate.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
+/// server counts every attempt.
+package struct RateNode: PolicyNode {
+    package static let position = ChainPosition.rate
+
+    package let next: Exchange
+    let limiter: RateLimiter
+
+    package init(next: Exchange, limiter: RateLimiter) {
+        self.next = next
+        self.limiter = limiter
+    }
+
+    /// Waits for the request's turn and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes behind the deadline, or what next
+    ///   throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        switch limiter.reserve(at: context.clock.now, before: context.deadline) {
+        case .now: break
+        case .at(let turn):
+            do {
+                try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
+                    try await context.clock.sleep(until: turn)
+                }
+            } catch {
+                limiter.giveBack(turn)
+                throw error
+            }
+        case .never(let wait):
+            var failure = NetworkError(
+                .rateLimited,
+                "the rate allows the next request in \(wait.milliseconds), behind the deadline",
+                stage: id
+            )
+            failure.phase = .queue
+            failure.attempt = context.attempt
+            failure.retryAfter = wait
+            throw failure
+        }
+        return try await next.process(input, context: context)
+    }
+}

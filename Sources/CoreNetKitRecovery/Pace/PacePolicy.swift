@@ -1,0 +1,49 @@
+public import CoreNetKitChain
+
+/// Lets only some calls of a key pass.
+struct PacePolicy: ChainPolicy {
+    enum Kind: Sendable {
+        /// The first of each interval.
+        case first
+        /// The last of a burst.
+        case last
+    }
+
+    let kind: Kind
+    let key: String
+    let interval: Duration
+    let debouncer: Debouncer
+
+    var positions: [ChainPosition] { [.pace] }
+    var scope: PolicyScope { .none }
+    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    public var problem: String? { interval > .zero ? nil : "the interval of \(interval) is not above zero" }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        PaceNode(next: next, pace: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Holds each call back until no other of its key has come for a while; the earlier ones end as cancelled.
+    ///
+    /// - Parameters:
+    ///   - key: What the calls have in common.
+    ///   - interval: How long there must be silence, above zero.
+    ///   - debouncer: Remembers the calls; shared by all chains that pace each other.
+    /// - Returns: A changed copy.
+    public func debounce(_ key: String, for interval: Duration, in debouncer: Debouncer) -> Self {
+        with(PacePolicy(kind: .last, key: key, interval: interval, debouncer: debouncer))
+    }
+
+    /// Lets the first call of a key through and no other for a while; the others end as cancelled, at once.
+    ///
+    /// - Parameters:
+    ///   - key: What the calls have in common.
+    ///   - interval: How long no other passes, above zero.
+    ///   - debouncer: Remembers the calls; shared by all chains that pace each other.
+    /// - Returns: A changed copy.
+    public func throttle(_ key: String, for interval: Duration, in debouncer: Debouncer) -> Self {
+        with(PacePolicy(kind: .first, key: key, interval: interval, debouncer: debouncer))
+    }
+}

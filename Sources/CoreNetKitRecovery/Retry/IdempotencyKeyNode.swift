@@ -1,0 +1,32 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Gives a request a key that all its attempts share, where the method is not idempotent by itself.
+///
+/// in and to next: `TransportRequest`, out: what next gives. It stands outside of retry. A key that the request has
+/// already is kept: the caller knows of an earlier try, perhaps of an earlier process.
+package struct IdempotencyKeyNode: ChainStep {
+    package let next: Exchange
+    let make: @Sendable () -> String
+
+    package init(next: Exchange, make: @escaping @Sendable () -> String) {
+        self.next = next
+        self.make = make
+    }
+
+    /// Adds the key and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: What next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
+            return try await next.process(input, context: context)
+        }
+        var request = input
+        request.headers.append(IdempotencyKey.fieldName, make())
+        return try await next.process(request, context: context)
+    }
+}

@@ -1,0 +1,23 @@
+public import CoreNetKitChain
+
+/// Gives each call of a method that is not idempotent a key, the same on all its attempts.
+struct IdempotencyKeyPolicy: ChainPolicy {
+    let make: @Sendable () -> String
+
+    var positions: [ChainPosition] { [.idempotencyKey] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        IdempotencyKeyNode(next: next, make: make)
+    }
+}
+
+extension PolicyHolder {
+    /// Gives each call of a method that is not idempotent an `Idempotency-Key`, the same on all its attempts.
+    ///
+    /// - Parameter make: Makes the key, once for each call; a request that has one keeps it.
+    /// - Returns: A changed copy.
+    public func idempotencyKey(_ make: @escaping @Sendable () -> String = { IdempotencyKey.random() }) -> Self {
+        with(IdempotencyKeyPolicy(make: make))
+    }
+}

@@ -1,0 +1,152 @@
+package import CoreNetKitChain
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+package import CoreNetKitHTTP
+
+/// Repeats failed attempts, where that is safe, allowed and of use.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once for each attempt, with the
+/// attempt's number in the context. It stands outside of the node that turns statuses into errors.
+///
+/// The wait is the policy's back-off; with a `Retry-After` it is what the server asks for and the back-off on top. The
+/// last error is what the call fails with, the earlier ones are its `history`.
+/// - SeeAlso: [RFC 9110, 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)
+package struct RetryNode: PolicyNode {
+    package static let position = ChainPosition.retry
+
+    private enum Verdict {
+        case wait(Duration)
+        /// With what to tell the caller, where it is not plain that the failure is final.
+        case giveUp(String?)
+    }
+
+    package let next: Exchange
+    private let policy: RetryPolicy
+    private let budget: RetryBudget
+    private let random: Jitter
+    private let date: @Sendable () -> Date
+
+    package init(next: Exchange, policy: RetryPolicy, parts: ChainParts) {
+        self.next = next
+        self.policy = policy
+        budget = parts.retryBudget
+        random = parts.random
+        date = parts.date
+    }
+
+    /// Passes the request on, again for each repetition.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The first response that next gives.
+    /// - Throws: The last ``NetworkError`` of next with the earlier ones as its history; `invalidChain` for a policy
+    ///   that cannot work; `CancellationError` at once, also while waiting.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        budget.deposit(at: context.clock.now)
+        var context = context
+        context.isCounted = true
+        var history: [NetworkError] = []
+        while true {
+            context.note(.attemptStarted)
+            do {
+                var response = try await next.process(input, context: context)
+                context.note(.attemptEnded(.init(status: response.status)))
+                if context.attempt > 1 { response.attempt = context.attempt }
+                return response
+            } catch var failure as NetworkError {
+                failure.attempt = context.attempt
+                context.note(.attemptEnded(.init(failure)))
+                switch verdict(on: failure, of: input, context) {
+                case .wait(let pause):
+                    context.note(.retryDecided(.init(true, after: failure.code, delay: pause)))
+                    let end = context.clock.now + pause
+                    try await context.waiting(for: wait(pause, after: failure)) {
+                        try await context.clock.sleep(until: end)
+                    }
+                    context = context.nextAttempt
+                    history.append(failure)
+                case .giveUp(let reason):
+                    context.note(.retryDecided(.init(false, after: failure.code, reason: reason)))
+                    failure.history = history
+                    if let reason { failure.message += "; not tried again: \(reason)" }
+                    throw failure
+                }
+            } catch {
+                context.note(.attemptEnded(.init(error)))
+                throw error
+            }
+        }
+    }
+
+    private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
+        let asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+        return CallEvent.Wait(.backoff, planned: pause, askedByServer: asked)
+    }
+
+    private func verdict(
+        on failure: NetworkError,
+        of request: TransportRequest,
+        _ context: RequestContext
+    ) -> Verdict {
+        guard context.attempt <= policy.limit, failure.code != .deadlineExceeded else { return .giveUp(nil) }
+        guard request.body.isReplayable else {
+            return .giveUp(isPassing(failure) ? "the body cannot be sent a second time" : nil)
+        }
+        var verdict = planned(failure, request)
+        if let decide = policy.decide {
+            if case .wait(let pause) = verdict {
+                verdict = decide(failure, pause).map { .wait($0) } ?? .giveUp(nil)
+            } else if let pause = decide(failure, nil) {
+                verdict = .wait(pause)
+            }
+        }
+        guard case .wait(let pause) = verdict else { return verdict }
+        return allowed(max(pause, .zero), context)
+    }
+
+    /// What the rules say, before anybody looks at deadline and budget.
+    private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
+        guard isPassing(failure) else { return .giveUp(nil) }
+        let isSafe =
+            failure.isSafeToResend || request.method.isIdempotent
+            || request.headers.contains(IdempotencyKey.fieldName)
+        guard isSafe else {
+            return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been carried out")
+        }
+        let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
+        guard let headers = failure.response?.headers, let asked = RetryAfter.wait(of: headers, now: date)
+        else { return .wait(pause) }
+        guard asked <= policy.longestRetryAfter else {
+            return .giveUp("the server asks to wait \(asked), the policy allows \(policy.longestRetryAfter)")
+        }
+        return .wait(asked + pause)
+    }
+
+    private func isPassing(_ failure: NetworkError) -> Bool {
+        failure.status.map { policy.statuses.contains($0) } ?? failure.isRetryable
+    }
+
+    private func allowed(_ pause: Duration, _ context: RequestContext) -> Verdict {
+        let now = context.clock.now
+        if let deadline = context.deadline, now + pause >= deadline {
+            return .giveUp("a wait of \(pause.milliseconds) would pass the deadline")
+        }
+        guard budget.withdraw(at: now, for: now + pause) else {
+            return .giveUp("the retry budget is used up")
+        }
+        return .wait(pause)
+    }
+}
+
+extension RequestContext {
+    /// The same call, one attempt later.
+    var nextAttempt: RequestContext {
+        var copy = attempt == 1 ? nested : self
+        copy.attempt += 1
+        return copy
+    }
+}

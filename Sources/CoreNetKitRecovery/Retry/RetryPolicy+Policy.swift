@@ -1,0 +1,27 @@
+public import CoreNetKitChain
+
+extension RetryPolicy: ChainPolicy {
+    /// Outside of token, hedge and rate: all of them are part of an attempt.
+    public var positions: [ChainPosition] { [.retry] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        RetryNode(next: next, policy: self, parts: parts)
+    }
+}
+
+extension PolicyHolder {
+    /// Repeats failed attempts where that is safe; `nil` repeats nothing.
+    public func retry(_ policy: RetryPolicy? = .standard) -> Self { with(policy, at: .retry) }
+
+    /// Sets how many repetitions all calls with this budget may make together; a client and its copies share one anyway.
+    public func set(retryBudget: RetryBudget) -> Self { with(retryBudget) }
+}

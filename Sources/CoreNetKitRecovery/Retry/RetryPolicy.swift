@@ -1,0 +1,60 @@
+public import CoreNetKitChain
+/// Which failures of an attempt are repeated, how often, and after what wait.
+///
+/// ### Choose
+/// ``standard`` repeats twice: statuses 408, 429, 500, 502, 503, 504 and failures of the wire, where sending again is
+/// safe. It is safe for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, 9.2.2), for any request with an
+/// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent
+/// again is not.
+///
+/// ### Bounds that no policy changes
+/// The budget of the client, and the deadline of the call: a wait that does not fit is not begun.
+public struct RetryPolicy: Sendable {
+    /// Has the last word on one failure.
+    ///
+    /// It gets the failure and the wait that the rules plan, `nil` where they give up; what it returns counts likewise.
+    public typealias Decision = @Sendable (_ failure: NetworkError, _ planned: Duration?) -> Duration?
+
+    /// How many attempts may follow the first.
+    public var limit: Int
+    /// The waits between attempts.
+    public var backoff: Backoff
+    /// The longest wait that a server may ask for with `Retry-After`; when it asks for more, the call fails at once.
+    public var longestRetryAfter: Duration
+    /// The statuses that are repeated.
+    public var statuses: Set<Int>
+    /// Has the last word, within the limit, the budget and the deadline, for requests that can be sent again.
+    public var decide: Decision?
+
+    /// Two repetitions with the default back-off.
+    public static let standard = RetryPolicy()
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - limit: How many attempts may follow the first; not below zero.
+    ///   - backoff: The waits between attempts.
+    ///   - longestRetryAfter: The longest wait that a server may ask for.
+    ///   - statuses: The statuses that are repeated.
+    ///   - decide: Has the last word on each failure.
+    public init(
+        limit: Int = 2,
+        backoff: Backoff = .exponential(),
+        longestRetryAfter: Duration = .seconds(60),
+        statuses: Set<Int> = [408, 429, 500, 502, 503, 504],
+        decide: Decision? = nil
+    ) {
+        self.limit = limit
+        self.backoff = backoff
+        self.longestRetryAfter = longestRetryAfter
+        self.statuses = statuses
+        self.decide = decide
+    }
+
+    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    public var problem: String? {
+        if limit < 0 { return "the retry limit of \(limit) is below zero" }
+        if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }
+        return backoff.problem
+    }
+}

@@ -1,0 +1,44 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Authorizes each attempt, and repeats one whose token was refused, once, with a new token.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry, so that each attempt has
+/// the token of its time, and outside of the node that turns statuses into errors. A call of the refresh itself passes
+/// without a token.
+package struct TokenNode: PolicyNode {
+    package static let position = ChainPosition.token
+
+    package let next: Exchange
+    private let refresher: TokenRefresher
+    private let parts: ChainParts
+
+    package init(next: Exchange, refresher: TokenRefresher, parts: ChainParts) {
+        self.next = next
+        self.refresher = refresher
+        self.parts = parts
+    }
+
+    /// Adds the token's fields and passes the request on, a second time when the token was refused.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `deadlineExceeded`, or what next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard !refresher.isRefreshingHere else { return try await next.process(input, context: context) }
+        var request = input
+        let grant = try await refresher.grant(after: nil, parts: parts, context: context)
+        refresher.authorize(&request, with: grant)
+        do {
+            return try await next.process(request, context: context)
+        } catch let failure as NetworkError where refresher.isRefusal(failure) {
+            guard input.body.isReplayable else { throw failure }
+            context.record(.warning, id, "the token was refused: \(failure.code)")
+            let renewed = try await refresher.grant(after: grant, parts: parts, context: context)
+            refresher.authorize(&request, with: renewed)
+            return try await next.process(request, context: context.nested)
+        }
+    }
+}

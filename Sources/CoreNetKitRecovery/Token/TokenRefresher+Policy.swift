@@ -1,0 +1,24 @@
+public import CoreNetKitChain
+
+extension TokenRefresher: ChainPolicy {
+    /// Inside of retry: each attempt has a token that works.
+    public var positions: [ChainPosition] { [.token] }
+    /// Responses depend on whose token it is.
+    public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        TokenNode(next: next, refresher: self, parts: parts)
+    }
+}
+
+extension PolicyHolder {
+    /// Authorizes each attempt with a token, and renews it when it was refused; `nil` sends without.
+    public func authorize(with refresher: TokenRefresher?) -> Self { with(refresher, at: .token) }
+}

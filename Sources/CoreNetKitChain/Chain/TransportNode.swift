@@ -11,17 +11,11 @@ public import CoreNetKitHTTP
 /// reading of a stream included.
 public struct TransportNode: Node {
     private let transport: any Transport
-    private let clock: CallClock
 
     /// Creates the last node.
     ///
-    /// - Parameters:
-    ///   - transport: Who performs the exchange.
-    ///   - clock: The clock of the deadline.
-    public init(_ transport: any Transport, clock: CallClock = .continuous) {
-        self.transport = transport
-        self.clock = clock
-    }
+    /// - Parameter transport: Who performs the exchange.
+    public init(_ transport: any Transport) { self.transport = transport }
 
     /// None: the wire is next.
     public var successors: [any Node] { [] }
@@ -37,7 +31,7 @@ public struct TransportNode: Node {
         var request = input
         var deadline: Duration?
         if let limit = context.deadline {
-            let remaining = limit - clock.now
+            let remaining = limit - context.clock.now
             guard remaining > .zero else {
                 throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
             }
@@ -50,9 +44,9 @@ public struct TransportNode: Node {
         do {
             let response = try await transport.send(request)
             let open = context.receive(response, at: place)
-            return owned(response, until: deadline, attempt: context.attempt, open)
+            return owned(response, until: deadline, context, open)
         } catch let error as TransportError {
-            let failure = failure(of: error, until: deadline, attempt: context.attempt)
+            let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
             context.endExchange(failure, timings: error.timings, at: place)
             throw failure
         } catch {
@@ -67,10 +61,11 @@ public struct TransportNode: Node {
     private func owned(
         _ response: TransportResponse,
         until deadline: Duration?,
-        attempt: Int,
+        _ context: RequestContext,
         _ open: OpenExchange?
     ) -> TransportResponse {
         guard case .stream(let stream) = response.body else { return response }
+        let (clock, attempt) = (context.clock, context.attempt)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
@@ -79,7 +74,7 @@ public struct TransportNode: Node {
                 return chunk
             } catch let error as TransportError {
                 open?.end(error)
-                throw failure(of: error, until: deadline, attempt: attempt)
+                throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
             } catch {
                 open?.end(error)
                 throw error
@@ -91,7 +86,12 @@ public struct TransportNode: Node {
     }
 
     /// The error as the call's own; the deadline is given where it is what limited the exchange.
-    private func failure(of error: TransportError, until deadline: Duration?, attempt: Int) -> NetworkError {
+    private func failure(
+        of error: TransportError,
+        until deadline: Duration?,
+        clock: CallClock,
+        attempt: Int
+    ) -> NetworkError {
         var failure = NetworkError(error, stage: id)
         failure.attempt = attempt
         if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {

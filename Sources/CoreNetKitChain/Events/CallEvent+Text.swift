@@ -18,10 +18,10 @@ extension CallEvent {
     func texts(in record: CallRecord) -> [Text] {
         switch kind {
         case .requestBuilt(let method, let url, _):
-            return [Text(.info, "EncodingNode", "\(method) \(url)")]
+            return [Text(.debug, "EncodingNode", "\(method) \(url)")]
         case .exchangeStarted(let sent):
             let fields = sent.headers.map { Text(.debug, "TransportNode", "\($0.name): \($0.value)") }
-            return [Text(.debug, "TransportNode", "\(sent.method) \(sent.url)")] + fields
+            return [Text(.info, "TransportNode", "\(sent.method) \(sent.url)")] + fields
         case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.text)]
         case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
         case .waitStarted(let wait): return wait.text.map { [$0] } ?? []

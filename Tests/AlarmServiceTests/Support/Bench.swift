@@ -14,7 +14,8 @@ struct Bench: Sendable {
         alarms = AlarmServer(token: token)
         server = try LoopbackServer()
         alarms.serve(on: server)
-        let builder = UrlChainsBuilder<AlarmRoute>(client: Client(log: log)).set(deadline: .seconds(30))
+        var builder = UrlChainsBuilder<AlarmRoute>(client: Client()).set(deadline: .seconds(30))
+        builder.configuration.log = log
         let headers: [String: String] = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
         client = AlarmClient(base: server.url("/api/v1"), builder: builder.set(metadata: headers))
         for number in 0..<count {

@@ -63,17 +63,17 @@ struct RecordingTests {
         let record = try await stage.end()
 
         let tree = LogTree(record)
-        #expect(tree.lines.map(\.node) == ["EncodingNode", "TransportNode", "StatusNode"])
+        #expect(tree.lines.map(\.node) == ["TransportNode", "TransportNode", "StatusNode"])
         #expect(
             tree.description == """
                 call 7 completed in 10.000 ms
-                  0.000 ms info EncodingNode: GET http://REDACTED:REDACTED@a.test/x?token=REDACTED
+                  0.000 ms info TransportNode: GET http://REDACTED:REDACTED@a.test/x?token=REDACTED
                   10.000 ms info TransportNode: status 200, 2 bytes, first byte after 15.000 ms, reused
                   10.000 ms warning StatusNode: first\\r\\nsecond\\u{1B}[31m
                 """
         )
         #expect(LogTree(record, level: .debug).lines.contains { $0.message == "Authorization: Bearer REDACTED" })
-        #expect(LogTree(record, excluding: ["EncodingNode", "StatusNode"]).lines.map(\.node) == ["TransportNode"])
+        #expect(LogTree(record, excluding: ["TransportNode"]).lines.map(\.node) == ["StatusNode"])
         #expect(LogTree(record, level: .warning).lines.map(\.node) == ["StatusNode"])
     }
 

@@ -118,7 +118,7 @@ final class RandomWorld: Sendable {
     ) -> Task<Void, Never> {
         var request = TransportRequest(method: dice.rolls(oneIn: 4) ? .post : .get, url: Self.urls[dice.roll(2)])
         request.headers.append("X-Call", "\(index)")
-        var context = RequestContext()
+        var context = RequestContext(clock: client.clock)
         if dice.rolls(oneIn: 2) { context.deadline = client.clock.now + .milliseconds(1 + dice.roll(9000)) }
         return Task(executorPreference: executor) { [clock, record, request, context] in
             let result: Result<TransportResponse, any Error>

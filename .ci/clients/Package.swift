@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "KorePushService", package: "CoreNetKit"),
                 .product(name: "AlarmService", package: "CoreNetKit"),
                 .product(name: "DeepLinks", package: "CoreNetKit"),
+                .product(name: "DeepLinksDocumentNames", package: "CoreNetKit"),
                 .product(name: "PushServersMock", package: "CoreNetKit"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]

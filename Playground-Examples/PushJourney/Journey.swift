@@ -1,6 +1,7 @@
 import AlarmService
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import IDPushService
 import KorePushService

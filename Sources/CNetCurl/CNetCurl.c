@@ -1,11 +1,11 @@
+#define _GNU_SOURCE
 #include "CNetCurl.h"
 
 #if defined(__linux__)
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16.
 struct CURLMsg_ {
@@ -21,6 +21,11 @@ struct curl_blob_ {
     void *data;
     size_t len;
     unsigned flags;
+};
+
+struct curl_tlssessioninfo_ {
+    int backend;
+    void *internals;
 };
 
 struct curl_version_info_ {
@@ -53,6 +58,8 @@ enum { message_done = 1 };
 void cnc_thread_begin(void) {
     sigset_t signals;
     sigfillset(&signals);
+    const int kept[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
+    for (size_t index = 0; index < sizeof kept / sizeof *kept; index++) sigdelset(&signals, kept[index]);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     prctl(PR_SET_NAME, "CurlTransport");
 }
@@ -99,8 +106,12 @@ long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback) {
     return curl_easy_setopt(easy, CNCOPT_SEEKFUNCTION, callback);
 }
 
-long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_SOCKOPTFUNCTION, callback);
+long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_OPENSOCKETFUNCTION, callback);
+}
+
+long cnc_easy_set_debug_callback(void *easy, cnc_debug_callback callback) {
+    return curl_easy_setopt(easy, CNCOPT_DEBUGFUNCTION, callback);
 }
 
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback) {
@@ -129,13 +140,32 @@ void *cnc_easy_pointer(void *easy, long info) {
     return value;
 }
 
-long cnc_easy_silence(void *easy) {
-    int descriptor = -1;
-    struct tcp_info info;
-    socklen_t size = sizeof info;
-    if (curl_easy_getinfo(easy, CNCINFO_ACTIVESOCKET, &descriptor) != 0 || descriptor < 0) return -1;
-    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
-    return info.tcpi_last_data_recv;
+// Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library.
+typedef const char *(*text_of)(const void *);
+typedef const void *(*cipher_of)(const void *);
+static text_of version_text, cipher_text;
+static cipher_of current_cipher;
+
+static void find_openssl(void) {
+    version_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_get_version");
+    cipher_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_name");
+    current_cipher = (cipher_of)dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
+}
+
+bool cnc_tells_tls(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_openssl);
+    return version_text && cipher_text && current_cipher;
+}
+
+void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
+    *version = *cipher = NULL;
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return;
+    *version = version_text(session->internals);
+    const void *current = current_cipher(session->internals);
+    if (current != NULL) *cipher = cipher_text(current);
 }
 
 void *cnc_multi_init(void) { return curl_multi_init(); }

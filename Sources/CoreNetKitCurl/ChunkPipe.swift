@@ -40,6 +40,13 @@
             }
         }
 
+        /// Whether all of the content came in.
+        var isComplete: Bool {
+            state.withLock { state in
+                if case .complete = state.end { true } else { false }
+            }
+        }
+
         /// The bytes that wait for the reader.
         var unread: Int { state.withLock(\.unread) }
 

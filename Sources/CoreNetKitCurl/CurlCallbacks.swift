@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CNetCurl
+    import Glibc
 
     /// The C functions libcurl calls; each one finds its exchange, or its loop's sockets, behind the context pointer.
     enum CurlCallbacks {
@@ -29,13 +30,26 @@
             return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
         }
 
-        static let socket: cnc_socket_callback = { context, descriptor, _ in
-            context?.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
+        static let open: cnc_open_callback = { context, _, address in
+            guard let context, let address else { return -1 }
+            // Closed by the system in programs that another thread starts: there is no moment without the flag.
+            let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
+            let descriptor = Glibc.socket(address.pointee.family, type, address.pointee.protocol)
+            guard descriptor >= 0 else { return descriptor }
+            context.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
+            return descriptor
+        }
+
+        static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
+            guard kind == CNCDEBUG_HEADER_OUT, let bytes, let context else { return 0 }
+            let exchange = context.assumingMemoryBound(to: Exchange.self)
+            exchange.pointee.sentHead.removeAll()
+            _ = exchange.pointee.sentHead.append(bytes, count: min(count, Exchange.headLimit))
             return 0
         }
 
         static let closed: cnc_close_callback = { context, descriptor in
-            context.map { SocketSet.from($0).close(descriptor) }
+            context.map { LoopBoard.from($0).close(descriptor) }
             return 0
         }
 

@@ -50,7 +50,7 @@
         /// Whether the result means that the connection was gone, not that the server answered wrongly.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {
-            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_HTTP2, CNCE_HTTP2_STREAM: true
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_HTTP2, CNCE_PARTIAL_FILE: true
             default: false
             }
         }
@@ -119,6 +119,13 @@
             return make(code, text, phase: phase(transfer, slot), transfer, slot)
         }
 
+        /// Whether the request failed for good because the server refused its stream each time.
+        private static func wasRefused(_ code: TransportError.Code, _ slot: CurlSlot?) -> Bool {
+            guard code == .connectionLost, let exchange = slot?.exchange, exchange.pointee.firstByteAt == 0
+            else { return false }
+            return exchange.pointee.hasGivenUp && exchange.pointee.wasRefusedUnseen
+        }
+
         /// How far the exchange has come.
         static func phase(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError.Phase {
             let exchange = slot.exchange
@@ -141,13 +148,13 @@
             if let slot { timings = RawTimings(transfer, slot) }
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             if slot == nil { timings.queue = timings.total }
-            let wasSent = transfer.wasSentBefore || slot?.exchange.pointee.wasConnectedBefore == true
+            let wasSeen = transfer.wasPerhapsSeen || slot?.exchange.pointee.wasPerhapsSeen == true
             return TransportError(
                 code,
                 phase: phase,
                 message: "\(text) (\(transfer.destination.key))",
-                timings: timings.timings,
-                isSafeToResend: wasSent ? false : nil
+                timings: timings.timings(since: transfer.start),
+                isSafeToResend: wasSeen ? false : wasRefused(code, slot) ? true : nil
             )
         }
     }

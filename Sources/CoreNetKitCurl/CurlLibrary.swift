@@ -7,6 +7,24 @@
         /// Whether libcurl could be initialised; the first use takes a few milliseconds for its TLS library.
         static let isReady: Bool = cnc_global_init() == 0
 
+        private static let version = Int(cnc_version())
+
+        /// Whether a refused stream is the one end of an HTTP/2 request of which libcurl says nothing; read in 7.88's
+        /// source, and unknown of others.
+        static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
+
+        /// Whether a connection with HTTP/2 and without TLS can be used more than once.
+        static let keepsPlainHTTP2 = version >= 0x080300
+
+        /// How an exchange's connection is encrypted.
+        static func tlsDetails(of easy: UnsafeMutableRawPointer) -> TLSDetails? {
+            var version: UnsafePointer<CChar>?
+            var cipher: UnsafePointer<CChar>?
+            cnc_easy_tls(easy, &version, &cipher)
+            guard let version, let cipher else { return nil }
+            return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
+        }
+
         package static let capabilities: TransportCapabilities = {
             let features = Int(cnc_features())
             func has(_ bit: Int) -> Bool { features & bit != 0 }
@@ -14,10 +32,14 @@
                 .phaseTimeouts, .streamingUpload, .streamingDownload, .timings, .proxies, .exactHeaders,
                 .bodyOnAnyMethod,
             ]
+            all.formUnion([.identityCoding, .progress, .interimResponses, .trailers, .sentHeaders])
+            if has(CNC_VERSION_SSL), cnc_tells_tls() { all.insert(.tlsDetails) }
             if has(CNC_VERSION_SSL) {
                 all.formUnion([.customTrust, .clientCertificates, .publicKeyPinning, .preciseTLSErrors])
             }
             if has(CNC_VERSION_HTTP2) { all.formUnion([.http2, .http2PriorKnowledge]) }
+            // Before 8.8 HTTP/3 was an experiment.
+            if has(CNC_VERSION_HTTP3), version >= 0x080800 { all.insert(.http3) }
             if has(CNC_VERSION_UNIX_SOCKETS) { all.insert(.unixSockets) }
             if has(CNC_VERSION_LIBZ) { all.insert(.gzip) }
             if has(CNC_VERSION_BROTLI) { all.insert(.brotli) }

@@ -162,7 +162,10 @@
                 }
                 if !sleeps { timeout = 0 }
             }
-            board.sockets.wait(Int32(timeout), multi: multi)
+            let count = board.sockets.wait(Int32(timeout))
+            // What the callbacks take for now: the end of the wait, not its beginning.
+            board.now = MonotonicTime.now()
+            board.sockets.act(on: count, now: board.now, multi: multi)
         }
 
         /// The owner thread's last act.

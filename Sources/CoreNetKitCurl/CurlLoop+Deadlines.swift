@@ -34,19 +34,26 @@
             }
         }
 
-        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, or half a line.
+        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, not decompressed yet,
+        /// or half a line.
+        ///
+        /// Each stream of HTTP/2 is judged by what libcurl has counted for it: its connection moves for others, too.
         private func hasMoved(_ slot: CurlSlot, _ now: Int64) -> Bool {
             let exchange = slot.exchange
-            let written = cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T)
-            if written > exchange.pointee.written {
-                exchange.pointee.written = written
-                exchange.pointee.lastActivity = now
-                return true
+            let before = exchange.pointee.lastActivity
+            if !exchange.pointee.mayShareConnection, exchange.pointee.socket >= 0 {
+                let movedAt = board.sockets.movedAt(exchange.pointee.socket)
+                exchange.pointee.lastActivity = max(before, movedAt)
+                return movedAt > before
             }
-            let silence = cnc_easy_silence(slot.easy)
-            guard silence >= 0, now - Int64(silence) * 1_000_000 > exchange.pointee.lastActivity else { return false }
-            exchange.pointee.lastActivity = now - Int64(silence) * 1_000_000
-            return true
+            let written = cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T)
+            let read = cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
+            // Other content is noted by its callback, as it is read.
+            let hasRead = exchange.pointee.isCompressed && read > exchange.pointee.read
+            let hasMoved = written > exchange.pointee.written || hasRead
+            (exchange.pointee.written, exchange.pointee.read) = (written, read)
+            if hasMoved { exchange.pointee.lastActivity = now }
+            return hasMoved
         }
 
         /// The limit that strikes first as things are now.

@@ -31,10 +31,10 @@
             self.board = board
             self.multi = multi
             self.options = options
-            let loops = max(1, configuration.loops)
+            let loops = configuration.loopCount
             limiter = ConnectionLimiter(
-                perHost: (configuration.connectionsPerHost + loops - 1) / loops,
-                total: (configuration.totalConnections + loops - 1) / loops
+                perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
+                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
             )
             idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
             configureMulti()
@@ -42,7 +42,7 @@
 
         private func configureMulti() {
             cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
-            cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, limiter.total)
+            cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, min(limiter.total, 1 << 20))
             cnc_multi_set_watch_callback(multi, CurlCallbacks.watched)
             cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, board.sockets.context)
             cnc_multi_set_timer_callback(multi, CurlCallbacks.timed)
@@ -63,7 +63,6 @@
                 if board.sockets.fireTimer(board.now, multi: multi) { collectFinished() }
                 resumeReady()
                 wait(board.now, atMost: closeIdleConnections(board.now))
-                board.now = MonotonicTime.now()
                 if board.hasNews { attend() }
                 collectFinished()
                 if board.now >= nextDeadline { checkDeadlines(board.now) }
@@ -117,7 +116,7 @@
             transfer.slot = slot
             slot.prepare(transfer, now: transfer.startedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
-            transfer.plan.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
+            transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             let result = cnc_multi_add(multi, slot.easy)
             if result != 0 {
                 end(transfer, slot)
@@ -146,8 +145,12 @@
         func complete(_ transfer: Transfer, _ slot: CurlSlot) {
             if case .stream(let pipe) = transfer.receiver {
                 deliver(transfer, slot, to: pipe)
+                // Reading on, libcurl may have found that there is nothing more to read.
+                guard transfer.stage == .running else { return }
+                takeEnding(transfer, slot)
             } else {
                 takeHead(transfer, slot)
+                takeEnding(transfer, slot)
                 swap(&transfer.body, &slot.exchange.pointee.body)
             }
             end(transfer, slot)
@@ -156,18 +159,30 @@
 
         func takeHead(_ transfer: Transfer, _ slot: CurlSlot) {
             transfer.status = slot.exchange.pointee.status
-            transfer.timings = RawTimings(transfer, slot)
             swap(&transfer.head, &slot.exchange.pointee.head)
+            transfer.isDecoded = slot.exchange.pointee.isDecoded
+            transfer.isDelimited = slot.exchange.pointee.isDelimited
+            if !slot.exchange.pointee.interim.isEmpty { swap(&transfer.interim, &slot.exchange.pointee.interim) }
+            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &slot.exchange.pointee.sentHead) }
+            transfer.timings = RawTimings(transfer, slot)
+        }
+
+        /// What the end of the content adds; of a stream it is read behind its end only.
+        private func takeEnding(_ transfer: Transfer, _ slot: CurlSlot) {
+            swap(&transfer.trailers, &slot.exchange.pointee.trailers)
+            if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, slot) }
         }
 
         /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) -> Bool {
             let exchange = slot.exchange
             guard !transfer.hasRetried, exchange.pointee.firstByteAt == 0, exchange.pointee.connectedAt != 0,
-                !exchange.pointee.openedSocket, CurlFailure.isDeadConnection(result), transfer.mayRepeat
+                !exchange.pointee.isNewConnection, CurlFailure.isDeadConnection(result), !exchange.pointee.isRefused
             else { return false }
+            let isUnseen = exchange.pointee.wasRefusedUnseen && !exchange.pointee.wasPerhapsSeen
+            guard isUnseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
             transfer.hasRetried = true
-            transfer.wasSentBefore = true
+            if !isUnseen { transfer.wasPerhapsSeen = true }
             cnc_multi_remove(multi, slot.easy)
             slot.prepare(transfer, now: MonotonicTime.now())
             guard exchange.pointee.upload.rewind() else { return false }
@@ -176,8 +191,11 @@
 
         /// Takes a running transfer from libcurl; ends its connection when it was not finished.
         func end(_ transfer: Transfer, _ slot: CurlSlot) {
+            // Once only: what is handed to a reader may end the transfer on the way.
+            guard slot.transfer === transfer else { return }
             cnc_multi_remove(multi, slot.easy)
-            transfer.plan.upload.stop()
+            transfer.upload.stop()
+            slot.exchange.pointee.upload = .none
             slot.transfer = nil
             transfer.slot = nil
             freeSlots.append(slot.number)
@@ -187,7 +205,10 @@
 
         /// Decides the outcome; the task is resumed with the next batch.
         func conclude(_ transfer: Transfer, _ failure: (any Error)?) {
+            guard transfer.stage != .done else { return }
             transfer.stage = .done
+            transfer.handOverUpload()
+            transfer.monitor?.update { $0.isEnded = true }
             if let continuation = transfer.continuation {
                 transfer.failure = failure
                 transfer.continuation = nil

@@ -14,19 +14,21 @@
         /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
         let problem: TransportError?
 
-        var guardRatio: Int64 { Int64(max(1, configuration.decompression.ratio)) }
-        var guardLimit: Int64 { configuration.decompression.limit }
+        let expansion: ExpansionGuard.Limits
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
         }
 
         var negotiatesHTTP2: Bool {
-            configuration.httpVersion == .automatic && CurlLibrary.capabilities.contains(.http2)
+            [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.capabilities.contains(.http2)
         }
+
+        var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
+            expansion = ExpansionGuard.Limits(configuration.decompression)
             var setter = Setter(easy: cnc_easy_init())
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
@@ -47,7 +49,7 @@
                 applyAlways()
                 set(
                     CNCOPT_MAXAGE_CONN,
-                    max(1, Int(configuration.idleConnectionLifetime.components.seconds)),
+                    max(1, Int(min(configuration.idleConnectionLifetime.components.seconds, 1 << 30))),
                     "idle time"
                 )
                 if let userAgent = configuration.userAgent { set(CNCOPT_USERAGENT, userAgent, "user agent") }
@@ -75,6 +77,16 @@
                 case .http2PriorKnowledge:
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE, "HTTP/2")
                     set(CNCOPT_PIPEWAIT, 1, "HTTP/2")
+                    // Without TLS an older libcurl fails on the second request of a connection.
+                    guard !CurlLibrary.keepsPlainHTTP2 else { return }
+                    set(CNCOPT_FRESH_CONNECT, 1, "HTTP/2")
+                    set(CNCOPT_FORBID_REUSE, 1, "HTTP/2")
+                case .http3:
+                    guard CurlLibrary.capabilities.contains(.http3) else {
+                        problem = problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                        return
+                    }
+                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")
                 case .automatic:
                     guard CurlLibrary.capabilities.contains(.http2) else { return }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")

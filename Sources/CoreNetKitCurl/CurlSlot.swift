@@ -19,6 +19,7 @@
         private var hasMethod = false
         private var connectLimit: Int64 = 0
         private var waitsForHTTP2 = false
+        private var asksForCoding = true
         private var needsReset = false
 
         init?(number: Int, options: CurlOptions, board: LoopBoard) {
@@ -27,15 +28,14 @@
             self.easy = easy
             self.options = options
             exchange = .allocate(capacity: 1)
-            exchange.initialize(to: Exchange(board: board))
+            exchange.initialize(to: Exchange(easy: easy, board: board, errorText: errorText))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             configure()
         }
 
         deinit {
             cnc_easy_cleanup(easy)
-            exchange.pointee.head.free()
-            exchange.pointee.body.free()
+            exchange.pointee.reset()
             exchange.deinitialize(count: 1)
             exchange.deallocate()
             errorText.deallocate()
@@ -55,14 +55,14 @@
             cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, exchange)
             cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
             cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, exchange)
-            cnc_easy_set_socket_callback(easy, CurlCallbacks.socket)
-            cnc_easy_set_pointer(easy, CNCOPT_SOCKOPTDATA, exchange)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
+            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, exchange)
             cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
-            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, exchange.pointee.board.sockets.context)
+            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, exchange.pointee.board.context)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
             (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, waitsForHTTP2, needsReset) = (0, false, false)
+            (connectLimit, waitsForHTTP2, asksForCoding, needsReset) = (0, false, true, false)
         }
 
         /// Sets what this exchange needs.
@@ -72,12 +72,18 @@
             swap(&exchange.pointee.head, &transfer.head)
             swap(&exchange.pointee.body, &transfer.body)
             exchange.pointee.receive(as: transfer.receiver, endsAtHead: transfer.plan.endsAtHead)
-            exchange.pointee.guardRatio = options.guardRatio
-            exchange.pointee.guardLimit = options.guardLimit
             exchange.pointee.connectStartedAt = now
-            exchange.pointee.upload = transfer.plan.upload
-            exchange.pointee.mayRepeat = transfer.mayRepeat
-            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.plan.upload.length == 0
+            exchange.pointee.upload = transfer.upload
+            exchange.pointee.mayRepeatSeen = transfer.mayRepeatSeen
+            exchange.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
+            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.upload.length == 0
+            exchange.pointee.isSecure = transfer.destination.isSecure
+            exchange.pointee.isDecoding = transfer.plan.asksForCoding
+            exchange.pointee.hasNoContent = transfer.plan.verb == .head || transfer.plan.endsAtHead
+            exchange.pointee.monitor = transfer.monitor
+            exchange.pointee.bodyCount = transfer.bodyCount
+            exchange.pointee.mayShareConnection =
+                options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
             errorText.pointee = 0
             if needsReset {
                 cnc_easy_reset(easy)
@@ -104,9 +110,22 @@
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
             }
+            if transfer.plan.asksForCoding != asksForCoding {
+                asksForCoding = transfer.plan.asksForCoding
+                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? CurlSlot.nothing.utf8Start : nil)
+            }
+            // Where large content is likely: fewer reads.
+            let buffer = exchange.pointee.sink == .memory ? 16 << 10 : 96 << 10
+            exchange.pointee.bufferSize = Int64(buffer)
+            exchange.pointee.expansion = ExpansionGuard(options.expansion)
             if exchange.pointee.sink != .memory {
-                // Large content is likely: fewer reads.
-                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
+                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
+                needsReset = true
+            }
+            if transfer.reportsSentHeaders {
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
+                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, exchange)
+                cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
                 needsReset = true
             }
             if transfer.hasRetried {
@@ -118,11 +137,19 @@
         /// Lets libcurl go on where there is no reason to pause any more.
         ///
         /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
-        func resume() -> Int {
+        func resume() -> Int { cnc_easy_pause(easy, pauseMask) }
+
+        /// Has libcurl read no more, from outside of its callbacks.
+        func pauseReceiving() {
+            exchange.pointee.isReceivePaused = true
+            _ = cnc_easy_pause(easy, pauseMask)
+        }
+
+        private var pauseMask: Int {
             var mask = CNCPAUSE_CONT
             if exchange.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
             if exchange.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
-            return cnc_easy_pause(easy, mask)
+            return mask
         }
 
         /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.
@@ -150,7 +177,7 @@
             case .upload:
                 needsReset = true
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
-                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, plan.upload.length ?? -1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, exchange.pointee.upload.length ?? -1)
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
                 cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
                 cnc_easy_set_pointer(easy, CNCOPT_READDATA, exchange)

@@ -17,6 +17,8 @@
                 case http1
                 /// HTTP/2 at once, also without TLS; the server must speak it.
                 case http2PriorKnowledge
+                /// HTTP/3 where the server offers it, else as `automatic`; needs ``TransportCapabilities/http3``.
+                case http3
             }
 
             /// Exchanges at a time with one host; the others wait, and their wait counts as `queue`.
@@ -44,6 +46,9 @@
 
             /// Creates the defaults.
             public init() {}
+
+            /// More threads than this are a mistake.
+            var loopCount: Int { min(max(1, loops), 64) }
         }
     }
 

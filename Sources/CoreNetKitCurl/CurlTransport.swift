@@ -31,7 +31,7 @@
         public init(configuration: Configuration = .init()) {
             let options = CurlOptions(configuration)
             self.options = options
-            loops = (0..<max(1, configuration.loops)).compactMap { _ in CurlLoop(configuration, options: options) }
+            loops = (0..<configuration.loopCount).compactMap { _ in CurlLoop(configuration, options: options) }
         }
 
         deinit {
@@ -47,10 +47,19 @@
         /// - Returns: The response, whatever its status.
         /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            if let problem = options.problem { throw problem }
-            try Task.checkCancellation()
-            let transfer = try Transfer(request)
-            let loop = try nextLoop()
+            do {
+                if let problem = options.problem { throw problem }
+                try Task.checkCancellation()
+                return try await perform(Transfer(request), on: nextLoop())
+            } catch {
+                // Also when nothing was begun.
+                request.monitor?.update { $0.isEnded = true }
+                throw error
+            }
+        }
+
+        private func perform(_ transfer: Transfer, on loop: CurlLoop) async throws -> TransportResponse {
+            defer { transfer.releaseUpload() }
             await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
                     transfer.continuation = continuation

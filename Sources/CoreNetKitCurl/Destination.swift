@@ -8,7 +8,7 @@
 
     /// Where a request goes: scheme, host and port, read from the URL's text in one pass.
     struct Destination {
-        /// Lower-case `https://host:port` as written, without user and password: one key for one pool of connections.
+        /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
         let key: String
         let isSecure: Bool
         /// The whole URL as it is handed to libcurl.
@@ -26,42 +26,16 @@
         }
 
         private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> (String, Bool)? {
-            let isSecure: Bool
-            let start: Int
-            if starts(bytes, with: "http://") {
-                (isSecure, start) = (false, 7)
-            } else if starts(bytes, with: "https://") {
-                (isSecure, start) = (true, 8)
-            } else {
-                return nil
+            guard let parts = Origin.Parts(bytes), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+            let scheme = parts.isSecure ? 8 : 7
+            let isUsual = parts.port == (parts.isSecure ? 443 : 80)
+            let place = parts.host.lowerBound..<(isUsual ? parts.host.upperBound : parts.end)
+            let key = String(unsafeUninitializedCapacity: scheme + place.count) { out in
+                for index in 0..<scheme { out[index] = Headers.lowered(bytes[index]) }
+                for index in place { out[scheme + index - place.lowerBound] = Headers.lowered(bytes[index]) }
+                return scheme + place.count
             }
-            var hostStart = start
-            var end = bytes.count
-            for index in start..<bytes.count {
-                let byte = bytes[index]
-                if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
-                    end = index
-                    break
-                }
-                if byte == UInt8(ascii: "@") { hostStart = index + 1 }
-            }
-            guard hostStart < end, bytes[hostStart] != UInt8(ascii: ":") else { return nil }
-            guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-            let key = String(unsafeUninitializedCapacity: start + end - hostStart) { out in
-                for index in 0..<start { out[index] = Headers.lowered(bytes[index]) }
-                for index in hostStart..<end { out[start + index - hostStart] = Headers.lowered(bytes[index]) }
-                return start + end - hostStart
-            }
-            return (key, isSecure)
-        }
-
-        private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with prefix: StaticString) -> Bool {
-            guard bytes.count > prefix.utf8CodeUnitCount else { return false }
-            for index in 0..<prefix.utf8CodeUnitCount
-            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] {
-                return false
-            }
-            return true
+            return (key, parts.isSecure)
         }
     }
 #endif

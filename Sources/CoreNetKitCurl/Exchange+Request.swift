@@ -12,6 +12,10 @@
             case .bytes(let copied):
                 lastActivity = board.now
                 sent += Int64(copied)
+                if let monitor {
+                    let sent = sent
+                    monitor.update { $0.bytesSent = sent }
+                }
                 // With a length, libcurl does not ask for the end.
                 if sent == upload.length { sentAt = MonotonicTime.now() }
                 return copied
@@ -24,6 +28,17 @@
             case .failure(let failure):
                 refusal = .upload(failure)
                 return CNC_READFUNC_ABORT
+            }
+        }
+
+        /// Tells the monitor that the request goes out, or goes out again.
+        func reportStart() {
+            guard let monitor else { return }
+            let isSent = isSentAtOnce
+            monitor.update { state in
+                state = ExchangeMonitor.State()
+                state.bytesToSend = bodyCount < 0 ? nil : bodyCount
+                if isSent { state.bytesSent = max(0, bodyCount) }
             }
         }
 

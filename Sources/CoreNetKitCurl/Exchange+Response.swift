@@ -7,9 +7,9 @@
     extension Exchange {
         /// One line of a head or a trailer.
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            // Trailers come after the content and are not part of the head.
-            guard !headIsComplete else { return true }
             lastActivity = board.now
+            // Trailers come after the content and are not part of the head.
+            guard !headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 startHead(bytes)
@@ -19,9 +19,11 @@
                 if headIsComplete {
                     endHead()
                     if isWatched { board.hasNews = true }
+                } else {
+                    noteInterim()
                 }
                 return true
-            } else if count > 15, bytes[0] | 0x20 == UInt8(ascii: "c") {
+            } else if count > 15 {
                 noteContentField(bytes)
             }
             guard head.count + count <= Exchange.headLimit else {
@@ -40,13 +42,14 @@
             if firstByteAt == 0 { firstByteAt = now }
             if sentAt == 0 { sentAt = now }
             head.removeAll()
-            (isCompressed, contentLength) = (false, -1)
+            (isCompressed, isChunked, hasLength) = (false, false, false)
             switch (line[5], line[7]) {
             case (UInt8(ascii: "2"), _): noteHTTP2()
             case (UInt8(ascii: "3"), _): version = "3"
             case (_, UInt8(ascii: "0")): version = "1.0"
             default: version = "1.1"
             }
+            if line[5] == UInt8(ascii: "1") { mayShareConnection = false }
             status = 0
             guard let space = line.firstIndex(of: 0x20) else { return }
             for byte in line[(space + 1)...] {
@@ -55,25 +58,57 @@
             }
         }
 
+        private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
+            guard trailers.count + count <= Exchange.headLimit, trailers.append(line, count: count) else {
+                refusal = .headTooLarge
+                return false
+            }
+            return true
+        }
+
+        /// As many as a server may send before it answers.
+        private static let interimLimit = 100
+
+        private mutating func noteInterim() {
+            guard interim.count < Exchange.interimLimit, status >= 100 else { return }
+            interim.append(
+                InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
+            )
+            guard let monitor else { return }
+            let interim = interim
+            monitor.update { $0.interim = interim }
+        }
+
         private mutating func endHead() {
+            if let monitor, hasLength {
+                let expected = contentLength
+                monitor.update { $0.bytesExpected = expected }
+            }
             if sink == .file, !(200...299).contains(status) {
                 sink = .memory
                 limit = 64 << 20
             }
-            // The first MiB is free; with a length, the whole bound is known now.
-            checkpoint = isCompressed ? 1 << 20 : .max
-            if isCompressed, contentLength >= 0 { checkpoint = max(checkpoint, contentLength * guardRatio) }
         }
 
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
-            if Exchange.starts(line, with: "content-length:") {
-                var value: Int64 = 0
-                for byte in line[15...] where byte >= 0x30 && byte <= 0x39 && value < 1 << 58 {
-                    value = value * 10 + Int64(byte - 0x30)
+            switch line[0] | 0x20 {
+            case UInt8(ascii: "c"):
+                if Exchange.starts(line, with: "content-encoding:") {
+                    isCompressed = !Exchange.starts(line, with: "content-encoding: identity")
+                } else if Exchange.starts(line, with: "content-length:") {
+                    hasLength = true
+                    if monitor != nil { contentLength = Exchange.number(line[15...]) }
                 }
-                contentLength = value
-            } else if Exchange.starts(line, with: "content-encoding:") {
-                isCompressed = true
+            case UInt8(ascii: "t"):
+                if Exchange.starts(line, with: "transfer-encoding:") { isChunked = true }
+            default: break
+            }
+        }
+
+        private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
+            digits.reduce(0) { value, byte in
+                byte >= 0x30 && byte <= 0x39
+                    ? value.saturatingMultiply(10).saturatingAdd(Int64(byte - 0x30)) : value
             }
         }
 
@@ -89,25 +124,21 @@
         ///
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
-            let total = received + Int64(count)
-            if total > checkpoint {
-                // The bytes from the wire are counted by libcurl, which must not be called here: the loop looks and goes on.
-                if contentLength >= 0 { return refuse(.expanded) }
-                awaitsCheck = true
-                board.hasNews = true
-                isReceivePaused = true
-                return CNC_WRITEFUNC_PAUSE
-            }
-            if isCompressed, total > guardLimit { return refuse(.expanded) }
+            let total = received.saturatingAdd(Int64(count))
+            if isCompressed, isExpanded(total) { return refuse(.expanded) }
             switch sink {
             case .memory:
                 guard total <= limit else { return refuse(.tooLarge(limit: limit)) }
                 guard body.append(content, count: count) else { return refuse(.outOfMemory) }
             case .stream:
                 if unread + body.count + count > limit, unread + body.count > 0 {
-                    isReceivePaused = true
                     board.hasNews = true
-                    return CNC_WRITEFUNC_PAUSE
+                    // What is refused here libcurl goes on to decompress, and keeps, without any guard.
+                    guard isCompressed else {
+                        isReceivePaused = true
+                        return CNC_WRITEFUNC_PAUSE
+                    }
+                    wantsPause = true
                 }
                 guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
                 board.hasNews = true
@@ -115,8 +146,22 @@
                 guard write(content, count) else { return refuse(.file(errno: errno)) }
             }
             received = total
+            if let monitor {
+                let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
+                monitor.update { $0.bytesReceived = read }
+            }
             lastActivity = board.now
             return count
+        }
+
+        /// Whether the content is out of all proportion to what came over the wire.
+        ///
+        /// libcurl is asked for its count from inside its callback, which it allows (its own tool does it). To pause and
+        /// look from outside would be too late: libcurl decompresses all it has, 64 MiB and more, before it pauses.
+        private mutating func isExpanded(_ total: Int64) -> Bool {
+            let easy = easy
+            let uncounted = isChunked ? bufferSize : 0
+            return expansion.refuses(total) { cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T).saturatingAdd(uncounted) }
         }
 
         private mutating func refuse(_ reason: Refusal) -> Int {

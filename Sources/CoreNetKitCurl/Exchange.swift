@@ -36,6 +36,14 @@
         var head = RawBytes()
         /// Collected content, or chunks on their way to a stream.
         var body = RawBytes()
+        /// The lines behind the content.
+        var trailers = RawBytes()
+        var interim: [InterimResponse] = []
+        /// The head that libcurl last sent, where the request asks for it.
+        var sentHead = RawBytes()
+        var monitor: ExchangeMonitor?
+        var bodyCount: Int64 = 0
+        var (isSecure, isDecoding, hasNoContent) = (false, false, false)
         var status: Int32 = 0
         var version = "1.1"
         var headIsComplete = false
@@ -44,8 +52,8 @@
         var upload = UploadSource.none
         /// Bytes of the body given to libcurl.
         var sent: Int64 = 0
-        /// Bytes of the body that libcurl had written when the loop last looked.
-        var written: Int64 = 0
+        /// What libcurl had counted when the loop last looked: bytes of both bodies, as they were on the wire.
+        var (written, read): (Int64, Int64) = (0, 0)
         var isSendPaused = false
 
         var sink = Sink.memory
@@ -57,48 +65,77 @@
         var unread = 0
         var isReceivePaused = false
 
-        var isCompressed = false
-        var contentLength: Int64 = -1
+        var (isCompressed, isChunked, hasLength) = (false, false, false)
+        /// As the head says, where somebody asks.
+        var contentLength: Int64 = 0
+        /// Whether the reader is too slow for content that could not be refused while it was decompressed.
+        var wantsPause = false
         /// Content after decompression, in all.
         var received: Int64 = 0
-        /// `received` at which the decompression guard wants to look again.
-        var checkpoint: Int64 = 0
-        var awaitsCheck = false
-        var guardRatio: Int64 = 0
-        var guardLimit: Int64 = 0
+        var expansion = ExpansionGuard()
+        /// The most bytes that libcurl reads at once; of chunked content it counts them when it has handed them on.
+        var bufferSize: Int64 = 0
 
         var connectStartedAt: Int64 = 0
         var connectedAt: Int64 = 0
-        /// Whether libcurl gave up a connection after it may have sent the request.
-        var wasConnectedBefore = false
-        var mayRepeat = false
-        private var localPort: Int32 = 0
+        /// Whether the server may have seen the request on a connection that libcurl gave up.
+        var wasPerhapsSeen = false
+        /// Whether libcurl gave up a connection after the request may have been sent on it.
+        private var wasSentBefore = false
+        /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
+        var (mayRepeatSeen, mayRepeatUnseen) = (false, false)
         var sentAt: Int64 = 0
         var firstByteAt: Int64 = 0
         var lastActivity: Int64 = 0
         /// Whether sending ends as soon as the connection is there: the request is one small write.
         var isSentAtOnce = true
-        var openedSocket = false
+        /// Whether a socket was opened for the connection that is about to come.
+        private var openedSocket = false
+        /// Whether others may have streams on the same connection.
+        var mayShareConnection = false
+        /// Whether the connection was made for this exchange.
+        var isNewConnection = false
+        /// The connection's socket, -1 where it is not known.
         var socket: Int32 = -1
-        var connectionID: UInt32 = 0
+        var connection = ConnectionTable.Connection()
+        /// libcurl's own words on what went wrong, empty when it has none yet.
+        let errorText: UnsafeMutablePointer<CChar>
         var remote = RemoteAddress()
         let board: LoopBoard
+        let easy: UnsafeMutableRawPointer
         /// Whether the loop wants to know of each piece that comes in.
         var isWatched = false
 
-        init(board: LoopBoard) { self.board = board }
+        init(easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+            self.easy = easy
+            self.board = board
+            self.errorText = errorText
+        }
 
         /// Makes the state ready for the next exchange.
         mutating func reset() {
             head.free()
             body.free()
-            (upload, sent, written, isSendPaused) = (.none, 0, 0, false)
+            trailers.free()
+            sentHead.free()
+            if !interim.isEmpty { interim = [] }
+            if monitor != nil { monitor = nil }
+            (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
             isWatched = false
             (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
-            (isCompressed, contentLength, received, checkpoint, awaitsCheck) = (false, -1, 0, 0, false)
+            (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
-            (isSentAtOnce, openedSocket, socket, wasConnectedBefore, connectionID) = (true, false, -1, false, 0)
+            (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
+            (wasPerhapsSeen, wasSentBefore, connection) = (false, false, .init())
+        }
+
+        /// Whether the content that is handed on is another than that of the wire.
+        var isDecoded: Bool { isCompressed && isDecoding }
+
+        /// Whether the content's end is marked on the wire.
+        var isDelimited: Bool {
+            isChunked || hasLength || version == "2" || version == "3" || hasNoContent || status == 204 || status == 304
         }
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
@@ -119,9 +156,8 @@
             board.sockets.opened(descriptor)
             socket = descriptor
             guard connectedAt != 0 else { return }
-            wasConnectedBefore = true
+            noteEnd()
             connectStartedAt = MonotonicTime.now()
-            (connectedAt, sentAt) = (0, 0)
         }
 
         /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
@@ -135,73 +171,88 @@
 
         /// The connection can be written to; again when libcurl repeats the request on another connection.
         ///
-        /// HTTP/2 tells which requests the server has not seen, and libcurl repeats only those; with HTTP/1.1 nobody knows.
         /// libcurl asks for a rewind only when some of the body was written, and loses what it had read but not written:
         /// so the body always starts anew here.
         /// - Returns: Whether the request can be sent.
         mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
-            let isRepetition = (connectedAt != 0 || wasConnectedBefore) && firstByteAt == 0
-            if isRepetition, !mayRepeat, !board.isHTTP2(localPort: self.localPort) {
+            if connectedAt != 0 { noteEnd() }
+            if wasSentBefore, firstByteAt == 0, !(wasPerhapsSeen ? mayRepeatSeen : mayRepeatUnseen) {
                 refusal = .repetition
                 return false
             }
             guard rewind() else { return false }
-            self.localPort = localPort
             let now = MonotonicTime.now()
             (connectedAt, lastActivity) = (now, now)
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
-            connectionID = board.number(localPort: localPort, isNew: openedSocket)
+            isNewConnection = openedSocket
+            if !openedSocket { socket = -1 }
+            connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
+            socket = connection.descriptor
+            openedSocket = false
+            if isSecure, connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
+                connection.tls = details
+                board.connections.note(connection)
+            }
+            reportStart()
             return true
         }
+
+        /// libcurl has given up a connection on which the request was sent, or about to be.
+        private mutating func noteEnd() {
+            wasSentBefore = true
+            if !wasRefusedUnseen { wasPerhapsSeen = true }
+            (connectedAt, sentAt) = (0, 0)
+        }
+
+        /// Whether the server has refused the request's stream, which means that it has done nothing with it.
+        ///
+        /// On a connection that was made for the request, this alone makes libcurl send it again. On a kept one the end of
+        /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
+        var wasRefusedUnseen: Bool {
+            if connectedAt != 0, isNewConnection { return true }
+            guard connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
+            return errorText.pointee == 0 || hasGivenUp
+        }
+
+        /// Whether libcurl has sent the request again until it was enough, and knows nothing else to say.
+        var hasGivenUp: Bool { strncmp(errorText, "Connection died, tried", 22) == 0 }
 
         /// The head says HTTP/2.
         mutating func noteHTTP2() {
             version = "2"
-            board.noteHTTP2(localPort: localPort)
+            guard !connection.isHTTP2 else { return }
+            connection.isHTTP2 = true
+            board.connections.note(connection)
         }
     }
 
-    /// What the callbacks of one loop share: its sockets, a flag for the loop, and numbers for connections.
-    ///
-    /// Numbers connections by their local port, which no two open connections to one server share.
-    ///
-    /// libcurl has numbers of its own only since 8.2.
+    /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
     final class LoopBoard {
         let sockets: SocketSet
+        var connections = ConnectionTable()
         /// Some exchange has news for the loop that cannot wait for its end.
         var hasNews = false
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         var now: Int64 = 0
-        private let numbers: UnsafeMutablePointer<UInt32>
-        private var last: UInt32 = 0
-        /// Local ports of connections that have answered with HTTP/2.
-        private var http2Ports: Set<Int32> = []
 
         init?() {
-            // From calloc, because it touches only the pages that are used.
-            let bytes = MemoryLayout<UInt32>.stride
-            guard let sockets = SocketSet(), let numbers = calloc(65536, bytes) else { return nil }
+            guard let sockets = SocketSet() else { return nil }
             self.sockets = sockets
-            self.numbers = numbers.bindMemory(to: UInt32.self, capacity: 65536)
         }
 
-        deinit { free(numbers) }
+        /// What libcurl hands to the callback that closes sockets.
+        var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        /// 0 where there is no port: a Unix domain socket.
-        func number(localPort: Int32, isNew: Bool) -> UInt32 {
-            guard localPort > 0, localPort < 65536 else { return 0 }
-            if isNew || numbers[Int(localPort)] == 0 {
-                last &+= 1
-                numbers[Int(localPort)] = last
-                if !http2Ports.isEmpty { http2Ports.remove(localPort) }
-            }
-            return numbers[Int(localPort)]
+        static func from(_ context: UnsafeMutableRawPointer) -> LoopBoard {
+            Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 
-        func noteHTTP2(localPort: Int32) { http2Ports.insert(localPort) }
-
-        func isHTTP2(localPort: Int32) -> Bool { http2Ports.contains(localPort) }
+        /// Closes a connection's socket.
+        func close(_ descriptor: Int32) {
+            connections.closed(descriptor)
+            sockets.close(descriptor)
+        }
     }
 
     /// Address and port as text, made again only when they change.

@@ -6,9 +6,14 @@
         ///
         /// A folded line joins the value before it with one space. Bytes that are not UTF-8 are read as Latin-1.
         static func fields(in head: UnsafeRawBufferPointer) -> [Headers.Field] {
+            lines(in: head, from: lineEnd(in: head, from: 0) + 1)
+        }
+
+        /// Parses field lines without a first line before them: trailers.
+        static func lines(in head: UnsafeRawBufferPointer, from first: Int = 0) -> [Headers.Field] {
             var fields: [Headers.Field] = []
             fields.reserveCapacity(12)
-            var start = lineEnd(in: head, from: 0) + 1
+            var start = first
             while start < head.count {
                 let end = lineEnd(in: head, from: start)
                 let line = UnsafeRawBufferPointer(rebasing: head[start..<end])
@@ -26,6 +31,14 @@
                 }
             }
             return fields
+        }
+
+        /// The words behind the status code of a head that starts with its status line.
+        static func reason(in head: UnsafeRawBufferPointer) -> String {
+            let line = UnsafeRawBufferPointer(rebasing: head[..<lineEnd(in: head, from: 0)])
+            guard let first = line.firstIndex(of: 0x20) else { return "" }
+            guard let second = line[(first + 1)...].firstIndex(of: 0x20) else { return "" }
+            return text(trimmed(line, second + 1, line.count))
         }
 
         private static func fold(_ line: UnsafeRawBufferPointer, into fields: inout [Headers.Field]) {

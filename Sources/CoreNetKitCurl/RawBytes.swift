@@ -46,9 +46,12 @@
         mutating func removeAll() { count = 0 }
 
         mutating func free() {
-            Glibc.free(base)
+            release()
             self = RawBytes()
         }
+
+        /// Frees the memory of a value that nobody looks at again.
+        func release() { Glibc.free(base) }
 
         /// Moves the content out; small content is copied into a block of its size.
         mutating func takeData() -> Data {
@@ -64,6 +67,7 @@
         }
 
         private mutating func grow(to needed: Int, atLeast room: Int) -> Bool {
+            // What is asked for is in memory already: twice as much is a number.
             var wanted = max(capacity * 2, room)
             while wanted < needed { wanted *= 2 }
             guard let grown = realloc(base, wanted) else { return false }

@@ -19,6 +19,8 @@
         var bytesReceived: Int64 = 0
         var connectionID: UInt32 = 0
         var isConnected = false
+        var bytesDecoded: Int64 = 0
+        var tlsDetails: TLSDetails?
         var version: String?
         var remote: String?
     }
@@ -37,7 +39,7 @@
             sent = since(exchange.pointee.sentAt)
             firstByte = since(exchange.pointee.firstByteAt)
             isConnected = exchange.pointee.connectedAt != 0
-            isNew = exchange.pointee.openedSocket || !isConnected
+            isNew = exchange.pointee.isNewConnection || !isConnected
             if isNew {
                 isSecure = transfer.destination.isSecure
                 resolve = cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T)
@@ -49,13 +51,17 @@
             if transfer.plan.verb == .upload { bytesSent += cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(slot.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            connectionID = exchange.pointee.connectionID
+            connectionID = exchange.pointee.connection.number
             remote = exchange.pointee.remote.text
             version = exchange.pointee.version
+            bytesDecoded = exchange.pointee.received
+            tlsDetails = exchange.pointee.connection.tls
         }
 
-        var timings: TransportTimings {
+        func timings(since start: ExchangeStart) -> TransportTimings {
             var timings = TransportTimings()
+            timings.startDate = start.date
+            timings.startInstant = start.instant
             timings.queue = .microseconds(queue)
             timings.total = .microseconds(total)
             if isNew {
@@ -67,12 +73,15 @@
             timings.isConnectionReused = !isNew
             timings.connectionID = connectionID == 0 ? nil : Int64(connectionID)
             timings.remoteAddress = remote
+            timings.tlsVersion = tlsDetails?.version
+            timings.tlsCipher = tlsDetails?.cipher
             timings.bytesSent = bytesSent
             if sent > 0 { timings.send = .microseconds(max(0, sent - ready)) }
             guard firstByte > 0 else { return timings }
             timings.firstByte = .microseconds(max(0, firstByte - max(sent, ready)))
             timings.receive = .microseconds(max(0, finished - firstByte))
             timings.bytesReceived = bytesReceived
+            timings.bytesDecoded = bytesDecoded
             timings.httpVersion = version
             return timings
         }

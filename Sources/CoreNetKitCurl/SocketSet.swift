@@ -19,6 +19,8 @@
             var registered: UInt8 = 0
             /// Whether it is a connection's, whose end is heard of; libcurl has other sockets too.
             var isConnection = false
+            /// When it last had something to read, or room to write.
+            var movedAt: Int64 = 0
         }
 
         private let epoll: Int32
@@ -55,14 +57,19 @@
             _ = write(alarm, &one, MemoryLayout<UInt64>.size)
         }
 
-        /// Waits until a socket is ready, at most so many milliseconds, and has libcurl go on with what is.
-        func wait(_ milliseconds: Int32, multi: UnsafeMutableRawPointer) {
-            let count = epoll_wait(epoll, events, 256, milliseconds)
-            guard count > 0 else { return }
-            for index in 0..<Int(count) {
+        /// Waits until a socket is ready, at most so many milliseconds.
+        ///
+        /// - Returns: How many are, for ``act(on:now:multi:)``.
+        func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
+
+        /// Has libcurl go on with the sockets that are ready.
+        func act(on count: Int, now: Int64, multi: UnsafeMutableRawPointer) {
+            for index in 0..<count {
                 let descriptor = events[index].data.fd
                 guard descriptor != alarm else { continue }
                 let ready = SocketSet.ready(events[index].events)
+                guard sockets.indices.contains(Int(descriptor)) else { continue }
+                sockets[Int(descriptor)].movedAt = now
                 let socket = sockets[Int(descriptor)]
                 if ready & socket.wanted == 0 {
                     register(descriptor, socket.wanted)
@@ -87,13 +94,17 @@
                 switch milliseconds {
                 case ..<0: MonotonicTime.never
                 case 0: 0
-                default: MonotonicTime.now() + Int64(milliseconds) * 1_000_000
+                default: MonotonicTime.after(MonotonicTime.now(), Int64(min(milliseconds, 1 << 40)) * 1_000_000)
                 }
         }
 
-        /// libcurl has a new socket for a connection; programs that are started meanwhile must not inherit it.
+        /// When a connection last had something to read, or room to write; 0 where its socket is not known.
+        func movedAt(_ descriptor: Int32) -> Int64 {
+            sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].movedAt : 0
+        }
+
+        /// libcurl has a new socket for a connection.
         func opened(_ descriptor: Int32) {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             reserve(descriptor)
             sockets[Int(descriptor)] = Socket(isConnection: true)
         }

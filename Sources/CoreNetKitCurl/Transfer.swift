@@ -38,17 +38,26 @@
         let plan: TransferPlan
         let limits: TransferLimits
         let url: URL
-        /// Whether a request that a dead connection may have carried to the server is sent again.
-        let mayRepeat: Bool
+        /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
+        let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
         let receiver: Receiver
-        let queuedAt = MonotonicTime.now()
+        let start = ExchangeStart()
+        let monitor: ExchangeMonitor?
+        let reportsSentHeaders: Bool
+        /// The length of the content that is sent, -1 where nobody knows it.
+        var bodyCount: Int64 { plan.verb == .upload ? upload.length ?? -1 : Int64(plan.bodyCount) }
+        var queuedAt: Int64 { start.time }
 
         // The owner thread's.
         var stage = Stage.new
         var isCancelled = false
         var hasRetried = false
-        /// Whether a request may have reached the server on an earlier connection.
-        var wasSentBefore = false
+        /// Whether the server may have seen the request on an earlier connection.
+        var wasPerhapsSeen = false
+        /// Content that is read while it is sent. The user's: dropped by ``releaseUpload()``, never on the owner thread.
+        private(set) var upload = UploadSource.none
+        /// Whether the calling task drops the content when it is resumed; not when the response is there first.
+        var leavesUploadToCaller = true
         var startedAt: Int64 = 0
         var slot: CurlSlot?
         var host: ConnectionLimiter.Host?
@@ -60,16 +69,27 @@
         var head = RawBytes()
         var body = RawBytes()
         var timings = RawTimings()
+        /// At the end of a stream, whose reader reads them behind it, as it does the trailers.
+        var endTimings = RawTimings()
+        var trailers = RawBytes()
+        var sentHead = RawBytes()
+        var interim: [InterimResponse] = []
+        var isDecoded = false
+        var isDelimited = true
 
         init(_ request: TransportRequest) throws(TransportError) {
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
-            let isIdempotent = request.method.isIdempotent || request.headers.contains("Idempotency-Key")
-            mayRepeat = isIdempotent && request.body.isReplayable
+            monitor = request.monitor
+            reportsSentHeaders = request.reportsSentHeaders
+            mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
+            mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = try Receiver(request.delivery)
+            let source = try UploadSource(request.body)
             // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)
+            if plan.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
@@ -77,7 +97,27 @@
         deinit {
             head.free()
             body.free()
+            trailers.free()
+            sentHead.free()
             plan.wire.free()
+        }
+
+        /// The exchange is over: leaves what was sent to the calling task, or to another where that has gone on already.
+        ///
+        /// The owner thread's, before it resumes the calling task.
+        func handOverUpload() {
+            if case .none = upload { return }
+            guard !leavesUploadToCaller else { return }
+            let spent = Spent()
+            swap(&spent.upload, &upload)
+            Task.detached { spent.release() }
+        }
+
+        /// Drops the content if the exchange is over: with it goes code of the user's. The calling task's.
+        func releaseUpload() {
+            guard leavesUploadToCaller else { return }
+            upload.release()
+            upload = .none
         }
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
@@ -86,12 +126,24 @@
                 if case .file(let download) = receiver { download.discard() }
                 throw failure
             }
-            return TransportResponse(
-                status: Int(status),
-                headers: Headers(fields: HeadParser.fields(in: head.buffer)),
-                body: try responseBody(from: loop),
-                url: url,
-                timings: timings.timings
+            let body = try responseBody(from: loop)
+            let source = ReceivedHead(head, timings, start: start)
+            head = RawBytes()
+            var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
+            if isDecoded { response.isDecoded = true }
+            if !isDelimited { response.isDelimited = false }
+            if !interim.isEmpty { response.interim = interim }
+            if reportsSentHeaders { response.sentHeaders = Headers(fields: HeadParser.fields(in: sentHead.buffer)) }
+            if case .stream = receiver { return response }
+            if trailers.count > 0 { response.trailers = Headers(fields: HeadParser.lines(in: trailers.buffer)) }
+            return response
+        }
+
+        /// What is known when a stream has come to its end; the reader's, behind that end.
+        var ending: ResponseStream.Ending {
+            ResponseStream.Ending(
+                trailers: Headers(fields: HeadParser.lines(in: trailers.buffer)),
+                timings: endTimings.timings(since: start)
             )
         }
 
@@ -108,6 +160,18 @@
             case .stream(let pipe):
                 return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
+        }
+    }
+
+    /// What was sent, on its way to a task that drops it.
+    ///
+    /// `@unchecked Sendable`: it is handed over.
+    private final class Spent: @unchecked Sendable {
+        var upload = UploadSource.none
+
+        func release() {
+            upload.release()
+            upload = .none
         }
     }
 
@@ -129,7 +193,8 @@
                         cancel()
                     }
                 },
-                cancel: cancel
+                cancel: cancel,
+                ending: { pipe.isComplete ? transfer.ending : nil }
             )
         }
     }

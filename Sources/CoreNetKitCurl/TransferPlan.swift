@@ -26,7 +26,8 @@
         let bodyCount: Int
         /// A HEAD with content: libcurl would wait for an answer's content, so the loop ends it at the head.
         let endsAtHead: Bool
-        var upload = UploadSource.none
+        /// Whether libcurl asks for its codings, and decodes them.
+        let asksForCoding: Bool
 
         init(_ request: TransportRequest, url: String) throws(TransportError) {
             let method = request.method
@@ -44,6 +45,9 @@
             if !request.headers.contains("Accept") { lines.append("Accept:") }
             if hasBody, !request.headers.contains("Expect") { lines.append("Expect:") }
             if verb == .post, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
+            if request.coding == .identity, !request.headers.contains("Accept-Encoding") {
+                lines.append("Accept-Encoding: identity")
+            }
             let isOwnMethod = method.rawValue != TransferPlan.method(of: verb)
             func make(_ body: UnsafeRawBufferPointer) -> WireRequest {
                 WireRequest(
@@ -55,7 +59,8 @@
                 )
             }
             self.verb = verb
-            if verb == .upload { upload = try UploadSource(request.body) }
+            // A part of something that is coded cannot be decoded.
+            asksForCoding = request.coding == .automatic && !request.headers.contains("Range")
             endsAtHead = hasBody && method == .head
             bodyCount = data.count
             wire = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))

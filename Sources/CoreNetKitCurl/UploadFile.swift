@@ -14,6 +14,7 @@
 
         /// - Throws: ``TransportError`` with code `requestBodyFailed` when the file cannot be read.
         init(_ url: URL) throws(TransportError) {
+            guard url.isFileURL else { throw UploadFile.failed("the body's file is not named by a file URL") }
             let path = url.path
             descriptor = open(path, O_RDONLY | O_CLOEXEC)
             var status = stat()

@@ -15,6 +15,7 @@
         static let capacity = 256 << 10
 
         fileprivate struct State {
+            /// Those before `first` are sent. They stay until a task drops them: their owner may be told of it.
             var chunks: [Data] = []
             var first = 0
             var offset = 0
@@ -47,8 +48,12 @@
             stop()
             state.withLock { state in
                 let turn = state.turn
+                let earlier = state.task
                 state.wake = wake
-                state.task = Task.detached { await self.run(turn) }
+                state.task = Task.detached {
+                    earlier?.cancel()
+                    await self.run(turn)
+                }
             }
         }
 
@@ -61,15 +66,26 @@
             return true
         }
 
-        /// Ends the reading and forgets what was read.
+        /// Ends the reading. Runs no code of the user's: that is left to ``release()``.
         func stop() {
-            let (task, writer) = state.withLock { state in
-                let old = (state.task, state.writer)
-                state = State(turn: state.turn + 1)
+            let writer = state.withLock { state in
+                let writer = state.writer
+                state.forgetReading()
+                return writer
+            }
+            writer?.resume(returning: false)
+        }
+
+        /// Ends the reader's task and drops what was read, when nothing is sent any more.
+        func release() {
+            stop()
+            let (task, chunks) = state.withLock { state in
+                let old = (state.task, state.chunks)
+                (state.task, state.chunks, state.first) = (nil, [], 0)
                 return old
             }
             task?.cancel()
-            writer?.resume(returning: false)
+            withExtendedLifetime(chunks) {}
         }
 
         private func run(_ turn: Int) async {
@@ -87,6 +103,7 @@
         ///
         /// - Returns: Whether to go on.
         private func write(_ chunk: Data, _ turn: Int) async -> Bool {
+            withExtendedLifetime(state.withLock { $0.takeSent() }) {}
             let goesOn = await withUnsafeContinuation { continuation in
                 let (wake, answer) = state.withLock { state in
                     state.write(chunk, turn, length, continuation)
@@ -138,9 +155,20 @@
     extension UploadPump.State {
         fileprivate typealias Wake = @Sendable () -> Void
 
-        fileprivate init(turn: Int) {
-            self.init()
-            self.turn = turn
+        /// As at the start, but for the task and the chunks, which are not dropped here.
+        fileprivate mutating func forgetReading() {
+            let old = self
+            self = Self()
+            (turn, task, chunks, first) = (old.turn + 1, old.task, old.chunks, old.chunks.count)
+        }
+
+        /// Takes out the chunks that are sent, to be dropped outside of the lock.
+        fileprivate mutating func takeSent() -> ArraySlice<Data> {
+            guard first > 0 else { return [] }
+            let sent = chunks[..<first]
+            chunks = Array(chunks[first...])
+            first = 0
+            return sent
         }
 
         fileprivate mutating func takeWake() -> Wake? {
@@ -180,14 +208,9 @@
                 done += part
                 offset += part
                 guard offset == chunks[first].count else { continue }
-                chunks[first] = Data()
                 (first, offset) = (first + 1, 0)
             }
             waiting -= count
-            if first == chunks.count {
-                chunks.removeAll(keepingCapacity: true)
-                first = 0
-            }
         }
     }
 #endif

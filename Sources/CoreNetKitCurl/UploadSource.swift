@@ -43,6 +43,9 @@
             case .bytes(let data): self = .data(data, offset: 0)
             case .file(let url): self = .file(try UploadFile(url), offset: 0)
             case .stream(let length, let isReplayable, let open):
+                guard length.map({ $0 >= 0 }) ?? true else {
+                    throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+                }
                 self = .pump(UploadPump(length: length, isReplayable: isReplayable, open: open))
             }
         }
@@ -62,9 +65,14 @@
             if case .pump(let pump) = self { pump.start(wake: wake) }
         }
 
-        /// Ends the reading of a sequence.
+        /// Ends the reading of a sequence: nothing more will be sent. The owner thread's.
         func stop() {
             if case .pump(let pump) = self { pump.stop() }
+        }
+
+        /// Lets go of a sequence and what was read of it; runs code of the user's.
+        func release() {
+            if case .pump(let pump) = self { pump.release() }
         }
 
         /// Fills the buffer with what comes next.

@@ -17,6 +17,7 @@
             let (seconds, attoseconds) = duration.components
             // A century from now is never, and cannot overflow when added to a time.
             guard seconds < 3_000_000_000 else { return never }
+            guard seconds > -3_000_000_000 else { return 0 }
             return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         }
 

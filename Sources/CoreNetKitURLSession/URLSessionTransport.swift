@@ -30,6 +30,7 @@ public struct URLSessionTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let engine = SessionEngine.shared
+        try request.validate(for: capabilities)
         let exchange = SessionExchange(try RequestPlan(request), on: engine)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -43,6 +43,8 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         authorization = .renewed(
             TokenRefresher(
                 token: AccessToken(token, expires: expires),
+                // Every route of this service leads to its own server.
+                origins: .any,
                 fields: { ["Authorization": "\(type) \($0.value)"] },
                 refresh: { current in
                     let renewed = try await refresh(current)

@@ -131,7 +131,7 @@ struct AlarmEntryTests {
         let bench = try Bench()
         bench.alarms.failPages(.text(text))
         let error = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
-        #expect(error?.kind == .invalidResponse)
+        #expect(error?.code == .invalidResponse)
     }
 
     @Test("a list that is null is an empty page")

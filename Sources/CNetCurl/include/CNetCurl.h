@@ -26,8 +26,9 @@ enum {
     CNCOPT_SSLKEY = 10087,
     CNCOPT_CAPATH = 10097,
     CNCOPT_ACCEPT_ENCODING = 10102,
+    CNCOPT_DEBUGDATA = 10095,
     CNCOPT_PRIVATE = 10103,
-    CNCOPT_SOCKOPTDATA = 10149,
+    CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
     CNCOPT_PROXYUSERNAME = 10175,
     CNCOPT_PROXYPASSWORD = 10176,
@@ -42,6 +43,7 @@ enum {
 // Options whose argument is a number.
 enum {
     CNCOPT_SSLVERSION = 32,
+    CNCOPT_VERBOSE = 41,
     CNCOPT_NOBODY = 44,
     CNCOPT_UPLOAD = 46,
     CNCOPT_POST = 47,
@@ -73,7 +75,8 @@ enum {
     CNCOPT_WRITEFUNCTION = 20011,
     CNCOPT_READFUNCTION = 20012,
     CNCOPT_HEADERFUNCTION = 20079,
-    CNCOPT_SOCKOPTFUNCTION = 20148,
+    CNCOPT_OPENSOCKETFUNCTION = 20163,
+    CNCOPT_DEBUGFUNCTION = 20094,
     CNCOPT_SEEKFUNCTION = 20167,
     CNCOPT_CLOSESOCKETFUNCTION = 20208,
     CNCOPT_PREREQFUNCTION = 20312,
@@ -90,7 +93,7 @@ enum {
     CNCINFO_SSL_VERIFYRESULT = 0x20000D,
     CNCINFO_HTTP_CONNECTCODE = 0x200016,
     CNCINFO_OS_ERRNO = 0x200019,
-    CNCINFO_ACTIVESOCKET = 0x50002C,
+    CNCINFO_TLS_SSL_PTR = 0x40002D,
     CNCINFO_SIZE_UPLOAD_T = 0x600007,
     CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
     CNCINFO_TOTAL_TIME_T = 0x600032,
@@ -153,6 +156,7 @@ enum {
     CNC_HTTP_VERSION_1_1 = 2,
     CNC_HTTP_VERSION_2TLS = 4,
     CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
+    CNC_HTTP_VERSION_3 = 30,
     CNC_SSLVERSION_TLSv1_2 = 6,
     CNC_SSLVERSION_TLSv1_3 = 7,
     CNC_WRITEFUNC_PAUSE = 0x10000001,
@@ -177,11 +181,14 @@ enum {
     CNC_CSELECT_IN = 1,
     CNC_CSELECT_OUT = 2,
     CNC_SOCKET_TIMEOUT = -1,
+    CNCDEBUG_HEADER_OUT = 2,
+    CNCSSLBACKEND_OPENSSL = 1,
     CNC_VERSION_SSL = 1 << 2,
     CNC_VERSION_LIBZ = 1 << 3,
     CNC_VERSION_HTTP2 = 1 << 16,
     CNC_VERSION_UNIX_SOCKETS = 1 << 19,
     CNC_VERSION_BROTLI = 1 << 23,
+    CNC_VERSION_HTTP3 = 1 << 25,
     CNC_VERSION_ZSTD = 1 << 26,
 };
 
@@ -193,13 +200,24 @@ struct cnc_slist {
 
 typedef size_t (*cnc_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*cnc_seek_callback)(void *context, int64_t offset, int origin);
-typedef int (*cnc_socket_callback)(void *context, int socket, int purpose);
+/// The address that a socket is wanted for; what follows `length` is of no interest here.
+struct cnc_address {
+    int family;
+    int type;
+    int protocol;
+    unsigned int length;
+};
+
+typedef int (*cnc_debug_callback)(void *easy, int kind, char *bytes, size_t count, void *context);
+typedef int (*cnc_open_callback)(void *context, int purpose, struct cnc_address *address);
 typedef int (*cnc_close_callback)(void *context, int socket);
 typedef int (*cnc_watch_callback)(void *easy, int socket, int what, void *context, void *of_socket);
 typedef int (*cnc_timer_callback)(void *multi, long milliseconds, void *context);
 typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
+///
+/// Those that a fault of this very thread raises stay, and the profiler's: crash reporters and profilers see it.
 void cnc_thread_begin(void);
 
 /// Tells the thread sanitizer that the running task sees what the thread that resumed it had done; else nothing.
@@ -224,15 +242,18 @@ long cnc_easy_set_pointer(void *easy, long option, const void *value);
 long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count);
 long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback);
 long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback);
-long cnc_easy_set_socket_callback(void *easy, cnc_socket_callback callback);
+long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback);
+long cnc_easy_set_debug_callback(void *easy, cnc_debug_callback callback);
 long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback);
 long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback);
 long cnc_easy_number(void *easy, long info);
 int64_t cnc_easy_size(void *easy, long info);
 void *cnc_easy_pointer(void *easy, long info);
 
-/// Milliseconds since the last byte came in on the exchange's socket, or -1 where the system does not know.
-long cnc_easy_silence(void *easy);
+/// Whether the library that encrypts is one whose connections can be asked: OpenSSL, or one with its names.
+bool cnc_tells_tls(void);
+/// Version and cipher suite of the exchange's connection; both null where nobody knows.
+void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

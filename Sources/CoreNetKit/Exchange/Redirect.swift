@@ -52,8 +52,9 @@ struct Redirect {
         } else if !request.body.isReplayable {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
-        if Origin(target) != Origin(request.url) {
-            next.headers.removeCredentials(credentials)
+        if Origin(target) == nil || Origin(target) != Origin(request.url) {
+            next.headers.removeSecrets()
+            for name in credentials { next.headers.remove(name) }
         }
         return next
     }
@@ -78,13 +79,5 @@ struct Redirect {
         case 303: method != .get && method != .head
         default: false
         }
-    }
-}
-
-extension Headers {
-    /// Takes away what carries credentials, for a request to another origin.
-    mutating func removeCredentials(_ others: [String]) {
-        for field in self where Headers.isSecret(field.name) { remove(field.name) }
-        for name in others { remove(name) }
     }
 }

@@ -68,6 +68,6 @@ extension Json {
     func plainModel<Model: Decodable>(_ type: Model.Type, coding: JsonCoding) throws -> Model {
         if isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model { return empty }
         if isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.ofNothing as? Model { return empty }
-        return try coding.applied { try model(Model.self) }
+        return try coding.carried(by: self).model(Model.self)
     }
 }

@@ -62,12 +62,16 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: options.queue)
-        // A detached task forgets that it belongs to the refresh of a token.
+        // A detached task forgets that it belongs to the refresh of a token, and to a trace.
         let scope = RefreshScope.current
+        let trace = TraceContext.current
         let task = Task.detached(priority: options.priority) {
             do {
                 let value = try await RefreshScope.$current.withValue(scope) {
-                    try await run(input, options.context())
+                    guard let trace else { return try await run(input, options.context()) }
+                    return try await TraceContext.$current.withValue(trace) {
+                        try await run(input, options.context())
+                    }
                 }
                 context.complete(.success(value))
             } catch is CancellationError {

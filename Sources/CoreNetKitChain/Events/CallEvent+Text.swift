@@ -22,7 +22,7 @@ extension CallEvent {
         case .exchangeStarted(let sent):
             let fields = sent.headers.map { Text(.debug, "TransportNode", "\($0.name): \($0.value)") }
             return [Text(.info, "TransportNode", "\(sent.method) \(sent.url)")] + fields
-        case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.text)]
+        case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
         case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
         case .waitStarted(let wait): return wait.text.map { [$0] } ?? []
         case .responseHead(let head): return [Text(.info, "TransportNode", summary(head, record))]
@@ -90,16 +90,5 @@ extension CallEvent.RedirectDecision {
     fileprivate var text: CallEvent.Text {
         let refusal = isFollowed ? "" : ", not followed" + (reason.map { ": \($0)" } ?? "")
         return .init(.warning, "RedirectNode", "\(status) to \(target)\(refusal)")
-    }
-}
-
-extension CallEvent.CacheOutcome {
-    fileprivate var text: String {
-        var parts = ["\(kind)"]
-        if let tier { parts.append("in \(tier)") }
-        if let reason { parts.append(reason) }
-        if let age { parts.append("\(age.components.seconds) s old") }
-        if let freshFor { parts.append("fresh for \(freshFor.components.seconds) s") }
-        return parts.joined(separator: ", ")
     }
 }

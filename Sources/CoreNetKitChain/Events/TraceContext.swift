@@ -2,6 +2,9 @@
 ///
 /// - SeeAlso: [Trace Context](https://www.w3.org/TR/trace-context-2/)
 public struct TraceContext: Sendable, Hashable {
+    /// The position of the running code, for calls that begin in it; set by whoever knows, for one's own spans.
+    @TaskLocal public static var current: TraceContext?
+
     /// The 16 bytes of the trace's id, as two numbers, the more significant one first.
     public var traceID: (high: UInt64, low: UInt64) {
         get { (high, low) }

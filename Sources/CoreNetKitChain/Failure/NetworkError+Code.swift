@@ -10,6 +10,7 @@ extension NetworkError {
             case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
             case emptyBody, decodingFailed, invalidChain, nodeFailed
             case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
+            case reportedByServer
         }
 
         private let name: Name
@@ -61,6 +62,9 @@ extension NetworkError {
         public static let rateLimited = Code(.rateLimited)
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
+
+        /// The server says, inside of a response that was accepted, that the request failed; the cause has what it says.
+        public static let reportedByServer = Code(.reportedByServer)
 
         /// The transport lacks the capability that the request needs.
         public static let unsupported = Code(.transport(.unsupported))

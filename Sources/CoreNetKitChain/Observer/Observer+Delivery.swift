@@ -8,7 +8,7 @@ extension Observer {
     /// - Parameter queue: Where listeners and operator closures run.
     /// - Returns: An observer that delivers on `queue`.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Model> {
-        let derived = ObserverCore(executor: .on(queue))
+        let derived = ObserverCore(executor: .on(queue), isDerived: true)
         derived.follow(core)
         derived.finish()
         return Observer(core: derived)

@@ -47,7 +47,7 @@ extension Observer {
         let derived = core.derive(on: handler.isolation) { outcome, ending, derived in
             guard case .failure(let error as E) = outcome else { return derived.emit(outcome, ending: ending) }
             await handler(error)
-            derived.cancelAlone()
+            derived.detach()
         }
         return Observer(core: derived)
     }

@@ -12,6 +12,10 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         self.core = core
     }
 
+    deinit {
+        if core.isDerived { core.letGo() }
+    }
+
     /// Calls a closure with every model.
     ///
     /// - Parameter listener: Called on its own actor, or on the delivery queue.
@@ -69,6 +73,18 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     @discardableResult
     public func cancel() -> Self {
         core.cancel()
+        return self
+    }
+
+    /// Ends this observer without ending its source, as when a screen goes away that was one of several to listen.
+    ///
+    /// Its listeners, and those of the observers derived from it, are told `onCanceled` and `defer`; the call and its
+    /// other observers go on. Does nothing once the last outcome was emitted.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    public func detach() -> Self {
+        core.detach()
         return self
     }
 

@@ -21,15 +21,24 @@ struct ObserverState: Sendable {
     /// What stands upstream and is cancelled with this observer.
     struct Source: Sendable {
         var core: ObserverCore?
+        /// The listener or relay through which this observer follows the source.
+        var subscription = 0
         var handler: (@Sendable () -> Void)?
 
-        static func core(_ core: ObserverCore) -> Source { Source(core: core) }
+        static func core(_ core: ObserverCore, _ subscription: Int) -> Source {
+            Source(core: core, subscription: subscription)
+        }
         static func handler(_ handler: @escaping @Sendable () -> Void) -> Source { Source(handler: handler) }
 
         func cancel() {
             core?.cancel()
             handler?()
         }
+
+        func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
+
+        /// Stops to follow the source, which goes on.
+        func detach() { core?.forget(subscription) }
     }
 
     /// What the core does after it released the lock.
@@ -37,6 +46,8 @@ struct ObserverState: Sendable {
         var drain: DrainStart?
         var startsRelay = false
         var canceled = ShortQueue<Source>()
+        /// Sources that go on without this observer.
+        var detached = ShortQueue<Source>()
         // Only carried out of the lock, so that no foreign deinit runs under it.
         var droppedListeners = ShortQueue<Listener>()
         var droppedDeliveries = ShortQueue<Delivery>()
@@ -63,8 +74,11 @@ struct ObserverState: Sendable {
     private var relays: [Relay] = []
     private var relayed = ShortQueue<Relayed>()
     private var isRelaying = false
-    private var nextRelay = 0
     private var sources = ShortQueue<Source>()
+    /// What still runs after one of several sources has failed: a later `cancel()` reaches it.
+    private var lingering = ShortQueue<Source>()
+    /// Whether somebody holds the observer of this state.
+    private var isHeld = true
 }
 
 // MARK: - Ends and outcomes
@@ -86,6 +100,20 @@ extension ObserverState {
         if isLast { close(.finished, &effects) }
         announce(event, &effects)
         settle(&effects)
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// Takes the error that ends the whole, though sources other than the one that failed still run.
+    mutating func fail(_ outcome: Outcome, from source: ObjectIdentifier) -> Effects {
+        let others = sources.elements.filter { !$0.isCore(source) }
+        var effects = emit(outcome, ending: .max)
+        guard phase == .finished else { return effects }
+        if isHeld {
+            lingering.replaceAll(with: others)
+        } else {
+            effects.detached.replaceAll(with: others)
+        }
         return effects
     }
 
@@ -107,7 +135,10 @@ extension ObserverState {
         switch phase {
         case .canceled: return Effects()
         // Somebody knows the end of the call already: everybody is told the same.
-        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty): return Effects()
+        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty):
+            var effects = Effects()
+            swap(&lingering, &effects.canceled)
+            return effects
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered is still owed.
@@ -117,6 +148,8 @@ extension ObserverState {
         deliveries.replaceAll(with: owed)
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
+        lingering.forEach { effects.canceled.append($0) }
+        lingering = ShortQueue()
         swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)
@@ -126,6 +159,13 @@ extension ObserverState {
 
     mutating func cancelIfOpen() -> Effects {
         phase == .open ? cancel() : Effects()
+    }
+
+    /// Ends this observer in cancellation; its sources go on without it.
+    mutating func detach() -> Effects {
+        var effects = cancelIfOpen()
+        swap(&effects.canceled, &effects.detached)
+        return effects
     }
 
     private mutating func close(_ phase: Phase, _ effects: inout Effects) {
@@ -165,6 +205,40 @@ extension ObserverState {
     /// Nobody can be called again once the end was delivered.
     private mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
+    }
+}
+
+// MARK: - Release
+
+extension ObserverState {
+    /// Nobody holds the observer any more.
+    mutating func letGo() -> Effects {
+        isHeld = false
+        var effects = Effects()
+        swap(&lingering, &effects.detached)
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// A listener or relay is not wanted any more.
+    mutating func forget(_ subscription: Int) -> Effects {
+        var effects = Effects()
+        effects.droppedListeners = listeners
+        effects.droppedDeliveries = deliveries
+        listeners.replaceAll(with: listeners.elements.filter { $0.id != subscription })
+        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.id != subscription })
+        effects.droppedRelays = relays
+        relays.removeAll { $0.id == subscription }
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// An operator that nobody holds and nobody listens to leaves its source, once it has seen an outcome: its closure
+    /// may be all that somebody wanted of it.
+    private mutating func leaveIfUseless(_ effects: inout Effects) {
+        guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
+        close(.canceled, &effects)
+        swap(&effects.detached, &effects.droppedSources)
     }
 }
 
@@ -216,6 +290,7 @@ extension ObserverState {
         var effects = Effects()
         isDraining = false
         settle(&effects)
+        leaveIfUseless(&effects)
         return effects
     }
 }
@@ -223,10 +298,8 @@ extension ObserverState {
 // MARK: - Relays and sources
 
 extension ObserverState {
-    mutating func add(relay tell: @escaping @Sendable (Event) -> Bool) -> Effects {
+    mutating func add(relay: Relay) -> Effects {
         var effects = Effects()
-        nextRelay += 1
-        let relay = Relay(id: nextRelay, tell: tell)
         if let event = replay {
             isPassedOn = true
             relayed.append(Relayed(relays: [relay], event: event))
@@ -260,10 +333,15 @@ extension ObserverState {
         return effects
     }
 
-    mutating func remove(source core: ObserverCore) -> Effects {
+    /// A source has ended by itself.
+    mutating func remove(source: ObjectIdentifier) -> Effects {
         var effects = Effects()
         effects.droppedSources = sources
-        sources.replaceAll(with: sources.elements.filter { $0.core !== core })
+        sources.replaceAll(with: sources.elements.filter { !$0.isCore(source) })
+        if !lingering.isEmpty {
+            lingering.forEach { effects.droppedSources.append($0) }
+            lingering.replaceAll(with: lingering.elements.filter { !$0.isCore(source) })
+        }
         return effects
     }
 

@@ -4,30 +4,30 @@
     public import Foundation
 #endif
 
-/// Scheme, host and port of a URL: what credentials belong to.
+/// Scheme, host and port of an `http` or `https` URL: whom connections lead to, and whom secrets belong to.
 ///
-/// - SeeAlso: [RFC 6454, 4](https://www.rfc-editor.org/rfc/rfc6454#section-4)
-public struct Origin: Hashable, Sendable, CustomStringConvertible {
-    /// The scheme in lower case.
+/// - SeeAlso: [RFC 9110, 4.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-4.3.1)
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case, escaped as in the URL.
+    /// The host in lower case; an IPv6 address stands in brackets.
     public let host: String
-    /// The port, the scheme's default where the URL names none.
+    /// The port, the scheme's own where the URL has none.
     public let port: Int
 
-    /// The origin of a URL.
-    public init(_ url: URL) {
+    /// Reads the origin of a URL.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
+    public init?(_ url: URL) {
         var text = url.absoluteString
-        if let origin = text.withUTF8({ Origin(plain: $0) }) {
-            self = origin
-        } else {
-            let scheme = url.scheme?.lowercased() ?? ""
-            self.init(
-                scheme: scheme,
-                host: url.host(percentEncoded: true)?.lowercased() ?? "",
-                port: url.port ?? Self.defaultPort(of: scheme)
-            )
+        let origin = text.withUTF8 { bytes -> Origin? in
+            guard let parts = Parts(bytes) else { return nil }
+            let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
+            return Origin(scheme: parts.isSecure ? "https" : "http", host: host, port: Int(parts.port))
         }
+        guard let origin else { return nil }
+        self = origin
     }
 
     private init(scheme: String, host: String, port: Int) {
@@ -36,46 +36,97 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The origin as text, without the scheme's default port.
+    /// Whether what is sent there is encrypted.
+    public var isSecure: Bool { scheme == "https" }
+
+    /// `https://example.org`, with the port where it is not the scheme's own.
     public var description: String {
-        "\(scheme)://\(host)" + (port == Self.defaultPort(of: scheme) ? "" : ":\(port)")
+        port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
+}
 
-    private static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+extension Origin {
+    /// Where the parts of an origin stand in the bytes of a URL: the one reader of an authority.
+    package struct Parts {
+        package let isSecure: Bool
+        /// The host, brackets included; its case is the URL's.
+        package let host: Range<Int>
+        package let port: UInt16
+        /// The end of the authority.
+        package let end: Int
 
-    /// Reads what most URLs are, `http(s)://host(:port)` in lower case, without taking a whole URL apart.
-    private init?(plain text: UnsafeBufferPointer<UInt8>) {
-        guard text.starts(with: "http".utf8) else { return nil }
-        let isSecure = text.dropFirst(4).first == UInt8(ascii: "s")
-        let start = isSecure ? 8 : 7
-        guard text.dropFirst(start - 3).starts(with: "://".utf8) else { return nil }
-        var end = start
-        while end < text.count, Self.isPlain(text[end]) { end += 1 }
-        let name = UnsafeBufferPointer(rebasing: text[start..<end])
-        var port = isSecure ? 443 : 80
-        if end < text.count, text[end] == UInt8(ascii: ":") {
-            end += 1
-            port = 0
-            while end < text.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[end], port <= 65535 {
-                port = port * 10 + Int(text[end] - UInt8(ascii: "0"))
+        /// Finds the parts.
+        ///
+        /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
+        package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+            let start: Int
+            if Parts.starts(bytes, with: "http://") {
+                (isSecure, start) = (false, 7)
+            } else if Parts.starts(bytes, with: "https://") {
+                (isSecure, start) = (true, 8)
+            } else {
+                return nil
+            }
+            var first = start
+            var end = start
+            while end < bytes.count, !Parts.endsAuthority(bytes[end]) {
+                if bytes[end] == UInt8(ascii: "@") { first = end + 1 }
+                // Some read it as a slash, others as part of the host.
+                if bytes[end] == UInt8(ascii: "\\") { return nil }
                 end += 1
             }
+            self.end = end
+            let colon = Parts.colon(in: bytes, first, end)
+            guard first < colon else { return nil }
+            host = first..<colon
+            guard colon + 1 < end else {
+                port = isSecure ? 443 : 80
+                return
+            }
+            guard let port = Parts.number(bytes, colon + 1, end) else { return nil }
+            self.port = port
         }
-        guard !name.isEmpty, port > 0,
-            end == text.count || text[end] == UInt8(ascii: "/") || text[end] == UInt8(ascii: "?")
-        else { return nil }
-        self.init(
-            scheme: isSecure ? "https" : "http",
-            host: String(decoding: name, as: UTF8.self),
-            port: port
-        )
-    }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
+        private static func endsAuthority(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
         }
+
+        /// The colon before the port, or the end; colons inside brackets are an address's.
+        private static func colon(in bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int) -> Int {
+            var index = first
+            if index < end, bytes[index] == UInt8(ascii: "[") {
+                while index < end, bytes[index] != UInt8(ascii: "]") { index += 1 }
+            }
+            while index < end, bytes[index] != UInt8(ascii: ":") { index += 1 }
+            return index
+        }
+
+        private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int) -> UInt16? {
+            var value: UInt32 = 0
+            for index in first..<end {
+                guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
+                value = value * 10 + UInt32(bytes[index] - 0x30)
+                guard value <= 65535 else { return nil }
+            }
+            return UInt16(value)
+        }
+
+        private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with prefix: StaticString) -> Bool {
+            guard bytes.count > prefix.utf8CodeUnitCount else { return false }
+            for index in 0..<prefix.utf8CodeUnitCount
+            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+}
+
+extension Headers {
+    /// Removes every field that carries credentials, for a request that goes on to another origin.
+    ///
+    /// These are the fields whose values are never shown either: `Authorization`, `Cookie`, API keys and the like.
+    public mutating func removeSecrets() {
+        fields.removeAll { Headers.isSecret($0.name) }
     }
 }

@@ -5,10 +5,35 @@
 #endif
 
 extension TransportRequest {
+    /// What a transport must be able to do for this request, as far as the request itself says.
+    public var neededCapabilities: TransportCapabilities {
+        var needed: TransportCapabilities = []
+        if coding == .identity { needed.insert(.identityCoding) }
+        if monitor != nil { needed.insert(.progress) }
+        if reportsSentHeaders { needed.insert(.sentHeaders) }
+        if case .stream = body.content { needed.insert(.streamingUpload) }
+        if delivery == .stream { needed.insert(.streamingDownload) }
+        return needed
+    }
+
+    /// Refuses what a transport cannot do, for transports that have no checks of their own.
+    ///
+    /// - Parameter capabilities: What the transport can do.
+    /// - Throws: ``TransportError`` with code `unsupported`, naming what is missing.
+    public func validate(for capabilities: TransportCapabilities) throws(TransportError) {
+        let missing = neededCapabilities.subtracting(capabilities)
+        guard !missing.isEmpty else { return }
+        throw TransportError(
+            .unsupported,
+            phase: .queue,
+            message: "the transport cannot do what the request asks for: \(missing)"
+        )
+    }
+
     /// Refuses what no transport puts on a wire, for transports that have no checks of their own.
     ///
     /// - Throws: ``TransportError`` with code `invalidRequest`, naming what is wrong and never its value.
-    package func validate() throws(TransportError) {
+    public func validate() throws(TransportError) {
         let scheme = url.scheme.map { $0.lowercased() }
         let isHTTP = scheme == "http" || scheme == "https"
         let isVisible = url.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
@@ -16,6 +41,9 @@ extension TransportRequest {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
         }
         try FieldCheck.check(method: method, headers: headers)
+        if case .stream(let length?, _, _) = body.content, length < 0 {
+            throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+        }
         try check(timeouts.connect, "connect")
         try check(timeouts.firstByte, "firstByte")
         try check(timeouts.idle, "idle")

@@ -6,18 +6,35 @@
 
 /// One HTTP request, ready for the wire.
 public struct TransportRequest: Sendable {
-    /// The request method.
-    public var method: HTTPMethod
-    /// An absolute `http` or `https` URL; its fragment is not sent.
-    public var url: URL
-    /// Field lines; `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
-    public var headers: Headers
-    /// The content.
-    public var body: RequestBody
-    /// Limits of this exchange.
-    public var timeouts: Timeouts
-    /// How the response's content is handed over.
-    public var delivery: ResponseDelivery
+    /// All of it in one object, so that handing a request on costs one reference.
+    ///
+    /// `@unchecked Sendable`: it is changed only by whoever has the one reference.
+    private final class Storage: @unchecked Sendable {
+        var fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private struct Fields: Sendable {
+        var method: HTTPMethod
+        var url: URL
+        var headers: Headers
+        var body: RequestBody
+        var timeouts: Timeouts
+        var delivery: ResponseDelivery
+        var coding = ContentCoding.automatic
+        var monitor: ExchangeMonitor?
+        var reportsSentHeaders = false
+    }
+
+    private var storage: Storage
+
+    private var fields: Fields {
+        get { storage.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+            yield &storage.fields
+        }
+    }
 
     /// Creates a request; only the URL has no default.
     public init(
@@ -28,11 +45,77 @@ public struct TransportRequest: Sendable {
         timeouts: Timeouts = .init(),
         delivery: ResponseDelivery = .collect
     ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.timeouts = timeouts
-        self.delivery = delivery
+        storage = Storage(
+            Fields(method: method, url: url, headers: headers, body: body, timeouts: timeouts, delivery: delivery)
+        )
     }
+
+    /// The request method.
+    public var method: HTTPMethod {
+        get { storage.fields.method }
+        _modify { yield &fields.method }
+    }
+    /// An absolute `http` or `https` URL; its fragment is not sent.
+    public var url: URL {
+        get { storage.fields.url }
+        _modify { yield &fields.url }
+    }
+    /// Field lines; `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
+    public var headers: Headers {
+        get { storage.fields.headers }
+        _modify { yield &fields.headers }
+    }
+    /// The content.
+    public var body: RequestBody {
+        get { storage.fields.body }
+        _modify { yield &fields.body }
+    }
+    /// Limits of this exchange.
+    public var timeouts: Timeouts {
+        get { storage.fields.timeouts }
+        _modify { yield &fields.timeouts }
+    }
+    /// How the response's content is handed over.
+    public var delivery: ResponseDelivery {
+        get { storage.fields.delivery }
+        _modify { yield &fields.delivery }
+    }
+    /// Which codings the response's content may have; anything but `automatic` needs
+    /// ``TransportCapabilities/identityCoding``.
+    public var coding: ContentCoding {
+        get { storage.fields.coding }
+        _modify { yield &fields.coding }
+    }
+    /// Who is told what the exchange does while it runs; needs ``TransportCapabilities/progress``.
+    public var monitor: ExchangeMonitor? {
+        get { storage.fields.monitor }
+        _modify { yield &fields.monitor }
+    }
+    /// Whether the response is to tell which fields were really sent; needs ``TransportCapabilities/sentHeaders``.
+    public var reportsSentHeaders: Bool {
+        get { storage.fields.reportsSentHeaders }
+        _modify { yield &fields.reportsSentHeaders }
+    }
+}
+
+extension TransportRequest: CustomReflectable {
+    /// Method, URL and fields without secrets, and the kind of the content.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "url": Redaction.url(url), "headers": headers.description,
+                "delivery": delivery, "timeouts": timeouts,
+            ],
+            displayStyle: .struct
+        )
+    }
+}
+
+/// Which content codings a response may have on the wire.
+public enum ContentCoding: Sendable, Hashable {
+    /// Those that the transport decodes; none for a request with a `Range`, whose part could not be decoded.
+    case automatic
+    /// None: the content is handed over as it was on the wire, for ranges, digests and stores.
+    case identity
 }

@@ -25,13 +25,33 @@ public struct ResponseStream: AsyncSequence, Sendable {
     final class Source: Sendable {
         let next: @Sendable () async throws -> Data?
         let cancel: @Sendable () -> Void
+        let ending: @Sendable () -> Ending?
 
-        init(next: @escaping @Sendable () async throws -> Data?, cancel: @escaping @Sendable () -> Void) {
+        init(
+            next: @escaping @Sendable () async throws -> Data?,
+            cancel: @escaping @Sendable () -> Void,
+            ending: @escaping @Sendable () -> Ending?
+        ) {
             self.next = next
             self.cancel = cancel
+            self.ending = ending
         }
 
         deinit { cancel() }
+    }
+
+    /// What is known when the content has come to its end.
+    public struct Ending: Sendable {
+        /// Fields behind the content.
+        public var trailers: Headers
+        /// When what happened on the wire, to the end of the content.
+        public var timings: TransportTimings
+
+        /// Creates an ending, for transports and mocks.
+        public init(trailers: Headers = [:], timings: TransportTimings = .init()) {
+            self.trailers = trailers
+            self.timings = timings
+        }
     }
 
     private let source: Source
@@ -41,12 +61,18 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - next: Gives the next chunk, `nil` at the end; called by one reader at a time.
     ///   - cancel: Ends the transfer; also called after the end, then without effect.
+    ///   - ending: Tells what is known at the end, `nil` before.
     public init(
         next: @escaping @Sendable () async throws -> Data?,
-        cancel: @escaping @Sendable () -> Void
+        cancel: @escaping @Sendable () -> Void,
+        ending: @escaping @Sendable () -> Ending? = { nil }
     ) {
-        source = Source(next: next, cancel: cancel)
+        source = Source(next: next, cancel: cancel, ending: ending)
     }
+
+    /// Trailers and timings, once the content has come to its end; `nil` before, after a failure, and where the
+    /// transport does not tell.
+    public var ending: Ending? { source.ending() }
 
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }

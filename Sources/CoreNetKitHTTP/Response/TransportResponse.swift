@@ -3,21 +3,18 @@
 #else
     public import Foundation
 #endif
+import Synchronization
 
 /// One HTTP response as it came from the wire, whatever its status.
 public struct TransportResponse: Sendable {
-    /// The final status code, 200...999; informational responses are not reported.
-    public var status: Int
-    /// Field lines in the order of the wire.
-    public var headers: Headers
-    /// The content.
-    public var body: ResponseBody
-    /// The URL that answered.
-    public var url: URL
-    /// When what happened on the wire.
-    public var timings: TransportTimings
-    /// What nodes and transports add to a response, each under its own key.
-    public var attributes = Attributes()
+    private var storage: Storage
+
+    private var unique: Storage {
+        mutating get {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+            return storage
+        }
+    }
 
     /// Creates a response, for transports and mocks.
     public init(
@@ -27,10 +24,151 @@ public struct TransportResponse: Sendable {
         url: URL,
         timings: TransportTimings = .init()
     ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.url = url
-        self.timings = timings
+        storage = Storage(status: status, body: body, url: url, source: nil)
+        storage.headers = headers
+        storage.timings = timings
+    }
+
+    /// Creates a response whose fields and timings are read when somebody asks for them.
+    package init(status: Int, body: ResponseBody, url: URL, source: any ResponseSource) {
+        storage = Storage(status: status, body: body, url: url, source: source)
+    }
+
+    /// The final status code, 200...999.
+    public var status: Int {
+        get { storage.status }
+        set { unique.status = newValue }
+    }
+    /// Field lines in the order of the wire.
+    public var headers: Headers {
+        get { storage.headers ?? storage.readHeaders() }
+        _modify {
+            let storage = unique
+            var headers = storage.headers ?? storage.readHeaders()
+            storage.headers = nil
+            defer { storage.headers = headers }
+            yield &headers
+        }
+    }
+    /// The content.
+    public var body: ResponseBody {
+        get { storage.body }
+        set { unique.body = newValue }
+    }
+    /// The URL that answered.
+    public var url: URL {
+        get { storage.url }
+        set { unique.url = newValue }
+    }
+    /// When what happened on the wire.
+    public var timings: TransportTimings {
+        get { storage.timings ?? storage.source?.timings ?? .init() }
+        set { unique.timings = newValue }
+    }
+    /// The words behind the status code: empty where there were none, as in HTTP/2.
+    public var reason: String {
+        get { storage.reason ?? storage.source?.reason ?? "" }
+        set { unique.reason = newValue }
+    }
+    /// Whether the content was coded on the wire, and has been decoded: its fields still tell of the coded one.
+    public var isDecoded: Bool {
+        get { storage.isDecoded }
+        set { unique.isDecoded = newValue }
+    }
+    /// Whether the content's end is marked on the wire, by a length, a last chunk or the end of a stream of HTTP/2.
+    ///
+    /// Then content that came to its end without an error is whole. Otherwise the connection's end was the content's,
+    /// and nobody can tell whether something is missing.
+    public var isDelimited: Bool {
+        get { storage.isDelimited }
+        set { unique.isDelimited = newValue }
+    }
+    /// Fields behind the content; of a stream they are in its ``ResponseStream/ending``.
+    public var trailers: Headers {
+        get { storage.trailers }
+        set { unique.trailers = newValue }
+    }
+    /// Informational responses that came before, in their order.
+    public var interim: [InterimResponse] {
+        get { storage.interim }
+        set { unique.interim = newValue }
+    }
+    /// The request's fields as they were really sent, where the request asks for them.
+    public var sentHeaders: Headers? {
+        get { storage.sentHeaders }
+        set { unique.sentHeaders = newValue }
+    }
+    /// What nodes have added on the way back.
+    public var attributes: Attributes {
+        get { storage.attributes }
+        _modify { yield &unique.attributes }
+    }
+}
+
+/// What a transport keeps of a response, to read it when somebody asks.
+package protocol ResponseSource: AnyObject, Sendable {
+    /// The final response's field lines.
+    var headers: Headers { get }
+    /// When what happened on the wire.
+    var timings: TransportTimings { get }
+    /// The words behind the status code.
+    var reason: String { get }
+}
+
+extension TransportResponse {
+    /// `@unchecked Sendable`: it is changed only by whoever has the one reference; what many may read first is atomic.
+    private final class Storage: @unchecked Sendable {
+        private final class Read: Sendable {
+            let headers: Headers
+            init(_ headers: Headers) { self.headers = headers }
+        }
+
+        var status: Int
+        var headers: Headers?
+        var body: ResponseBody
+        var url: URL
+        var timings: TransportTimings?
+        var reason: String?
+        var (isDecoded, isDelimited) = (false, true)
+        var trailers = Headers()
+        var interim: [InterimResponse] = []
+        var sentHeaders: Headers?
+        var attributes = Attributes()
+        let source: (any ResponseSource)?
+        private let read = AtomicLazyReference<Read>()
+
+        init(status: Int, body: ResponseBody, url: URL, source: (any ResponseSource)?) {
+            self.status = status
+            self.body = body
+            self.url = url
+            self.source = source
+        }
+
+        convenience init(copying other: Storage) {
+            self.init(status: other.status, body: other.body, url: other.url, source: other.source)
+            headers = other.headers ?? other.read.load()?.headers
+            (timings, reason, isDecoded, isDelimited) = (
+                other.timings, other.reason, other.isDecoded, other.isDelimited
+            )
+            (trailers, interim, sentHeaders) = (other.trailers, other.interim, other.sentHeaders)
+            attributes = other.attributes
+        }
+
+        func readHeaders() -> Headers {
+            if let read = read.load() { return read.headers }
+            guard let source else { return Headers() }
+            return read.storeIfNil(Read(source.headers)).headers
+        }
+    }
+}
+
+extension TransportResponse: CustomReflectable {
+    /// Status, URL and fields without secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["status": status, "url": Redaction.url(url), "headers": headers.description],
+            displayStyle: .struct
+        )
     }
 }

@@ -1,7 +1,17 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// What one exchange did on the wire, and how long each part took.
 ///
 /// A duration is `nil` when the part did not happen (a reused connection resolves nothing) or the transport cannot tell.
 public struct TransportTimings: Sendable, Hashable {
+    /// When the exchange began, on the wall's clock: when it was asked for, before the wait for a connection.
+    public var startDate: Date?
+    /// The same moment on the clock that nobody sets.
+    public var startInstant: ContinuousClock.Instant?
     /// The wait for a free connection slot.
     public var queue: Duration?
     /// The name look-up.
@@ -22,6 +32,8 @@ public struct TransportTimings: Sendable, Hashable {
     public var bytesSent: Int64?
     /// Bytes read from the wire, before decompression: head and body.
     public var bytesReceived: Int64?
+    /// Bytes of the content after decompression.
+    public var bytesDecoded: Int64?
     /// A number that is the same for exchanges over the same connection.
     public var connectionID: Int64?
     /// Whether the connection had been used before.
@@ -30,6 +42,10 @@ public struct TransportTimings: Sendable, Hashable {
     public var httpVersion: String?
     /// Address and port that were connected to, as `127.0.0.1:80` or `[::1]:80`.
     public var remoteAddress: String?
+    /// The version of TLS, as `TLSv1.3`; `nil` without TLS.
+    public var tlsVersion: String?
+    /// The cipher suite of TLS by its name, as `TLS_AES_256_GCM_SHA384`.
+    public var tlsCipher: String?
 
     /// Creates timings in which nothing is known.
     public init() {}

@@ -40,6 +40,20 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let bodyOnAnyMethod = TransportCapabilities(rawValue: 1 << 15)
     /// The failing part of TLS as its own error code.
     public static let preciseTLSErrors = TransportCapabilities(rawValue: 1 << 16)
+    /// One request whose content is handed over as it is on the wire, see ``TransportRequest/coding``.
+    public static let identityCoding = TransportCapabilities(rawValue: 1 << 17)
+    /// What an exchange does while it runs, see ``TransportRequest/monitor``.
+    public static let progress = TransportCapabilities(rawValue: 1 << 18)
+    /// Informational responses (100...199).
+    public static let interimResponses = TransportCapabilities(rawValue: 1 << 19)
+    /// Fields behind the content.
+    public static let trailers = TransportCapabilities(rawValue: 1 << 20)
+    /// The fields as they were really sent, see ``TransportRequest/reportsSentHeaders``.
+    public static let sentHeaders = TransportCapabilities(rawValue: 1 << 21)
+    /// Version and cipher suite of TLS among the timings.
+    public static let tlsDetails = TransportCapabilities(rawValue: 1 << 22)
+    /// HTTP/3 where a server offers it.
+    public static let http3 = TransportCapabilities(rawValue: 1 << 23)
 
     /// Every named capability with its name, in the order of the documents.
     public static let named: [(name: String, capability: TransportCapabilities)] = [
@@ -49,7 +63,9 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
         ("customTrust", .customTrust), ("clientCertificates", .clientCertificates),
         ("publicKeyPinning", .publicKeyPinning), ("exactHeaders", .exactHeaders), ("gzip", .gzip),
         ("brotli", .brotli), ("zstd", .zstd), ("bodyOnAnyMethod", .bodyOnAnyMethod),
-        ("preciseTLSErrors", .preciseTLSErrors),
+        ("preciseTLSErrors", .preciseTLSErrors), ("identityCoding", .identityCoding), ("progress", .progress),
+        ("interimResponses", .interimResponses), ("trailers", .trailers), ("sentHeaders", .sentHeaders),
+        ("tlsDetails", .tlsDetails), ("http3", .http3),
     ]
 
     /// The names of the capabilities, separated by commas.

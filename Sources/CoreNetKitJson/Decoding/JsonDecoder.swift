@@ -28,7 +28,7 @@ package struct JsonDecoder: Decoder {
     }
 
     package var codingPath: [any CodingKey] { document.path(to: index, from: base) }
-    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var userInfo: [CodingUserInfoKey: Any] { coding.userInfo }
 
     @inline(__always)
     package var kind: JsonToken.Kind { document[index].kind }
@@ -58,8 +58,9 @@ package struct JsonDecoder: Decoder {
     }
 
     private func names() -> [String: UInt32]? {
-        coding.keys == .snakeCase && !isDictionary
-            ? document.index(of: index, name: \.camelCase) : document.index(of: index)
+        guard coding.convertsNames, !isDictionary else { return document.index(of: index) }
+        let keys = coding.keys
+        return document.index(of: index) { keys.decoded($0) }
     }
 }
 

@@ -109,7 +109,7 @@ struct RequestParser {
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
-        let room = limit == .max ? range.count : min(range.count, max(0, headLength + limit - raw.count))
+        let room = limit == .max ? range.count : min(range.count, max(0, limit.saturatingAdd(headLength - raw.count)))
         if room > 0 { raw.append(contentsOf: bytes[range.lowerBound..<(range.lowerBound + room)]) }
     }
 

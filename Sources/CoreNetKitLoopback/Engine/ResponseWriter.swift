@@ -110,7 +110,7 @@ struct ResponseWriter {
         if hasBadChunk || !response.trailers.isEmpty { return addChunkedField() }
         add("Content-Length")
         add(separator)
-        connection.output.append(decimal: max(0, length + declaredOff))
+        connection.output.append(decimal: max(0, length.saturatingAdd(declaredOff)))
         add("\r\n")
         return false
     }
@@ -214,7 +214,7 @@ struct ResponseWriter {
             case .beforeStatus: status
             case .inStatusLine: min(status + 10, statusEnd)
             case .inHeaders: max(statusEnd, min(statusEnd + 3, body - 1))
-            case .inBody(let count): body + max(0, count)
+            case .inBody(let count): body.saturatingAdd(max(0, count))
             case .atEnd: Int.max
             }
         connection.cuts.append(Connection.Cut(offset: offset, action: action))

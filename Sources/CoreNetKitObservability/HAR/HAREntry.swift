@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKit
+public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-public import CoreNetKit
+public import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// Calls as one HTML file: a waterfall to look at, without scripts and without any request to elsewhere.

@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitChain
 
 /// Collects HTML; what comes from elsewhere goes in as text only.
 struct HTMLOutput {

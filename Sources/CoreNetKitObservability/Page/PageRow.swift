@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// One row of a page's table.

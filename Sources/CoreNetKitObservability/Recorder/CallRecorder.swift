@@ -3,7 +3,6 @@
 #else
     public import Foundation
 #endif
-public import CoreNetKit
 public import CoreNetKitChain
 import CoreNetKitSystem
 

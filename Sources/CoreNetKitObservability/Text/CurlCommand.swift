@@ -3,7 +3,7 @@
 #else
     package import Foundation
 #endif
-public import CoreNetKit
+public import CoreNetKitChain
 package import CoreNetKitHTTP
 
 /// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.

@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// Calls as a waterfall in plain letters, for terminals and tickets.

@@ -1,4 +1,4 @@
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// A record with its starts and ends brought together: what every picture is drawn from.

@@ -3,7 +3,7 @@
 #else
     import Foundation
 #endif
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitSystem
 
 /// An instant on the wall clock in whole microseconds since 1970.

@@ -91,14 +91,16 @@ extension TraceContext {
         guard let equals = text.firstIndex(of: "=") else { return false }
         let key = text[..<equals].utf8
         let value = text[text.index(after: equals)...].utf8
-        let isKey = !key.isEmpty && key.count <= 256 && key.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-                UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "@"):
-                true
-            default: false
+        let isKey =
+            !key.isEmpty && key.count <= 256
+            && key.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "@"):
+                    true
+                default: false
+                }
             }
-        }
         return isKey && !value.isEmpty && value.count <= 256
             && value.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }

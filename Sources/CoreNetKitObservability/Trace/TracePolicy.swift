@@ -42,43 +42,72 @@ public struct TracePolicy: ChainPolicy {
         self.current = current
     }
 
-    /// Next to the wire, inside of redirects.
-    public var positions: [ChainPosition] { [.trace] }
+    /// Once for each call, where the trace is chosen, and once for each exchange, where its fields are added.
+    public var positions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
-    /// Makes the node that adds the fields.
+    /// Makes the node of a position.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        TraceNode(next: next, origins: origins, sampling: sampling, current: current)
+        guard position == .trace else { return TraceStartNode(next: next, sampling: sampling, current: current) }
+        return TraceNode(next: next, origins: origins)
     }
 }
 
 extension PolicyHolder {
-    /// Passes the context of the trace on to these origins; see ``TracePolicy``.
+    /// Passes the context of the trace on to the origins of a policy, and to no others; `nil` ends that.
     public func trace(_ policy: TracePolicy?) -> Self {
         if let policy { with(policy) } else { without(.trace) }
     }
 }
 
-/// Adds the fields of the trace to a request.
-struct TraceNode: ChainStep {
+private enum TraceKey: Attributes.Key {
+    typealias Value = TraceContext
+}
+
+/// Chooses the trace of a call: that of its own field, that of the calling code, or a new one.
+struct TraceStartNode: ChainStep {
     let next: Exchange
-    let origins: Set<Origin>
     let sampling: TracePolicy.Sampling
     let current: @Sendable () -> TraceContext?
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        var request = input
-        let isOwn = TraceContext(request.headers) != nil
-        let isKnown = Origin(request.url).map { origins.contains($0) } ?? false
-        if isOwn, isKnown || context.attempt >= 1 && !request.headers.contains("tracestate") {
-            return try await next.process(request, context: context)
-        }
-        if !isOwn, request.headers.contains("traceparent") {
+        var (request, context) = (input, context)
+        let own = TraceContext(request.headers)
+        if own == nil, request.headers.contains("traceparent") {
             context.record(.warning, id, "a traceparent that is not valid was taken out")
+            request.headers.remove("traceparent")
+            request.headers.remove("tracestate")
         }
-        request.headers.remove("traceparent")
-        request.headers.remove("tracestate")
+        let trace = own ?? current() ?? root()
+        context.attributes[TraceKey.self] = trace
+        // A field of the caller's own goes to the origin it was written for, and no redirect carries it elsewhere.
+        context.credentialFields += ["traceparent", "tracestate"]
+        context.recording?.describe(trace: trace)
+        return try await next.process(request, context: context)
+    }
+
+    private func root() -> TraceContext {
+        var random = SystemRandomNumberGenerator()
+        var trace = TraceContext.root(isSampled: false, &random)
+        trace.isSampled = sampling.takes(trace.traceID.low)
+        return trace
+    }
+}
+
+/// Adds the fields of the trace to a request for an origin that may have them.
+struct TraceNode: ChainStep {
+    let next: Exchange
+    let origins: Set<Origin>
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard let trace = context.attributes[TraceKey.self], !input.headers.contains("traceparent"),
+            let origin = Origin(input.url), origins.contains(origin)
+        else { return try await next.process(input, context: context) }
+        var request = input
+        var random = SystemRandomNumberGenerator()
+        request.headers["traceparent"] = trace.child(&random).traceparent
+        request.headers["tracestate"] = trace.state
         return try await next.process(request, context: context)
     }
 }

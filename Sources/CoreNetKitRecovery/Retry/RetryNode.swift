@@ -111,10 +111,7 @@ package struct RetryNode: PolicyNode {
     /// What the rules say, before anybody looks at deadline and budget.
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isPassing(failure) else { return .giveUp(nil) }
-        let isSafe =
-            failure.isSafeToResend || request.method.isIdempotent
-            || request.headers.contains(IdempotencyKey.fieldName)
-        guard isSafe else {
+        guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been carried out")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()

@@ -72,6 +72,10 @@ struct RequestPlan: Sendable {
         result.httpShouldHandleCookies = false
         result.timeoutInterval = 604_800
         if !request.headers.contains("User-Agent") { result.setValue("CoreNetKit", forHTTPHeaderField: "User-Agent") }
+        // A part of something that is coded could not be decoded.
+        if request.headers.contains("Range"), !request.headers.contains("Accept-Encoding") {
+            result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         // One value for each name is all that URLSession takes.
         var names: [String] = []
         for field in request.headers where !names.contains(where: { Headers.matches($0, field.name) }) {

@@ -19,7 +19,7 @@ struct ExpansionGuard {
         isEncoded = head.headers.contains("Content-Encoding")
         // The bytes on the wire are only known in advance. The first MiB is free, 4 GiB is the most.
         let length = head.headers["Content-Length"].flatMap(Int64.init) ?? .max
-        limit = min(max(1 << 20, min(length, 1 << 40) * 100), 4 << 30)
+        limit = min(max(1 << 20, max(0, min(length, 1 << 40)) * 100), 4 << 30)
     }
 
     mutating func count(_ data: Data) throws(TransportError) {

@@ -8,6 +8,7 @@ import Foundation
 /// When what happened in an exchange, as far as `URLSession` lets it be seen.
 struct ExchangeMarks {
     let began = ContinuousClock.now
+    let beganDate = Date()
     /// Waits for a place since then.
     var queued: ContinuousClock.Instant?
     /// The task runs since then.
@@ -23,6 +24,7 @@ struct ExchangeMarks {
         let now = ContinuousClock.now
         var timings = platform
         timings.total = now - began
+        (timings.startDate, timings.startInstant) = (beganDate, began)
         timings.queue = (started ?? now) - (queued ?? now)
         if let firstByte, let started {
             if timings.firstByte == nil { timings.firstByte = firstByte - (sent ?? started) }

@@ -167,13 +167,20 @@ final class SessionExchange: @unchecked Sendable {
     }
 
     private func response(_ head: ResponseHead, _ body: ResponseBody) -> TransportResponse {
-        TransportResponse(
+        var response = TransportResponse(
             status: head.status,
             headers: head.headers,
             body: body,
             url: plan.url,
             timings: marks.timings
         )
+        let coding = head.headers["Content-Encoding"]?.lowercased() ?? "identity"
+        response.isDecoded = coding != "identity"
+        // What an older server does not delimit ends with its connection; HTTP/2 always delimits.
+        response.isDelimited =
+            head.headers.contains("Content-Length") || head.headers.contains("Transfer-Encoding")
+            || marks.timings.httpVersion == "2" || marks.timings.httpVersion == "3"
+        return response
     }
 
     // MARK: End

@@ -36,6 +36,47 @@
             #expect(error?.code == .decompressionFailed)
         }
 
+        /// Zeros in zstd, 32 768 for each byte: one block of 128 KiB after the other that says "the same again".
+        private static let densest: Data = {
+            var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58])
+            for index in 0..<4000 {
+                let header = (index == 3999 ? 1 : 0) | 1 << 1 | (128 << 10) << 3
+                frame.append(contentsOf: [UInt8(header & 255), UInt8(header >> 8 & 255), UInt8(header >> 16), 0])
+            }
+            return frame
+        }()
+
+        @Test(
+            "the densest content is refused before it fills the memory, whatever length it claims",
+            arguments: ["16006", "900000000000", "chunked"],
+            [ResponseDelivery.collect, .stream]
+        )
+        func densest(length: String, delivery: ResponseDelivery) async throws {
+            guard CurlTransport().capabilities.contains(.zstd) else { return }
+            let server = try LoopbackServer { _ in
+                var bytes = Data("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n".utf8)
+                let isChunked = length == "chunked"
+                bytes += Data((isChunked ? "Transfer-Encoding: chunked\r\n\r\n3e86\r\n" : "Content-Length: \(length)\r\n\r\n").utf8)
+                return .raw(bytes + Self.densest + Data((isChunked ? "\r\n0\r\n\r\n" : "").utf8))
+            }
+            let error = await #expect(throws: TransportError.self) {
+                let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
+                _ = try await response.body.collect(limit: .max)
+            }
+            #expect(error?.code == .responseTooLarge)
+        }
+
+        @Test("a part of something is asked for without a coding, for a part of one cannot be decoded")
+        func range() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = CurlTransport()
+            for _ in 0..<2 {
+                _ = try await transport.send(TransportRequest(url: server.url("/"), headers: ["Range": "bytes=5-"]))
+                _ = try await transport.send(TransportRequest(url: server.url("/")))
+            }
+            #expect(server.requests.map { $0.headers.contains("Accept-Encoding") } == [false, true, false, true])
+        }
+
         private static let bomb = Gzip.zeros(20_000_000)
 
         @Test(

@@ -24,7 +24,10 @@
                     location / { proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1;
                                  proxy_buffering off; proxy_request_buffering off; }
                 }
-                server { listen unix:DIR/plain http2; location / { return 200 "$connection"; } }
+                server {
+                    listen unix:DIR/plain http2;
+                    location / { proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1; }
+                }
                 """
             )
             self.server = server
@@ -62,8 +65,22 @@
         func versions() async throws {
             let old = try await transport("tls", .http1).send(.init(url: url("https://good.test/connection")))
             #expect(old.timings.httpVersion == "1.1")
+            server.on(.get, "/", .text("ok"))
             let plain = try await transport("plain", .http2PriorKnowledge).send(.init(url: url("http://good.test/")))
             #expect(plain.timings.httpVersion == "2")
+        }
+
+        @Test("HTTP/2 without TLS: one request after the other", arguments: [HTTPMethod.get, .post, .put])
+        func priorKnowledge(method: HTTPMethod) async throws {
+            server.on(method, "/", .text("ok"))
+            let transport = try transport("plain", .http2PriorKnowledge)
+            for _ in 0..<3 {
+                let body: RequestBody = method == .get ? .empty : .bytes(Data("abc".utf8))
+                let request = TransportRequest(method: method, url: url("http://good.test/"), body: body)
+                let response = try await transport.send(request)
+                #expect(response.status == 200)
+                #expect(response.timings.httpVersion == "2")
+            }
         }
 
         @Test("uploads bytes, sequences with and without length, and repeats nothing")

@@ -19,7 +19,7 @@ private struct CacheNode: PolicyNode {
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },
-        { $0.authorize(with: TokenRefresher { _ in AccessToken("t") }) },
+        { $0.authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
         { $0.coalesce() },
         { $0.breaker(CircuitBreaker()) },
         { $0.limit(with: ConcurrencyLimiter()) },
@@ -75,7 +75,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let attempt = StatusNode(next: TransportNode(wire))
-        let refresher = TokenRefresher { _ in AccessToken("t") }
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("t") }
         let cache = CacheNode(next: attempt)
         let wrong: [(any Node<TransportRequest, TransportResponse>, String)] = [
             (
@@ -122,7 +122,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") })
             .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
             .route(.get, host)
             .build()

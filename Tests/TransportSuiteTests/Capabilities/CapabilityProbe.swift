@@ -48,7 +48,55 @@ struct CapabilityProbe: Sendable {
                 let peer = try Peer(subject) { .text($0.text) }
                 return try await peer.outcome(.get, body: .bytes(Data("text".utf8))) == .response(200, "text")
             },
-        ] + platform
+        ] + openings + platform
+
+    /// What tells of an exchange beyond its response.
+    private static let openings = [
+        CapabilityProbe(capability: .identityCoding) { subject in
+            let bytes = Compressed.samples.first { $0.encoding == "gzip" }?.bytes ?? []
+            let peer = try Peer(subject, .data(Data(bytes)).header("Content-Encoding", "gzip"))
+            var request = try peer.request()
+            request.coding = .identity
+            let content = try? await peer.transport.send(request).body.data
+            return content == Data(bytes) && peer.seen.first?.headers["Accept-Encoding"] == "identity"
+        },
+        CapabilityProbe(capability: .progress) { subject in
+            let peer = try Peer(subject, .text("0123456789"))
+            var request = try peer.request(.put, body: .bytes(Data(count: 5)))
+            let monitor = ExchangeMonitor()
+            request.monitor = monitor
+            _ = try? await peer.transport.send(request)
+            return monitor.state.bytesSent == 5 && monitor.state.bytesReceived == 10 && monitor.state.isEnded
+        },
+        CapabilityProbe(capability: .interimResponses) { subject in
+            let peer = try Peer(subject, .text("ok").preceded(by: 103))
+            return try await peer.send().interim == [InterimResponse(status: 103)]
+        },
+        CapabilityProbe(capability: .trailers) { subject in
+            guard !subject.differs(.trailers) else { return false }
+            let peer = try Peer(subject, .chunks("abc").trailer("X-Sum", "6"))
+            return try await peer.send().trailers["X-Sum"] == "6"
+        },
+        CapabilityProbe(capability: .sentHeaders) { subject in
+            let peer = try Peer(subject, .ok)
+            var request = try peer.request()
+            request.reportsSentHeaders = true
+            let sent = try? await peer.transport.send(request).sentHeaders
+            return sent == peer.seen.first?.headers
+        },
+        CapabilityProbe(capability: .http3) { subject in
+            #if os(Linux)
+                guard subject == .curl else { return false }
+                var configuration = CurlTransport.Configuration()
+                configuration.httpVersion = .http3
+                let peer = try Peer(subject, .ok)
+                let transport = CurlTransport(configuration: configuration)
+                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
+            #else
+                return false
+            #endif
+        },
+    ]
 
     private static func encoding(_ capability: TransportCapabilities, _ name: String) -> CapabilityProbe {
         CapabilityProbe(capability: capability) { subject in

@@ -29,6 +29,13 @@
                 let with = try await text(nginx, nginx.client) { $0.tls.identity = identity }
                 return without?.hasPrefix("HTTP/") != true && with == "HTTP/1.1"
             },
+            TLSProbe(capability: .tlsDetails) { nginx in
+                var configuration = CurlTransport.Configuration()
+                configuration.tls.authorities = .file(nginx.path("ca.pem"))
+                let transport = CurlTransport(configuration: configuration)
+                let timings = try await transport.send(TransportRequest(url: nginx.url(nginx.good))).timings
+                return timings.tlsVersion?.hasPrefix("TLSv1.") == true && timings.tlsCipher != nil
+            },
             TLSProbe(capability: .publicKeyPinning) { nginx in
                 let pin = try nginx.text("pin")
                 let wrong = Data(count: 32).base64EncodedString()

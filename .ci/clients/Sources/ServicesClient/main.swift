@@ -2,6 +2,7 @@ import AlarmService
 import CoreNetKit
 import CoreNetKitLoopback
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import IDPushService
 import KorePushService

@@ -1,0 +1,39 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// A response's head as it came, and libcurl's figures: read when somebody asks for them.
+    ///
+    /// `@unchecked Sendable`: nothing of it changes.
+    final class ReceivedHead: ResponseSource, @unchecked Sendable {
+        private let bytes: RawBytes
+        private let raw: RawTimings
+        private let start: ExchangeStart
+
+        /// Takes the bytes over.
+        init(_ bytes: RawBytes, _ raw: RawTimings, start: ExchangeStart) {
+            self.bytes = bytes
+            self.raw = raw
+            self.start = start
+        }
+
+        deinit { bytes.release() }
+
+        var headers: Headers { Headers(fields: HeadParser.fields(in: bytes.buffer)) }
+        var reason: String { HeadParser.reason(in: bytes.buffer) }
+        var timings: TransportTimings { raw.timings(since: start) }
+    }
+
+    /// When an exchange began, by each of the clocks.
+    struct ExchangeStart {
+        /// Of the timers.
+        let time = MonotonicTime.now()
+        let date = Date()
+        let instant = ContinuousClock.now
+    }
+#endif

@@ -1,0 +1,128 @@
+import CoreNetKitSystem
+
+/// What an exchange has done so far: the transport writes it, anybody may read it.
+///
+/// A monitor belongs to one request. When the request is sent again, it begins anew.
+/// ```swift
+/// let monitor = ExchangeMonitor()
+/// request.monitor = monitor
+/// Task { for await state in monitor.updates { show(state.bytesSent, of: state.bytesToSend) } }
+/// let response = try await transport.send(request)
+/// ```
+public final class ExchangeMonitor: Sendable {
+    /// One look at an exchange.
+    public struct State: Sendable, Hashable {
+        /// Bytes of the request's content that the transport has taken to write them.
+        public var bytesSent: Int64 = 0
+        /// The length of the request's content, `nil` where nobody knows it.
+        public var bytesToSend: Int64?
+        /// Bytes of the response's content that came over the wire, before they were decoded.
+        public var bytesReceived: Int64 = 0
+        /// The length of the response's content on the wire, `nil` while or where nobody knows it.
+        public var bytesExpected: Int64?
+        /// Informational responses in their order.
+        public var interim: [InterimResponse] = []
+        /// Whether the exchange is over.
+        public var isEnded = false
+
+        /// Creates the state of an exchange that has not begun.
+        public init() {}
+    }
+
+    private struct Shared {
+        var state = State()
+        var version = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let shared = Locked(Shared())
+
+    /// Creates a monitor for one request.
+    public init() {}
+
+    /// How far the exchange has come.
+    public var state: State { shared.withLock { $0.state } }
+
+    /// The states as they change: the newest one at each time, those that nobody waited for are left out.
+    ///
+    /// Ends with the exchange, behind its last state.
+    public var updates: Updates { Updates(monitor: self) }
+
+    /// Changes the state, for transports; costs next to nothing while nobody waits.
+    ///
+    /// - Parameter change: Changes the state; called under a lock, so it calls nobody.
+    public func update(_ change: (inout State) -> Void) {
+        let waiters = shared.withLock { shared in
+            change(&shared.state)
+            shared.version &+= 1
+            defer { shared.waiters = [] }
+            return shared.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    fileprivate func next(after version: Int?) async -> (State, Int)? {
+        while !Task.isCancelled {
+            let (state, current) = shared.withLock { ($0.state, $0.version) }
+            if current != version { return (state, current) }
+            if state.isEnded { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiter in
+                    let waits = shared.withLock { shared in
+                        guard shared.version == current, !Task.isCancelled else { return false }
+                        shared.waiters.append(waiter)
+                        return true
+                    }
+                    if !waits { waiter.resume() }
+                }
+            } onCancel: {
+                // All look again; only the one that was cancelled goes.
+                let waiters = shared.withLock { shared in
+                    defer { shared.waiters = [] }
+                    return shared.waiters
+                }
+                for waiter in waiters { waiter.resume() }
+            }
+        }
+        return nil
+    }
+
+    /// The states of an exchange, newest first come.
+    public struct Updates: AsyncSequence, Sendable {
+        fileprivate let monitor: ExchangeMonitor
+
+        /// Starts with the state as it is.
+        public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
+
+        /// Waits for changes.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let monitor: ExchangeMonitor
+            private var version: Int?
+
+            fileprivate init(monitor: ExchangeMonitor) { self.monitor = monitor }
+
+            /// Waits for a state that was not seen yet.
+            ///
+            /// - Returns: The newest state, `nil` when the exchange is over or the task was cancelled.
+            public mutating func next() async -> State? {
+                guard let (state, version) = await monitor.next(after: version) else { return nil }
+                self.version = version
+                return state
+            }
+        }
+    }
+}
+
+/// An informational response (100...199) that came before the final one.
+public struct InterimResponse: Sendable, Hashable {
+    /// The status code.
+    public var status: Int
+    /// The field lines in the order of the wire.
+    public var headers: Headers
+
+    /// Creates an informational response.
+    public init(status: Int, headers: Headers = [:]) {
+        self.status = status
+        self.headers = headers
+    }
+}

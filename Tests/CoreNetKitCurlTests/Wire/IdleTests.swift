@@ -1,0 +1,73 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(4)))
+    struct IdleTests {
+        @Test("counts from the last byte, not from the turn before it")
+        func sinceLastByte() async throws {
+            let path = FileManager.default.temporaryDirectory.appending(path: "idle-\(UInt32.random(in: .min ... .max))")
+            let server = try LoopbackServer(on: .unixSocket(path.path), tickInterval: .milliseconds(700)) { _ in
+                .text(String(repeating: "x", count: 500)).fault(.drip(200))
+            }
+            let request = TransportRequest(
+                url: server.url("/"),
+                timeouts: Timeouts(firstByte: nil, idle: .milliseconds(1200))
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = path.path
+            let response = try await CurlTransport(configuration: configuration).send(request)
+            #expect(response.body.data?.count == 500)
+        }
+
+        @Test(
+            "strikes for one stalled stream among 64 that share an HTTP/2 connection",
+            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
+        )
+        func stalledStream() async throws {
+            let server = try LoopbackServer(recording: .off, tickInterval: .milliseconds(50)) { request in
+                switch request.path {
+                case "/stall": .text("0123456789").fault(.stall(.inBody(5)))
+                case "/drip": .text(String(repeating: "x", count: 10_000)).fault(.drip(4))
+                default: .text("ok")
+                }
+            }
+            let port = try NginxServer.freePort()
+            let nginx = try NginxServer(
+                """
+                server {
+                    listen 127.0.0.1:\(port) ssl http2;
+                    location / { proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1; proxy_buffering off; }
+                }
+                """
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.verifiesServer = false
+            let transport = CurlTransport(configuration: configuration)
+            let base = "https://127.0.0.1:\(port)"
+            // Each handle has had an exchange on the connection before.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<64 {
+                    group.addTask { _ = try await transport.send(TransportRequest(url: url(base + "/"))) }
+                }
+                try await group.waitForAll()
+            }
+            let beside = (0..<63).map { _ in
+                Task {
+                    try await transport.send(TransportRequest(url: url(base + "/drip"), timeouts: .unlimited))
+                }
+            }
+            let error = await #expect(throws: TransportError.self) {
+                let limits = Timeouts(firstByte: nil, idle: .seconds(1), total: .seconds(10))
+                return try await transport.send(TransportRequest(url: url(base + "/stall"), timeouts: limits))
+            }
+            #expect(error?.message.contains("nothing sent or received") == true)
+            withExtendedLifetime(nginx) {}
+            for task in beside { task.cancel() }
+            for task in beside { _ = await task.result }
+        }
+    }
+#endif

@@ -1,0 +1,126 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import CoreNetKitSystem
+    import Foundation
+    import Glibc
+    import Testing
+
+    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(4)))
+    struct ResendingTests {
+        static let requests: [(TransportRequest, Bool)] = {
+            let place = url("http://good.test/")
+            let bytes = RequestBody.bytes(Data("abc".utf8))
+            let once = RequestBody.stream(length: 3) { AsyncThrowingStream { $0.yield(Data("abc".utf8)); $0.finish() } }
+            return [
+                (TransportRequest(url: place), true), (TransportRequest(method: .delete, url: place), true),
+                (TransportRequest(method: .put, url: place, body: bytes), true),
+                (TransportRequest(method: .put, url: place, body: once), false),
+                (TransportRequest(method: .post, url: place, body: bytes), false),
+                (TransportRequest(method: .patch, url: place, body: bytes), false),
+                (TransportRequest(method: .post, url: place, headers: ["Idempotency-Key": "1"], body: bytes), true),
+            ]
+        }()
+
+        @Test("HTTP/1.1: a kept connection that ends behind the request", arguments: requests, [true, false])
+        func lostBehind(sample: (TransportRequest, Bool), isReset: Bool) async throws {
+            let server = try LoopbackServer { request in
+                request.index == 1 ? .text("x").fault(isReset ? .reset(.beforeStatus) : .close(.beforeStatus)) : .text("ok")
+            }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            var (request, isRepeated) = sample
+            request.url = server.url("/")
+            let outcome = await Result { try await transport.send(request) }
+            #expect(server.counts.requests == (isRepeated ? 3 : 2))
+            switch outcome {
+            case .success: #expect(isRepeated)
+            case .failure(let error):
+                #expect(!isRepeated)
+                #expect((error as? TransportError)?.isSafeToResend == false)
+            }
+        }
+
+        @Test("HTTP/1.1: a response that has begun is never asked for again", arguments: requests)
+        func lostInside(sample: (TransportRequest, Bool)) async throws {
+            let server = try LoopbackServer { request in
+                request.index == 1 ? .text("0123456789").fault(.reset(.inBody(3))) : .text("ok")
+            }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            var request = sample.0
+            request.url = server.url("/")
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.isSafeToResend == false)
+            #expect(server.counts.requests == 2)
+        }
+
+        @Test("HTTP/1.1: a kept connection that the server has closed meanwhile costs nothing", arguments: requests)
+        func closedBefore(sample: (TransportRequest, Bool)) async throws {
+            let server = try LoopbackServer { _ in .text("ok").fault(.close(.atEnd)) }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            try await server.wait { $0.open == 0 }
+            var request = sample.0
+            request.url = server.url("/")
+            #expect(try await transport.send(request).status == 200)
+            #expect(server.counts.requests == 2)
+        }
+
+        @Test(
+            "HTTP/2: a connection that ends behind the request",
+            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+            arguments: requests
+        )
+        func http2(sample: (TransportRequest, Bool)) async throws {
+            let gate = LoopbackGate()
+            let executions = Locked(0)
+            let server = try LoopbackServer { request in
+                guard request.path == "/act" else { return .text("ok") }
+                let isFirst = executions.withLock { $0 += 1; return $0 == 1 }
+                return isFirst ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("again")
+            }
+            let nginx = try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl http2;
+                    location / { proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1;
+                                 proxy_request_buffering on; proxy_ignore_client_abort on; }
+                }
+                """
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path("tls")
+            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            let transport = CurlTransport(configuration: configuration)
+            let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
+            #expect(first.timings.httpVersion == "2")
+            var (request, isRepeated) = sample
+            request.url = url("https://good.test/act")
+            let call = Task { [request] in try await transport.send(request) }
+            while executions.withLock({ $0 }) == 0 { await Task.yield() }
+            nginx.killWorkers()
+            let outcome = await call.result
+            #expect(executions.withLock { $0 } == (isRepeated ? 2 : 1))
+            switch outcome {
+            case .success: #expect(isRepeated)
+            case .failure(let error):
+                #expect(!isRepeated, "\(error)")
+                #expect((error as? TransportError)?.code == .connectionLost)
+                #expect((error as? TransportError)?.isSafeToResend == false)
+            }
+        }
+    }
+
+    extension NginxServer {
+        /// Ends the processes that have the connections, at once; the master starts others.
+        func killWorkers() {
+            let text = try? String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
+            guard let master = text?.trimmingCharacters(in: .whitespacesAndNewlines),
+                let children = try? String(contentsOfFile: "/proc/\(master)/task/\(master)/children", encoding: .utf8)
+            else { return }
+            for child in children.split(separator: " ").compactMap({ pid_t($0) }) { kill(child, SIGKILL) }
+        }
+    }
+#endif

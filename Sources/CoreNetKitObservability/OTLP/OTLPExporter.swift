@@ -45,7 +45,8 @@ public final class OTLPExporter: CallSink {
         var spans: [[UInt8]] = []
         var counts = Counts()
         var isRunning = false
-        var isHurried = false
+        /// Who waits for the end; nothing is held back meanwhile.
+        var flushes: [@Sendable () -> Void] = []
         var wakeUp: Task<Void, any Error>?
     }
 
@@ -118,20 +119,21 @@ public final class OTLPExporter: CallSink {
 
     /// Sends what waits now and waits until it is sent or lost.
     public func flush() async {
-        state.withLock { state in
-            state.isHurried = true
-            state.wakeUp?.cancel()
-        }
-        defer { state.withLock { $0.isHurried = false } }
-        while state.withLock({ $0.isRunning }) {
-            // The task in between is the one that sends.
-            try? await Task.sleep(for: .milliseconds(1))
-            if Task.isCancelled { return }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                guard state.isRunning else { return true }
+                state.flushes.append { continuation.resume() }
+                state.wakeUp?.cancel()
+                return false
+            }
+            if isIdle { continuation.resume() }
         }
     }
 
     private func run() async {
-        while await pause(), let batch = next() {
+        while true {
+            await pause()
+            guard let batch = next() else { return }
             let outcome = await send(batch)
             state.withLock { state in
                 state.counts.sent += outcome.sent
@@ -142,34 +144,41 @@ public final class OTLPExporter: CallSink {
     }
 
     /// Waits until enough spans have come together, or long enough.
-    private func pause() async -> Bool {
+    private func pause() async {
         let end = clock.now + limits.delay
         let wait = state.withLock { state -> Task<Void, any Error>? in
-            guard !state.isHurried, state.spans.count < limits.batch, !state.spans.isEmpty else { return nil }
+            guard state.flushes.isEmpty, state.spans.count < limits.batch, !state.spans.isEmpty else { return nil }
             let task = Task { [clock] in try await clock.sleep(until: end) }
             state.wakeUp = task
             return task
         }
         _ = await wait?.result
-        return true
     }
 
     /// The next batch; `nil` ends the sending.
     private func next() -> [[UInt8]]? {
-        state.withLock { state in
+        let (batch, flushes) = state.withLock { state -> ([[UInt8]]?, [@Sendable () -> Void]) in
             state.wakeUp = nil
             guard !state.spans.isEmpty else {
                 state.isRunning = false
-                return nil
+                defer { state.flushes = [] }
+                return (nil, state.flushes)
             }
             let batch = Array(state.spans.prefix(limits.batch))
             state.spans.removeFirst(batch.count)
-            return batch
+            return (batch, [])
         }
+        for flush in flushes { flush() }
+        return batch
     }
 
     private func send(_ batch: [[UInt8]]) async -> Counts {
-        var request = TransportRequest(method: .post, url: url, headers: headers, body: .bytes(Data(message(batch))))
+        var request = TransportRequest(
+            method: .post,
+            url: url,
+            headers: headers,
+            body: .bytes(Data(OTLPTraces.message(batch, resource)))
+        )
         request.headers["Content-Type"] = "application/json"
         request.timeouts.total = limits.timeout
         var pause = Duration.seconds(1)
@@ -191,33 +200,12 @@ public final class OTLPExporter: CallSink {
             } catch {
                 return Counts()
             }
-            guard attempt < limits.retries, !state.withLock({ $0.isHurried }) else { break }
+            guard attempt < limits.retries, state.withLock({ $0.flushes.isEmpty }) else { break }
             let jitter = Double.random(in: 0.5...1)
             try? await clock.sleep(until: clock.now + (wait ?? .zero) + pause * jitter)
             pause = min(pause * 2, .seconds(30))
         }
         return Counts()
-    }
-
-    private func message(_ spans: [[UInt8]]) -> [UInt8] {
-        var output = JSONOutput()
-        output.object { output in
-            output.array("resourceSpans") { output in
-                output.object { output in
-                    resource.write(to: &output)
-                    output.array("scopeSpans") { output in
-                        output.object { output in
-                            OTLPResource.scope(to: &output)
-                            output.member("schemaUrl", "https://opentelemetry.io/schemas/1.37.0")
-                            output.array("spans") { output in
-                                for span in spans { output.member(nil, digits: String(decoding: span, as: UTF8.self)) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        return output.take()
     }
 
     /// How many spans a collector that took the message did not want; they are not sent again.

@@ -56,7 +56,8 @@ let package = Package(
     products: [
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitStreams"), product("CoreNetKitCookies"),
-        product("CoreNetKitOutbox"), product("CoreNetKitMock"), product("CoreNetKitLoopback"),
+        product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
+        product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
@@ -96,7 +97,8 @@ let package = Package(
         module("CoreNetKitCookies", chain),
         module("CoreNetKitStreams", kit),
         module("CoreNetKitOutbox", kit),
-        module("CoreNetKitMock", kit),
+        module("CoreNetKitObservability", kit),
+        module("CoreNetKitMock", kit + ["CoreNetKitObservability"]),
 
         // Services, written on the chains.
         module("DeepLinks", kit),
@@ -117,7 +119,8 @@ let package = Package(
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
-        example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
@@ -159,6 +162,7 @@ let package = Package(
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
         tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
+        tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",

@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// One redirect: where a response points to, and what that makes of the request.
@@ -26,6 +27,11 @@ struct Redirect {
 
     /// The target without secrets, for logs and messages.
     var shown: String { Redaction.text(of: location) }
+
+    /// What was decided about it, for the record of the call.
+    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
+    }
 
     /// The request of the next hop.
     ///

@@ -124,7 +124,7 @@ package struct CacheNode: PolicyNode {
     ) -> TransportResponse {
         guard let outcome = response.cache else { return response }
         cache.note(outcome)
-        context.record(.info, id, "\(outcome)")
+        context.note(.cacheOutcome(.init(outcome)))
         if outcome.isRefreshing { refresh(input, context) }
         return response
     }

@@ -28,7 +28,7 @@ package struct StoreNode: PolicyNode {
             let result = try await cache.engine.exchange(input, scope) { try await next.process($0, context: context) }
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
-            context.record(.info, id, "\(result.outcome)")
+            context.note(.cacheOutcome(.init(result.outcome)))
             var response = result.response
             response.cache = result.outcome
             return response

@@ -43,6 +43,7 @@ public struct ChainConfiguration: Sendable {
         let surroundings = ChainSurroundings(clock: clock, date: date, random: Jitter(seed: seed))
         var fields = Fields(surroundings: surroundings)
         fields.options.clock = clock
+        fields.options.date = date
         block = Block(fields, tails: ChainTails(TransportSeat(transport), [], surroundings))
     }
 
@@ -61,7 +62,7 @@ public struct ChainConfiguration: Sendable {
         set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }
     }
 
-    /// What is recorded of each call; `nil` for nothing.
+    /// What is logged of each call; `nil` for nothing.
     public var log: LogConfiguration? {
         get { options.log }
         set { change { $0.options.log = newValue } }

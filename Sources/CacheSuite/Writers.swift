@@ -39,7 +39,7 @@ enum Writers {
             return await group.reduce(0, +)
         }
         await storage.flush()
-        let counts = await storage.counts
+        let counts = storage.counts
         print("wrong \(wrong), damaged \(counts.damaged), errors \(counts.errors) \(counts.problem ?? "")")
         return wrong == 0 && counts.damaged == 0 && counts.errors == 0 ? 0 : 1
     }
@@ -55,7 +55,7 @@ enum Writers {
             }
             if await storage.record(for: key(number))?.variants.isEmpty == false { found += 1 }
         }
-        print("\(found) of \(keys) are there, \(await storage.counts.damaged) were damaged")
+        print("\(found) of \(keys) are there, \(storage.counts.damaged) were damaged")
         return 0
     }
 

@@ -25,7 +25,7 @@ struct LimiterCancellationTests {
         let calls = (0..<8).map { _ in
             let request = TransportRequest(method: .get, url: Self.hosts[dice.roll(Self.hosts.count)])
             return Task(executorPreference: executor) {
-                _ = try? await node.process(request, context: RequestContext(clock: client.clock))
+                _ = try? await node.process(request, context: RequestContext(clock: CallClock(clock)))
             }
         }
         let victims = [dice.roll(calls.count), dice.roll(calls.count)]

@@ -138,6 +138,11 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
+        recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
+        recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.

@@ -20,7 +20,15 @@ struct UploadRequest: ChainPolicy {
         return AnyNode("UploadNode", successors: [next]) { request, context in
             var (request, context) = (request, context)
             request.method = step.method
-            if let url = step.url { request.url = url }
+            // A location may be relative, and it may be somebody else's: what is secret stays with the first server.
+            if let place = step.url, let url = URL(string: place.relativeString, relativeTo: request.url)?.absoluteURL {
+                if Origin(url) != Origin(request.url) {
+                    for name in request.headers.map(\.name) where Headers.isSecret(name) {
+                        request.headers.remove(name)
+                    }
+                }
+                request.url = url
+            }
             request.headers.merge(step.headers)
             if step.purpose == .append || !step.body.isEmpty {
                 request.body = body

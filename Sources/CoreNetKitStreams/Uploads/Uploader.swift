@@ -98,7 +98,9 @@ struct Uploader: Sendable {
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
         progress?.update { $0.isFinished = true }
         return Upload(
-            location: stepper.location,
+            location: stepper.location.map { place in
+                URL(string: place.relativeString, relativeTo: last?.answer.url)?.absoluteURL ?? place
+            },
             status: last?.answer.status ?? 0,
             headers: last?.answer.headers ?? [:],
             body: last?.body ?? Data(),

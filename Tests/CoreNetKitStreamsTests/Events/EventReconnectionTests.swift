@@ -116,7 +116,7 @@ struct EventReconnectionTests {
             }
         }
         let tokens = LockedCounter()
-        let refresher = TokenRefresher { _ in AccessToken("\(tokens.next())") }
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(tokens.next())") }
         let stream = try await wire.get("/e", client: client).authorize(with: refresher).rawEvents().process()
         #expect(try await read(stream) == ["a", "b"])
     }

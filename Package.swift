@@ -114,7 +114,8 @@ let package = Package(
 
         // Programs.
         .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitLoopback", "CPlainCurl"]),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
         program("Soak", kit + ["CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.

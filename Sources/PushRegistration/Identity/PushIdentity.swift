@@ -46,7 +46,9 @@ public final class PushIdentity: PartitionProvider, Sendable {
     private let registrar: PushRegistrar<IdentityRecord>
     private let members: [any PushMember]
 
-    /// Creates an identity; nothing is read or sent yet. Call ``flush()`` at launch, before anything else of the services.
+    /// Creates an identity; nothing is read or sent yet.
+    ///
+    /// Call ``flush()`` at launch, before anything else of the services.
     ///
     /// - Parameters:
     ///   - store: Where it is kept who is registered.

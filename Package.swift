@@ -182,6 +182,7 @@ let package = Package(
             "IDPushServiceTests",
             kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
+        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

@@ -22,6 +22,12 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// One topic, one file, one story that it prints.
+func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    let path = "Playground-Examples/Recipes/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -54,7 +60,11 @@ let package = Package(
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
-        product("KorePushService"), product("IDPushService"), product("PushServersMock"),
+        product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
+        product("IDPushServiceDocumentNames"),
+        product("PushServersMock"),
+        // Not the name of its target: that would hide the type.
+        .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -91,13 +101,15 @@ let package = Package(
         module("CoreNetKitMock", kit + ["CoreNetKitObservability"]),
 
         // Services, written on the chains.
-        module("Guarding"),
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("AlarmService", kit),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("KorePushService", kit),
-        module("IDPushService", kit + ["Guarding"]),
+        module("PushRegistration", kit),
+        module("KorePushService", kit + ["PushRegistration"]),
+        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
@@ -109,19 +121,40 @@ let package = Package(
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+        recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example(
             "PushJourney",
             [
                 "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
-                "AlarmService", "DeepLinks", "PushServersMock",
+                "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
+
+        .executableTarget(
+            name: "OutboxStory",
+            dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
+            path: "Playground-Examples/Outbox",
+            swiftSettings: settings
+        ),
+        recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
+        recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
+        recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
         support("TestSupport", kit),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
+        .executableTarget(
+            name: "OutboxProgram",
+            dependencies: kit + ["CoreNetKitOutbox"],
+            path: "Tests/OutboxProgram",
+            swiftSettings: settings
+        ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback"]),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
@@ -133,15 +166,21 @@ let package = Package(
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
         tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
-        tests("CoreNetKitOutboxTests", kit + doubles + ["CoreNetKitOutbox", "FileModel"]),
+        tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
             kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("KorePushServiceTests", kit + doubles + ["KorePushService", "PushServersMock", "CurlProgram"]),
-        tests("IDPushServiceTests", kit + doubles + ["IDPushService", "PushServersMock", "CurlProgram"]),
+        tests(
+            "KorePushServiceTests",
+            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
+        tests(
+            "IDPushServiceTests",
+            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

@@ -18,7 +18,7 @@ struct Mismatch: Error, CustomStringConvertible {
 final class Journey {
     let world: World
     let store = InMemoryStore()
-    let secrets = KoreMemoryStore()
+    let secrets = InMemoryStore()
     let links = DeepLinkCenter<DeeplinkType>(
         parser: DeeplinkType.parser(hosts: ["example.com"]),
         clock: ContinuousClock()

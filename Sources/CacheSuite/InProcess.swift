@@ -84,13 +84,6 @@ struct InProcess: Sendable {
         } pause: {
             clock.advance(3000)
         }
-        do {
-            try await run.play()
-            return .passed
-        } catch let failure as SuiteFailure {
-            return failure.isSetup ? .setupFailed(failure.text) : .failed(failure.text)
-        } catch {
-            return .setupFailed("\(error)")
-        }
+        return await run.result()
     }
 }

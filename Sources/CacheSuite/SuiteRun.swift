@@ -30,7 +30,19 @@ struct SuiteRun: Sendable {
     let send: @Sendable (TransportRequest, _ isRevalidation: Bool) async throws -> TransportResponse
     let pause: @Sendable () async throws -> Void
 
-    func play() async throws {
+    /// Plays the test, and says how it ended.
+    func result() async -> SuiteResult {
+        do {
+            try await play()
+            return .passed
+        } catch let failure as SuiteFailure {
+            return failure.isSetup ? .setupFailed(failure.text) : .failed(failure.text)
+        } catch {
+            return .setupFailed("\(error)")
+        }
+    }
+
+    private func play() async throws {
         var responses: [SuiteResponse] = []
         for (index, step) in test.steps.enumerated() {
             let response = try await play(step, number: index + 1, before: responses.last)

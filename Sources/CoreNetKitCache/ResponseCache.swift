@@ -168,6 +168,11 @@ public final class ResponseCache: Sendable {
         for name in partitions(partition) { await engine.invalidate(url, partition: name) }
     }
 
+    /// Marks the stored responses of a URL as useless here: a body of them could not be decoded.
+    package func distrust(_ url: URL) async {
+        for name in partitions(nil) { await engine.distrust(url, partition: name) }
+    }
+
     /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875).
     ///
     /// - Parameters:
@@ -186,6 +191,9 @@ public final class ResponseCache: Sendable {
 
     /// Removes everything.
     public func removeAll() async { await engine.removeAll(partition: nil) }
+
+    /// Waits until what was stored so far is in its files: before a program ends.
+    public func flush() async { await engine.storage.flush() }
 
     /// Says in one sentence what would be done with a request now, and why.
     ///

@@ -24,7 +24,9 @@ extension Outbox {
         }
     }
 
-    /// What happens when the limits are reached. Every entry that is given up is reported.
+    /// What happens when the limits are reached.
+    ///
+    /// Every entry that is given up is reported.
     public enum Overflow: Hashable, Sendable {
         /// The new request is refused, and nothing is written.
         case refuse

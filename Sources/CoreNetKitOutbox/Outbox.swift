@@ -105,6 +105,10 @@ public final class Outbox: Sendable {
             owner: owner,
             expects: expects
         )
+        return try await enqueue(request, wish)
+    }
+
+    func enqueue(_ request: OutboxRequest, _ wish: EntryWish) async throws -> OutboxReceipt {
         let head = try wish.head(for: request, made: engine.time.wall, revision: engine.options.revision)
         return try await engine.enqueue(head, request.body)
     }

@@ -18,6 +18,9 @@ package final class ModelFiles: FileOperations {
     /// How many calls were made that change or sync something.
     package var calls: Int { state.withLock { $0.calls } }
 
+    /// Whether the program has been stopped.
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// Stops the program within the call of this number, counted from 1: a write is half done.
     package func stop(atCall number: Int) { state.withLock { $0.stopCall = number } }
 

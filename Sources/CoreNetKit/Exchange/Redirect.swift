@@ -52,7 +52,7 @@ struct Redirect {
         } else if !request.body.isReplayable {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
-        if Origin(target) == nil || Origin(target) != Origin(request.url) {
+        if Origin(target) != Origin(request.url) {
             next.headers.removeSecrets()
             for name in credentials { next.headers.remove(name) }
         }

@@ -59,17 +59,24 @@ package struct CacheNode: PolicyNode {
             call?.note(response.cache, response)
             return response
         }
+        let outcome: Result<TransportResponse, NetworkError>
         do {
             let response = try await next.process(input, context: context)
-            call?.note(response.cache, response)
-            return response
+            // An error of the server is a response where no node makes it an error.
+            guard StatusCodes.isError(response.status) else {
+                call?.note(response.cache, response)
+                return response
+            }
+            outcome = .success(response)
         } catch let failure as NetworkError where Self.isServers(failure) {
-            context.cachePurpose = .standIn
-            guard let response = try await walked(input, context) else { throw failure }
-            context.record(.warning, id, "\(failure.code): \(response.cache?.description ?? "")")
-            call?.note(response.cache, response)
-            return response
+            outcome = .failure(failure)
         }
+        context.cachePurpose = .standIn
+        let response = try await walked(input, context)
+        if response != nil { context.record(.warning, id, "the server failed, a stale response stands in") }
+        let result = try response ?? outcome.get()
+        call?.note(result.cache, result)
+        return result
     }
 
     private func stored(

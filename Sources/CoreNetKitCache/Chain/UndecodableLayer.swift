@@ -24,7 +24,7 @@ struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
                 let url = failure.response?.url
             else { throw failure }
             context.record(.warning, id, "\(CacheReason.undecodable): \(failure.message)")
-            await cache.invalidate(url)
+            await cache.distrust(url)
             let anew = CacheCall(mode: .reload)
             return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }
         }

@@ -111,7 +111,7 @@ extension DiskStorage {
     }
 
     /// Whether the folder can be used; looked at once.
-    private func isUsable() -> Bool {
+    func isUsable() -> Bool {
         if let isUsable = state.withLock({ $0.isUsable }) { return isUsable }
         do {
             try records.folder.prepare()
@@ -181,7 +181,7 @@ extension DiskStorage {
             do { return try records.write(record, key) } catch {
                 failed(error)
                 if attempt == 0, error.isFull {
-                    trim(to: limit / 2)
+                    trim(isFull: true)
                 } else if attempt == 0, error.isMissing {
                     // The folder was removed behind our back.
                     try? records.folder.prepare()
@@ -219,10 +219,10 @@ extension DiskStorage {
             return true
         }
         guard isDue else { return }
-        Task { [self] in await trimmer.run { self.trim(to: self.limit) } }
+        Task { [self] in await trimmer.run { self.trim() } }
     }
 
-    private func trim(to limit: Int64) {
+    private func trim(isFull: Bool = false) {
         defer { state.withLock { $0.isTrimming = false } }
         let files = records.folder.files
         guard let file = try? files.open("\(records.folder.root)/trim", .updateOrCreate) else { return }
@@ -231,7 +231,7 @@ extension DiskStorage {
             // Another process is at it.
             return state.withLock { $0.size = limit / 10 * 9 }
         }
-        let result = DiskTrim(records.folder).run(limit: limit, now: now())
+        let result = DiskTrim(records.folder).run(limit: limit, now: now(), isFull: isFull)
         state.withLock { state in
             state.size = result.bytes
             state.counts.bytes = result.bytes

@@ -101,7 +101,7 @@ final class DiskWriter: CacheWriter {
 
     private func append(_ data: Data, to path: String) {
         draft.withLock { draft in
-            guard !draft.hasFailed else { return }
+            guard !draft.hasFailed, storage.isUsable() else { return draft.hasFailed = true }
             do throws(FileError) {
                 let bytes = [UInt8](data)
                 let file: OpenFile
@@ -127,7 +127,9 @@ final class DiskWriter: CacheWriter {
         }
         let name = BodyName(random: UInt64.random(in: .min ... .max), checksum: checksum).text
         do throws(FileError) {
-            guard !hasFailed, storage.epoch(of: key.partition) == epoch else { return try files.remove(path) }
+            guard !hasFailed, storage.epoch(of: key.partition) == epoch else {
+                return try files.remove(path)
+            }
             try files.rename(path, to: storage.records.path(ofBody: name, key))
         } catch {
             return storage.failed(error)

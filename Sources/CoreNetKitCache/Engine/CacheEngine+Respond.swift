@@ -26,6 +26,7 @@ extension CacheEngine {
     ) async throws -> TransportResponse? {
         var response = TransportResponse(status: variant.status, headers: variant.headers, url: request.url)
         response.headers["Age"] = String(age / 1000)
+        response.isDecoded = variant.isDecoded
         var range = 0..<content.length
         if let part = part(of: variant, content, request) {
             response.status = 206

@@ -39,12 +39,12 @@ extension CacheEngine {
         let received = now()
         var headers = StoredFields.kept(response.headers)
         if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
-        let isDecoded = Storing.isDecoded(response.headers)
+        let isDecoded = response.isDecoded || Storing.isDecoded(response.headers)
         let selecting = Vary.selecting(names, in: request.headers)
         let entry = StoredEntry(
             key: key,
             length: isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
-            isDelimited: Self.isDelimited(response)
+            isDelimited: response.isDelimited
         ) { [status = response.status, headers] content in
             CacheVariant(
                 status: status,
@@ -70,13 +70,6 @@ extension CacheEngine {
             mode: scope.mode
         )
         return refusal == nil
-    }
-
-    /// Whether the end of the content can be told from a cut connection.
-    private static func isDelimited(_ response: TransportResponse) -> Bool {
-        guard response.timings.httpVersion?.hasPrefix("1") ?? false else { return true }
-        return response.headers.contains("Content-Length") || response.headers.contains("Transfer-Encoding")
-            || response.status == 204
     }
 
     private func invalidate(by response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) async {

@@ -75,6 +75,13 @@ package struct CacheEngine: Sendable {
         await storage.change(CacheKey(url: url, partition: partition)) { $0.invalidate(at: time) }
     }
 
+    /// Marks the stored responses of a URL as to be validated, because their content is of no use here.
+    package func distrust(_ url: URL, partition: String) async {
+        await storage.change(CacheKey(url: url, partition: partition)) { record in
+            for index in record.variants.indices { record.variants[index].isInvalid = true }
+        }
+    }
+
     /// Marks what belongs to a group of a URL's origin as to be validated.
     package func invalidate(group: String, of url: URL, partition: String) async {
         let time = now()

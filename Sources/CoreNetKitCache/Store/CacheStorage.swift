@@ -47,8 +47,16 @@ public protocol CacheStorage: Sendable {
     /// - Parameter partition: Whose responses go; `nil` for all. Writers of it that are open do not commit any more.
     func removeAll(partition: String?) async
 
+    /// Waits until what was stored so far will outlive the process, where it can.
+    func flush() async
+
     /// What happened so far.
     var counts: CacheStorageCounts { get async }
+}
+
+extension CacheStorage {
+    /// Nothing to wait for.
+    public func flush() async {}
 }
 
 /// Content that was opened, readable in pieces.

@@ -69,6 +69,8 @@ package struct TieredStorage: CacheStorage {
         await front.removeAll(partition: partition)
     }
 
+    package func flush() async { await disk.flush() }
+
     private func changed(_ key: CacheKey) {
         changes.withLock {
             $0 &+= 1

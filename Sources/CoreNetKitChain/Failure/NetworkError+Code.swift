@@ -10,7 +10,7 @@ extension NetworkError {
             case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
             case emptyBody, decodingFailed, invalidChain, nodeFailed
             case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
-            case reportedByServer
+            case reportedByServer, notStored
         }
 
         private let name: Name
@@ -65,6 +65,9 @@ extension NetworkError {
 
         /// The server says, inside of a response that was accepted, that the request failed; the cause has what it says.
         public static let reportedByServer = Code(.reportedByServer)
+
+        /// The request was to be stored before it is sent, and could not be; the cause says why.
+        public static let notStored = Code(.notStored)
 
         /// The transport lacks the capability that the request needs.
         public static let unsupported = Code(.transport(.unsupported))

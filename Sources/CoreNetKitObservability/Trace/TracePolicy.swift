@@ -102,7 +102,7 @@ struct TraceNode: ChainStep {
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let trace = context.attributes[TraceKey.self], !input.headers.contains("traceparent"),
-            let origin = Origin(input.url), origins.contains(origin)
+            origins.contains(Origin(input.url))
         else { return try await next.process(input, context: context) }
         var request = input
         var random = SystemRandomNumberGenerator()

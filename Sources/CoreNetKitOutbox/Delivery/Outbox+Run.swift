@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// Sends the request of a job, through whatever lies between the outbox and the wire.
@@ -10,11 +11,24 @@ typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportRespon
 
 extension Outbox {
     /// Delivers until the task is cancelled, a time of the clock has come, or, where that is wanted, nothing is left to do.
-    func deliver(until deadline: Duration?, stopsWhenDone: Bool, _ send: @escaping OutboxSender) async throws {
+    ///
+    /// - Parameters:
+    ///   - deadline: When to end.
+    ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
+    ///   - owner: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - send: Sends a request.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`.
+    func deliver(
+        until deadline: Duration?,
+        stopsWhenDone: Bool,
+        owner: (@Sendable () -> String?)? = nil,
+        _ send: @escaping OutboxSender
+    ) async throws {
         try await engine.beginRunning()
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline { break }
+                if let owner = owner?() { await engine.set(owner: owner) }
                 switch await engine.next() {
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):
@@ -76,6 +90,7 @@ extension DeliveryOutcome {
     /// The outcome of an attempt that threw, and the response where one was refused.
     static func of(_ error: any Error, now: Date) -> (DeliveryOutcome, TransportResponse?) {
         switch error {
+        case let error as NetworkError: DeliveryOutcome.of(error, now: now)
         case let error as TransportError: (DeliveryOutcome(error), nil)
         case is CancellationError: (.unknown("cancelled on its way"), nil)
         default: (.unknown("\(type(of: error))"), nil)

@@ -77,6 +77,14 @@ extension OutboxEngine {
 
     // MARK: Owners
 
+    /// The client's tokens are this owner's by now.
+    func set(owner new: String) {
+        guard owner != new else { return }
+        owner = new
+        for scope in paused.keys where scope.owner == new { paused[scope] = nil }
+        publish()
+    }
+
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         owner = new
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }

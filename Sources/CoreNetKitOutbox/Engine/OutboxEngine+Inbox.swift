@@ -12,7 +12,7 @@ struct InboxWriter: Sendable {
 }
 
 extension OutboxEngine {
-    /// Stores an entry for the process that delivers. Its lock is held only while this is written.
+    /// Stores an entry for the process that delivers; its lock is held only while this is written.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
         do throws(LogError) {
             let record = try record(0, head, body)
@@ -137,7 +137,10 @@ extension OutboxEngine {
             if options.durability != .written { try files.syncFolder(folder) }
         }
         adoptedFiles.remove(name)
-        if !found.isEmpty { publish() }
+        if !found.isEmpty {
+            publish()
+            bell.ring()
+        }
         return true
     }
 }

@@ -5,7 +5,9 @@
 #endif
 import CoreNetKitJson
 
-/// What a record says behind its number: how an attempt or an entry ended. Members that are not known are left alone.
+/// What a record says behind its number: how an attempt or an entry ended.
+///
+/// Members that are not known are left alone.
 struct EntryMark: Hashable, Sendable {
     var status: Int?
     var text: String?

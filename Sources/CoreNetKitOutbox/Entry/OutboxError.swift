@@ -17,7 +17,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
-        /// The folder cannot be read now: a locked device, missing rights, a folder that is none. Nothing is lost.
+        /// The folder cannot be read now: a locked device, missing rights, a folder that is none; nothing is lost.
         public static let notReady = Code(.notReady)
         /// The limits are reached; nothing was written.
         public static let full = Code(.full)

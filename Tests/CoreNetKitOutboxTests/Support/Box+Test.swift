@@ -5,7 +5,10 @@ import Foundation
 
 @testable import CoreNetKitOutbox
 
-let testURL = URL(string: "https://api.example.com/orders")!
+let testURL = url("https://api.example.com/orders")
+
+/// A URL that a test has written down.
+func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/not a URL") }
 
 extension Outbox {
     /// An outbox on files of a model.
@@ -60,6 +63,19 @@ extension Outbox {
     /// Delivers until nothing is left that goes by itself.
     func drain(to server: TestServer) async throws {
         try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
+    }
+
+    /// The same by a program that may be stopped: then it sends nothing more, and ends.
+    func drain(to server: TestServer, from files: ModelFiles, _ time: TestTime) async {
+        let task = Task {
+            try? await deliver(until: nil, stopsWhenDone: true) { job in
+                if files.isStopped { throw CancellationError() }
+                return try await server.send(job)
+            }
+        }
+        time.onSleep { if files.isStopped { task.cancel() } }
+        await task.value
+        time.onSleep(nil)
     }
 }
 

@@ -11,6 +11,10 @@ final class TestTime: Sendable {
     }
 
     private let state = Locked(State())
+    private let watcher = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Calls whenever somebody begins to sleep.
+    func onSleep(_ watch: (@Sendable () -> Void)?) { watcher.withLock { $0 = watch } }
 
     var now: Duration { state.withLock { $0.now } }
 
@@ -33,6 +37,7 @@ final class TestTime: Sendable {
             monotonic: { self.now },
             sleep: { until in
                 try Task.checkCancellation()
+                self.watcher.withLock({ $0 })?()
                 self.advance(by: max(until - self.now, .zero))
             }
         )

@@ -6,6 +6,7 @@ import Dispatch
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
+    import Glibc
 #else
     import Foundation
 #endif

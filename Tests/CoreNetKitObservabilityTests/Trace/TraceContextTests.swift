@@ -11,16 +11,18 @@ import Testing
 struct TraceContextTests {
     static let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
+    private static let rest = String(valid.dropFirst(2))
+    private static let taken: [String] = [valid, "cc\(rest)", "cc\(rest)-what"]
+    private static let dropped: [String] = [
+        "cc\(rest).what", "\(valid)-what", "ff\(rest)", "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", valid.uppercased(),
+        "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01", "", "00",
+        "0.-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    ]
+
     @Test(
         "takes what the standard takes, and drops what it drops",
-        arguments: [
-            (valid, true), ("cc" + valid.dropFirst(2), true), ("cc" + valid.dropFirst(2) + "-what", true),
-            ("cc" + valid.dropFirst(2) + ".what", false), (valid + "-what", false), ("ff" + valid.dropFirst(2), false),
-            ("00-00000000000000000000000000000000-b7ad6b7169203331-01", false),
-            ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", false), (valid.uppercased(), false),
-            ("00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01", false), ("", false), ("00", false),
-            ("0.-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false),
-        ]
+        arguments: taken.map { ($0, true) } + dropped.map { ($0, false) }
     )
     func parsing(text: String, isValid: Bool) {
         let context = TraceContext(traceparent: text)
@@ -114,6 +116,7 @@ struct TraceContextTests {
         let context = TraceContext(traceID: (7, 8), parentID: 9)
         let observer: Observer<Void> = TraceContext.$current.withValue(context) { chain.process() }
         try await observer.value
-        #expect(TraceContext(mock.requests[0].headers)?.traceID == (7, 8))
+        let sent = try #require(TraceContext(mock.requests[0].headers)).traceID
+        #expect(sent == (7, 8))
     }
 }

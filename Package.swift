@@ -114,7 +114,8 @@ let package = Package(
 
         // Programs.
         .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitLoopback", "CPlainCurl"]),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
         program("Soak", kit + ["CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
@@ -148,6 +149,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
+        example("StreamFigures", ["CoreNetKitStreams"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
@@ -191,6 +193,7 @@ let package = Package(
             "IDPushServiceTests",
             kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
+        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

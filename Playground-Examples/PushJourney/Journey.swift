@@ -40,6 +40,7 @@ final class Journey {
         try deepLinks()
         try await alarmList()
         try await goodbye()
+        try await userSwitch()
     }
 
     /// Begins a step; what is recorded from here on belongs to it.

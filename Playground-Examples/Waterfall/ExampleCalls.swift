@@ -31,7 +31,10 @@ struct ExampleCalls {
     }
 
     private func refresh() async {
-        let refresher = TokenRefresher(token: AccessToken("stale")) { _ in
+        let refresher = TokenRefresher(
+            token: AccessToken("stale"),
+            origins: .only([server.loopback.url.absoluteString])
+        ) { _ in
             try await Task.sleep(for: .milliseconds(40))
             return AccessToken("fresh")
         }

@@ -95,6 +95,11 @@ extension IDPushError: Equatable {
     }
 }
 
+extension IDPushError {
+    /// Lets `catch IDPushError.missingPlayerID` match.
+    public static func ~= (pattern: IDPushError, error: any Error) -> Bool { error as? IDPushError == pattern }
+}
+
 extension IDPushError: CustomStringConvertible {
     /// One line fit for a log.
     public var description: String { message }

@@ -97,10 +97,12 @@ private struct FailedSetup: Node {
 // What the document writes with `[String: Any]`.
 extension IDPushAction {
     /// Changes tags of any values that JSON has; any other value fails as `unsupportedValue` when the action is performed.
+    @_disfavoredOverload
     public static func setTags(tags: [String: Any]) -> IDPushAction { .setTags(tags: TagValue.any(tags)) }
 
     /// Changes parameters of any values that JSON has; any other value fails as `unsupportedValue` when the action is
     /// performed.
+    @_disfavoredOverload
     public static func editDevice(parameters: [String: Any]) -> IDPushAction {
         .editDevice(parameters: TagValue.any(parameters))
     }

@@ -9,6 +9,7 @@ public import KorePushService
 // The names of the document, each a thin cover of `KorePush`; `Docs/Services/Names.md` maps them.
 
 /// The user, as the document has it.
+@MainActor
 open class UserModel {
     /// The id of the user.
     public var userId: String
@@ -18,6 +19,7 @@ open class UserModel {
 }
 
 /// The login, as the document has it.
+@MainActor
 open class AuthInfoModel {
     /// The token of the login.
     public var accessToken: String?
@@ -62,6 +64,7 @@ open class BotClient {
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``KorePushError``.
+    @_disfavoredOverload
     public func subscribeToNotifications(
         _ deviceToken: Data?,
         success: ((Bool) -> Void)?,
@@ -82,6 +85,7 @@ open class BotClient {
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``KorePushError``.
+    @_disfavoredOverload
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         success: ((Bool) -> Void)?,
@@ -242,4 +246,44 @@ public enum Constants {
 extension Data {
     /// The bytes as lower-case hex; `nil` for none, which is no device token.
     public func hexadecimal() -> String? { try? KoreDeviceToken(data: self).hex }
+}
+
+// The same from anywhere: the document calls them in functions that belong to no actor. Closures that only the main actor
+// may touch take the methods above.
+extension BotClient {
+    /// Subscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    nonisolated public func subscribeToNotifications(
+        _ deviceToken: Data?,
+        success: (@MainActor @Sendable (Bool) -> Void)?,
+        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+    ) {
+        Task { @MainActor in
+            let succeeded: ((Bool) -> Void)? = success.map { success in { success($0) } }
+            let failed: (((any Error)?) -> Void)? = failure.map { failure in { failure($0) } }
+            subscribeToNotifications(deviceToken, success: succeeded, failure: failed)
+        }
+    }
+
+    /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    nonisolated public func unsubscribeToNotifications(
+        _ deviceToken: Data?,
+        success: (@MainActor @Sendable (Bool) -> Void)?,
+        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+    ) {
+        Task { @MainActor in
+            let succeeded: ((Bool) -> Void)? = success.map { success in { success($0) } }
+            let failed: (((any Error)?) -> Void)? = failure.map { failure in { failure($0) } }
+            unsubscribeToNotifications(deviceToken, success: succeeded, failure: failed)
+        }
+    }
 }

@@ -32,7 +32,9 @@ struct ResumeProbe {
             }
         default:
             let lines: Chain<Void, ElementStream<Json>> = builder.route(.get, url).lines()
-            print("lines", try await lines.process().reduce(0) { count, _ in count + 1 })
+            var count = 0
+            for try await _ in try await lines.process() { count += 1 }
+            print("lines \(count)")
         }
     }
 }

@@ -25,6 +25,14 @@ package struct CacheDecision: Sendable {
     /// The variant that stands in when the server fails.
     package var standIn: Int?
 
+    /// The variant that the action responds with.
+    package var usedIndex: Int? {
+        switch action {
+        case .use(let index), .useStale(let index, _): index
+        case .validate, .forward, .refuse: nil
+        }
+    }
+
     package init(
         _ action: CacheAction,
         _ reason: CacheReason,

@@ -5,7 +5,7 @@ package struct CacheQuestion: Sendable {
     package let method: HTTPMethod
     package let headers: Headers
     package let control: CacheControl
-    package let mode: CacheMode
+    package var mode: CacheMode
     /// Whether a permitted stale response is an end; otherwise it is validated.
     package var acceptsStale = true
 

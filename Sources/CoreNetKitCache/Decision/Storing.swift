@@ -28,6 +28,8 @@ package enum Storing {
         guard method == .get else { return .method }
         // RFC 9111, 3: a final status; a 304 updates, and parts are not stored.
         guard (200...999).contains(status), status != 304 else { return .status }
+        // What was refused for its credentials must not meet the next ones.
+        guard status != 401, status != 407 else { return .status }
         guard status != 206 else { return .partial }
         // RFC 9111, 5.2.1.5
         if CacheControl(request).noStore { return .requestNoStore }

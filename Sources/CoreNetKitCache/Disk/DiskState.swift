@@ -10,6 +10,8 @@ struct DiskState: Sendable {
     var edits: [CacheKey: [RecordEdit]] = [:]
     /// How many of a key's changes are being written.
     var writing: [CacheKey: Int] = [:]
+    /// Bytes of content that wait for the disk.
+    var lag = 0
     var counts = CacheStorageCounts()
     /// Bytes in the folder: measured at the first write, then kept by addition.
     var size: Int64?

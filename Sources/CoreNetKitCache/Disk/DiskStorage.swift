@@ -104,10 +104,28 @@ extension DiskStorage {
 
     func failed(_ error: any Error) { state.withLock { $0.failed(error) } }
 
-    func enqueue(_ key: CacheKey, _ edit: @escaping RecordEdit) {
-        guard key.isPersistent, limit > 0 else { return }
-        state.withLock { $0.edits[key, default: []].append(edit) }
-        line.add { self.write(key) }
+    /// Adds a change to those that are to be written.
+    ///
+    /// - Parameters:
+    ///   - key: The resource.
+    ///   - bytes: How much content the change carries: what a slow disk is behind with is limited.
+    ///   - edit: The change.
+    /// - Returns: Whether it will be written.
+    @discardableResult
+    func enqueue(_ key: CacheKey, bytes: Int = 0, _ edit: @escaping RecordEdit) -> Bool {
+        guard key.isPersistent, limit > 0 else { return false }
+        let isTaken = state.withLock { state in
+            guard bytes == 0 || state.lag + bytes <= DiskWriter.lagLimit else { return false }
+            state.lag += bytes
+            state.edits[key, default: []].append(edit)
+            return true
+        }
+        guard isTaken else { return false }
+        line.add {
+            self.write(key)
+            self.state.withLock { $0.lag -= bytes }
+        }
+        return true
     }
 
     /// Whether the folder can be used; looked at once.
@@ -170,6 +188,8 @@ extension DiskStorage {
         let old = read(key, touches: false)
         var new = old ?? CacheRecord()
         for edit in edits { edit(&new) }
+        // A 304 may have brought a cookie to what had none.
+        new.variants.removeAll { $0.hasSecrets }
         guard let bytes = persist(new, key) else { return }
         records.removeBodies(of: old, without: new, key)
         grown(by: bytes)

@@ -67,8 +67,7 @@ final class DiskWriter: CacheWriter {
         }
         guard isOpen, storage.epoch(of: key.partition) == epoch else { return false }
         guard let path else {
-            storage.enqueue(key) { $0.put(make(.inline(rest))) }
-            return true
+            return storage.enqueue(key, bytes: rest.count) { $0.put(make(.inline(rest))) }
         }
         storage.line.add { [self] in
             if !rest.isEmpty { append(rest, to: path) }

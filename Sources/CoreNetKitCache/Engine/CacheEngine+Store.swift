@@ -62,6 +62,7 @@ extension CacheEngine {
     }
 
     private func mayStore(_ response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) -> Bool {
+        guard request.body.isEmpty else { return false }
         let refusal = Storing.refusal(
             method: request.method,
             request: request.headers,
@@ -128,14 +129,37 @@ extension CacheEngine {
             else { return (body, false) }
             return (body, await writer.commit(entry.make))
         case .file(let url):
-            guard let data = try? Data(contentsOf: url), entry.length ?? Int64(data.count) == Int64(data.count),
-                let writer = await storage.writer(for: entry.key, length: Int64(data.count)),
-                await writer.write(data)
-            else { return (body, false) }
-            return (body, await writer.commit(entry.make))
+            return (body, await store(url, entry))
         case .stream(let stream):
             guard let writer = await storage.writer(for: entry.key, length: entry.length) else { return (body, false) }
             return (.stream(StreamTee(stream, entry, writer).stream), true)
         }
     }
+
+    /// Copies a file that the transport has written, piece by piece.
+    private func store(_ url: URL, _ entry: StoredEntry) async -> Bool {
+        let files = PosixFiles()
+        let path = url.path
+        guard let file = await Self.copies.run({ try? files.open(path, .read) }) else { return false }
+        defer { files.close(file) }
+        guard let size = await Self.copies.run({ try? files.status(of: file).size }),
+            entry.length ?? Int64(size) == Int64(size),
+            let writer = await storage.writer(for: entry.key, length: Int64(size))
+        else { return false }
+        var offset = 0
+        while offset < size {
+            let (start, count) = (offset, min(1 << 18, size - offset))
+            let bytes = await Self.copies.run { try? files.readAll(file, at: start, count: count) }
+            guard let bytes, bytes.count == count, await writer.write(Data(bytes)) else {
+                await writer.discard()
+                return false
+            }
+            offset += count
+            // The caller waits anyway: a slow disk is waited for, too.
+            if offset.isMultiple(of: 1 << 20) { await storage.flush() }
+        }
+        return await writer.commit(entry.make)
+    }
+
+    private static let copies = FileWorker("cache.copy")
 }

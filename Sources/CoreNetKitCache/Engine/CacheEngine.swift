@@ -37,6 +37,8 @@ package struct CacheEngine: Sendable {
         let key = CacheKey(url: request.url, partition: scope.partition, isPersistent: scope.isPersistent)
         var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
         question.acceptsStale = acceptsStale
+        // A GET with content is nobody's idea of a resource: its response depends on what was sent.
+        if !request.body.isEmpty && !question.isLocal { question.mode.kind = .off }
         guard question.isLookedUp else {
             return CacheFinding(
                 key: key,
@@ -49,9 +51,7 @@ package struct CacheEngine: Sendable {
         let time = now()
         var decision = decide(question, stored: record, now: time)
         // RFC 9875: what belongs to a group that was invalidated after it was received is invalid, too.
-        if case .use(let index) = decision.action, let variant = record?.variants[index],
-            await isInvalidated(variant, key)
-        {
+        if let index = decision.usedIndex, let variant = record?.variants[index], await isInvalidated(variant, key) {
             record?.variants[index].isInvalid = true
             decision = decide(question, stored: record, now: time)
         }

@@ -8,12 +8,7 @@ package struct CacheFinding: Sendable {
     package let time: CacheTime
 
     /// The variant that the action responds with, `nil` where it does not.
-    package var used: CacheVariant? {
-        switch decision.action {
-        case .use(let index), .useStale(let index, _): variant(index)
-        case .validate, .forward, .refuse: nil
-        }
-    }
+    package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
 
     package func variant(_ index: Int) -> CacheVariant? {
         guard let variants = record?.variants, variants.indices.contains(index) else { return nil }

@@ -131,7 +131,7 @@ public struct CallRecording: Sendable {
     }
 
     /// The finished record, without secrets; made once, whoever asks first.
-    func frozen() -> CallRecord {
+    package func frozen() -> CallRecord {
         if let frozen = state.withLock({ $0.frozen }) { return frozen }
         // Outside of the lock: this is the long part.
         let frozen = CallRecord(freezing: state.withLock { $0 })

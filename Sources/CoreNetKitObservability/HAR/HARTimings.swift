@@ -34,7 +34,7 @@ struct HARTimings {
         if timings.firstByte == nil { unknown.append("wait") }
         if let receive = part(timings.receive) {
             self.receive = receive
-        } else if exchange.result?.bytesRead != nil, exchange.head != nil {
+        } else if exchange.isReadByCaller {
             // A stream that was read by the call's clock: what is left of the whole.
             let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
             receive = max(exchange.duration.microseconds - before, 0)

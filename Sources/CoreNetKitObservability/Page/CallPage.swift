@@ -98,16 +98,21 @@ public struct CallPage: Sendable {
     }
 
     private func table(_ timeline: CallTimeline, _ html: inout HTMLOutput) {
+        let rows = PageRow.rows(of: timeline)
+        guard !rows.isEmpty else { return }
         html.raw(
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Waterfall of call \(timeline.record.call)\">"
         )
-        html.raw("<table>\n<thead><tr><th scope=\"col\">what</th><th scope=\"col\">outcome</th>")
+        html.raw(
+            "<table>\n<colgroup><col class=\"what\"><col class=\"said\"><col class=\"ms\"><col class=\"ms\"><col></colgroup>\n"
+        )
+        html.raw("<thead><tr><th scope=\"col\">what</th><th scope=\"col\">outcome</th>")
         html.raw("<th scope=\"col\" class=\"number\">start ms</th><th scope=\"col\" class=\"number\">time ms</th>")
-        html.raw("<th scope=\"col\" class=\"wide\">0 to ")
+        html.raw("<th scope=\"col\">0 to ")
         html.text("\(max(timeline.end, .zero).shortMilliseconds) ms")
         html.raw("</th></tr></thead>\n<tbody>\n")
-        for row in PageRow.rows(of: timeline) {
-            html.raw("<tr class=\"\(row.kind)\"><th scope=\"row\">")
+        for row in rows {
+            html.raw("<tr class=\"row-\(row.kind)\"><th scope=\"row\">")
             html.text(row.name)
             html.raw("</th><td>")
             html.text(row.outcome)

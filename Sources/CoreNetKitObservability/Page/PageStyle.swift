@@ -39,14 +39,14 @@ enum PageStyle {
         .fact, .numbers { color: var(--soft); }
         .failure { margin: 0 0.9rem 0.5rem; overflow-wrap: anywhere; }
         .scroll { overflow-x: auto; padding: 0 0.7rem 0.4rem; }
-        table { border-collapse: collapse; width: 100%; min-width: 640px; }
+        table { border-collapse: collapse; table-layout: fixed; width: 100%; min-width: 760px; }
         th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.6rem 0.25rem 0; border-top: 1px solid var(--line);
           font-weight: 400; }
         thead th { border: 0; color: var(--soft); font-size: 0.8rem; white-space: nowrap; }
-        tbody th { white-space: nowrap; }
-        tr.exchange th { font-weight: 600; }
+        tbody td { overflow-wrap: anywhere; }
+        tr.row-exchange th { font-weight: 600; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .wide { width: 55%; }
+        .what { width: 9.5rem; } .said { width: 14rem; } .ms { width: 5rem; }
         .lane { position: relative; display: block; height: 1.25rem; margin: 0.05rem 0; }
         .numbers { display: block; font-size: 0.8rem; overflow-wrap: anywhere; }
         .bar { position: absolute; top: 0.05rem; height: 1.15rem; min-width: 3px; border: 1px solid var(--edge);

@@ -44,7 +44,7 @@ public struct TextWaterfall: Sendable {
         let width = columns - names - 10
         let span = max(timeline.end, .nanoseconds(1))
         var lines = [Self.clipped("\(timeline.title.oneLine)", to: columns)]
-        lines.append(Self.clipped("  \(record.outcome) in \(record.duration.shortMilliseconds) ms", to: columns))
+        lines.append(Self.clipped("  \(record.duration.shortMilliseconds) ms, \(record.outcome)", to: columns))
         for row in rows {
             let name = Self.padded(Self.clipped(row.name, to: names), to: names)
             let time = row.time.shortMilliseconds

@@ -18,6 +18,9 @@ struct CallTimeline {
 
         var duration: Duration { max(end - start, .zero) }
 
+        /// Whether the content was read as a stream: what is left of the whole went by with that.
+        var isReadByCaller: Bool { head != nil && head?.bodySize == nil && result?.bytesRead != nil }
+
         /// The parts of the exchange, one behind the other, clipped to its whole.
         ///
         /// The parts come from the transport's clock and the whole from the call's: the sum may be a little more.
@@ -30,6 +33,9 @@ struct CallTimeline {
                 let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
                 if phase.duration > .zero { phases.append(phase) }
                 at += length
+            }
+            if timings.receive == nil, isReadByCaller, at < end {
+                phases.append(Phase(kind: .receive, start: at, duration: end - at))
             }
             return phases
         }

@@ -182,6 +182,8 @@ public final class IDPush: Sendable {
         return .work { try await self.send(.tags, wish.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
+    func noteNoTags() throws { try registrar.change { $0.wantNoTags() } }
+
     private func read() throws(IDPushError) -> IDPushRecord {
         do {
             return try registrar.record()

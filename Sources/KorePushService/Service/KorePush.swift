@@ -105,6 +105,16 @@ public final class KorePush: Sendable {
         call { try await self.registrar.flush() }
     }
 
+    /// Stores that the device is to be unsubscribed.
+    func noteLeave() throws { try registrar.change { $0.leaveAll() } }
+
+    /// Stores that the device is to be subscribed with a token, unless it is.
+    func noteJoin(_ token: KoreDeviceToken) throws {
+        try registrar.change { record in
+            if record.token != token.hex { record.want(token.hex) }
+        }
+    }
+
     /// What is kept of this user's device.
     ///
     /// - Returns: The token that is or is to be subscribed, and whether anything is left to send.

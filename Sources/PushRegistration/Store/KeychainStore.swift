@@ -1,6 +1,6 @@
 #if canImport(Security)
     import CoreNetKitSystem
-    public import Foundation
+    import Foundation
     import Security
 
     /// Keeps texts in the keychain, on this device only: not in backups, readable after the first unlock.

@@ -139,6 +139,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
+        example("StreamFigures", ["CoreNetKitStreams"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),

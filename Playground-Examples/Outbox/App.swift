@@ -47,19 +47,13 @@ struct App {
 
     /// The next start: nobody has to remember anything.
     func deliver() async throws {
-        say("   app: started again, \(await waiting()) orders were on disk")
+        say("   app: started again, \(await outbox.state.waiting) orders were on disk")
         await outbox.on("order", as: Order.self) { entry, response in
             let item = (try? response.get())?.item ?? "an order"
             say("   app: \(item) is confirmed, at attempt \(entry.attempts) of two lives")
         }
         let state = try await outbox.drain(with: client)
         say("   app: \(state.waiting) orders wait, \(state.deadLetters.count) were refused")
-    }
-
-    private func waiting() async -> Int {
-        // The folder is opened by the first operation.
-        try? await outbox.resume()
-        return await outbox.state.waiting
     }
 
     private func milliseconds(until date: Date) -> Int { max(0, Int(date.timeIntervalSinceNow * 1000)) }

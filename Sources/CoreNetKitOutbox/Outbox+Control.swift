@@ -50,7 +50,8 @@ extension Outbox {
     /// - Parameter owner: The owner.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func removeAll(owner: String) async throws {
-        try await engine.removeAll { $0.owner == owner }
+        let stored = OwnerName.stored(owner)
+        try await engine.removeAll { $0.owner == stored }
     }
 
     /// Lets go of the folder before the system suspends the process: another one may deliver from here on.

@@ -79,7 +79,9 @@ final class StateBoard: Sendable {
 extension OutboxEngine {
     func publish() { board.ring() }
 
+    /// The state of now; a folder that was not opened yet is opened, since what is not read is not empty.
     func snapshot() -> Outbox.State {
+        try? ready()
         var state = Outbox.State()
         for name in box.order {
             guard let queue = summary(of: name) else { continue }

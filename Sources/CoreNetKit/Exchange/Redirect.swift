@@ -38,7 +38,8 @@ struct Redirect {
     /// - Parameters:
     ///   - request: The request that was redirected.
     ///   - credentials: Names of fields that carry credentials of this call, beside those that always do.
-    /// - Returns: The same request for the target; without credentials, user and password on another origin.
+    /// - Returns: The same request for the target; without credentials on another origin.
+    /// - Throws: ``Refusal`` for a target or a content that must not be sent.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
         let target = try resolved(against: request.url)
         var next = request

@@ -6,7 +6,9 @@
 public import CoreNetKitHTTP
 import Dispatch
 
-/// What a client and a builder have in common: transport, policies, and how calls run. A value, cheap to copy.
+/// What a client and a builder have in common: transport, policies, and how calls run.
+///
+/// A value that is cheap to copy.
 public struct ChainConfiguration: Sendable {
     /// Everything, in one block that is never changed once it is made: copies share it.
     private final class Block: Sendable {

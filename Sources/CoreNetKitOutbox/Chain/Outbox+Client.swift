@@ -16,7 +16,12 @@ extension Outbox {
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
     public func run(with client: some PolicyHolder) async throws {
         let delivery = ClientDelivery(client.configuration)
-        try await deliver(until: nil, stopsWhenDone: false, owner: delivery.owner, delivery.send)
+        try await deliver(
+            until: nil,
+            stopsWhenDone: false,
+            owner: { delivery.owner() },
+            { try await delivery.send($0) }
+        )
     }
 
     /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
@@ -31,36 +36,55 @@ extension Outbox {
         let delivery = ClientDelivery(client.configuration)
         let now = engine.time.date()
         let end = date.map { engine.time.monotonic() + .milliseconds($0.milliseconds - now.milliseconds) }
-        try await deliver(until: end, stopsWhenDone: true, owner: delivery.owner, delivery.send)
+        try await deliver(until: end, stopsWhenDone: true, owner: { delivery.owner() }, { try await delivery.send($0) })
         return await state
     }
 }
 
 /// The part of a client's chain that lies inside of the outbox.
 struct ClientDelivery: Sendable {
-    /// Whose tokens the client has, where it knows.
-    let owner: @Sendable () -> String?
-    private let repeatable: Chain<TransportRequest, TransportResponse>
-    private let once: Chain<TransportRequest, TransportResponse>
+    private let configuration: ChainConfiguration
+    private let partition: @Sendable () -> Partition
 
     init(_ configuration: ChainConfiguration) {
-        let parts = configuration.parts
-        let partition = parts.partition
-        owner = {
-            let partition = partition()
-            return partition.isAnonymous ? nil : partition.name
-        }
-        // The key is the entry's: made once, and none where the server honours none.
-        let keep: (ChainPosition) -> Bool = { $0 > .outbox && $0 != .idempotencyKey }
-        repeatable = Chain(head: parts.exchange(where: keep), options: configuration.options)
-        once = Chain(
-            head: parts.exchange { keep($0) && $0 != .retry && $0 != .hedge },
-            options: configuration.options
-        )
+        self.configuration = configuration
+        partition = configuration.parts.partition
+    }
+
+    /// Whose tokens the client has, where it knows.
+    func owner() -> String? {
+        let partition = partition()
+        return partition.isAnonymous || !partition.isStable ? nil : partition.name
     }
 
     func send(_ job: DeliveryJob) async throws -> TransportResponse {
-        try await (job.isRepeatable ? repeatable : once).run(job.request)
+        var configuration = configuration
+        configuration.set(OwnerCheck(owner: job.owner, current: owner))
+        let exchange = configuration.parts.exchange { position in
+            // The key is the entry's: made once, and none where the server honours none.
+            guard position > .outbox, position != .idempotencyKey else { return false }
+            return job.isRepeatable || (position != .retry && position != .hedge)
+        }
+        return try await Chain(head: exchange, options: configuration.options).run(job.request)
+    }
+}
+
+/// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
+private struct OwnerCheck: ChainPolicy {
+    let owner: String?
+    let current: @Sendable () -> String?
+
+    var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        guard let owner else { return next }
+        return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
+            if let current = current(), current != owner {
+                throw NetworkError(.tokenRefreshFailed, "the token is another user's by now", stage: "OutboxOwnerNode")
+            }
+            return try await next.process(request, context: context)
+        }
     }
 }
 

@@ -17,8 +17,8 @@ struct OutboxNode: Node {
         }
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
         do {
-            var wish = wish
-            try complete(&wish, for: input)
+            let hasOwner = await policy.outbox.engine.owner != nil
+            let wish = try completed(for: input, hasOwner: hasOwner)
             let request = OutboxRequest(
                 method: input.method,
                 url: input.url,
@@ -33,20 +33,23 @@ struct OutboxNode: Node {
         }
     }
 
-    private func complete(_ wish: inout EntryWish, for request: TransportRequest) throws(OutboxError) {
+    private func completed(for request: TransportRequest, hasOwner: Bool) throws(OutboxError) -> EntryWish {
+        var wish = wish
         // A client that gives each call a key says that its server honours them.
         if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             wish.repetition = .keyIsHonoured()
         }
         let partition = parts.partition()
-        guard !partition.isAnonymous else { return }
-        guard partition.isStable else {
+        if partition.isAnonymous { return wish }
+        if partition.isStable {
+            wish.partition = partition.name
+        } else if !hasOwner {
             throw OutboxError(
                 .invalidOption,
-                "the token policy does not say whose token it is in a way that outlasts the process: name the user, so "
-                    + "that nobody else's token is sent with this request"
+                "the token policy does not say whose token it is in a way that outlasts the process: name the user, or "
+                    + "the outbox's owner, so that nobody else's token is sent with this request"
             )
         }
-        wish.owner = partition.name
+        return wish
     }
 }

@@ -69,7 +69,7 @@ struct BoxEntry: Sendable {
             id: id,
             queue: queue,
             kind: kind,
-            owner: owner,
+            owner: owner.map(OwnerName.shown),
             made: Date(milliseconds: made),
             expires: expires.map { Date(milliseconds: $0) },
             state: state,

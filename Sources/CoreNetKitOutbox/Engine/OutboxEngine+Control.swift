@@ -86,6 +86,7 @@ extension OutboxEngine {
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
+        let new = new.map(OwnerName.stored)
         owner = new
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }
         // What is on its way with the tokens of somebody else must be over before the tokens change.

@@ -11,6 +11,8 @@ struct DeliveryJob: Sendable {
     let number: UInt64
     let entry: OutboxEntry
     let request: TransportRequest
+    /// Whose tokens it needs, as it is stored.
+    let owner: String?
     /// Whether it may be sent again when its outcome is not known.
     let isRepeatable: Bool
     /// What it was before this attempt, for an attempt that turns out to be none.
@@ -109,9 +111,9 @@ extension OutboxEngine {
             settle(number, .inDoubt("the server may not know the key of the first attempt any more"))
             return nil
         }
-        let (head, request): (EntryHead, TransportRequest)
+        let request: TransportRequest
         do {
-            (head, request) = try stored(number, in: log)
+            request = try stored(number, in: log).1
         } catch {
             guard error.code != .notReady else {
                 box.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
@@ -120,7 +122,6 @@ extension OutboxEngine {
             settle(number, .dead(error.message))
             return nil
         }
-        _ = head
         let firstSent = entry.firstSent ?? wall
         let mark = EntryMark(attempts: entry.attempts + 1, firstSent: firstSent)
         var facts = entry.facts(at: wall)
@@ -152,6 +153,7 @@ extension OutboxEngine {
             number: number,
             entry: box[number]?.summary ?? entry.summary,
             request: request,
+            owner: entry.owner,
             isRepeatable: facts.mayRepeatUnknown,
             attemptsBefore: entry.attempts,
             firstSentBefore: entry.firstSent

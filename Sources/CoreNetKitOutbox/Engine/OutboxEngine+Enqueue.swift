@@ -19,6 +19,7 @@ extension OutboxEngine {
         try ready()
         var head = head
         if head.owner == nil { head.owner = owner }
+        try refuseIfFull(head, body)
         let content = try await stage(body, for: &head)
         // Reading a stream takes time, in which the folder may have been let go.
         try ready()
@@ -129,6 +130,17 @@ extension OutboxEngine {
         }
         guard fits() else { throw .full(text) }
         return dropped
+    }
+
+    /// A body that goes to a file of its own is not even begun when there is no room for it.
+    private func refuseIfFull(_ head: EntryHead, _ body: RequestBody) throws(OutboxError) {
+        guard role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
+        let limits = options.limits
+        let count = if case .bytes(let data) = body.content { data.count } else { 0 }
+        let isBlob = count > limits.longestInlineBody
+        guard box.liveCount >= limits.entries || (isBlob && box.blobBytes + count > limits.blobBytes) else { return }
+        let code: OutboxError.Code = isBlob && count > limits.blobBytes ? .tooLarge : .full
+        throw OutboxError(code, "the outbox has \(box.liveCount) entries and files of \(box.blobBytes) bytes")
     }
 
     // MARK: Syncing

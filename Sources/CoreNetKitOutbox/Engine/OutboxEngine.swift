@@ -69,7 +69,7 @@ actor OutboxEngine {
         seed: UInt64
     ) {
         (self.files, self.folder, self.options, self.time) = (files, folder, options, time)
-        (self.owner, self.seed) = (owner, seed)
+        (self.owner, self.seed) = (owner.map(OwnerName.stored), seed)
         queue = FileQueue("outbox")
     }
 

@@ -14,6 +14,8 @@ struct EntryWish: Sendable {
     var repetition = OutboxRepetition.byMethod
     var key: String?
     var owner: String?
+    /// Whose tokens the client has, as it is stored; counts before the owner.
+    var partition: String?
     var expects: String?
 
     static let longestName = 255
@@ -50,7 +52,8 @@ struct EntryWish: Sendable {
             let (sum, overflow) = made.addingReportingOverflow(expires.wholeMilliseconds)
             return overflow ? .max : sum
         }
-        (head.mergeKey, head.owner, head.expects, head.revision) = (mergeKey, owner, expects, revision)
+        head.owner = partition ?? owner.map(OwnerName.stored)
+        (head.mergeKey, head.expects, head.revision) = (mergeKey, expects, revision)
         return head
     }
 

@@ -26,6 +26,8 @@ package struct DownloadPart: Sendable {
     private let boot: String
     /// Whether this download wrote the part itself: then all of it counts.
     private var isOwn = false
+    /// Whether it still has the name of a part.
+    private var isNamed = true
     package private(set) var size: Int
     package private(set) var sidecar: DownloadSidecar?
 
@@ -116,6 +118,12 @@ package struct DownloadPart: Sendable {
     /// Keeps the part for the next time, and lets others have it.
     package mutating func keep() {
         try? sync()
+        leave()
+    }
+
+    /// Lets others have the part; an empty one says nothing and is removed.
+    package func leave() {
+        if size == 0, sidecar == nil, isNamed { try? files.remove(path) }
         close()
     }
 
@@ -144,6 +152,7 @@ package struct DownloadPart: Sendable {
         try mapping { part throws(FileError) in
             try part.files.sync(part.file, .full)
             try part.files.rename(part.path, to: part.target)
+            part.isNamed = false
             if part.sidecar != nil { try part.files.remove(part.sidecarPath) }
             try part.files.syncFolder(part.target.folderPath)
         }

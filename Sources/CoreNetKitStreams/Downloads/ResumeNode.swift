@@ -26,7 +26,7 @@ struct ResumeNode: PolicyNode {
         }
         do {
             let response = try await load(input, context, into: part, on: worker)
-            await worker.run { part.withLock { $0.close() } }
+            await worker.run { part.withLock { $0.leave() } }
             return response
         } catch {
             await worker.run { part.withLock { $0.keep() } }
@@ -51,7 +51,11 @@ struct ResumeNode: PolicyNode {
             try policy.refuseCoding(response)
             let before = held.size
             switch ResumeDecision(held: held, status: response.status, headers: response.headers) {
-            case .pass: return response
+            case .pass:
+                guard !(200...299).contains(response.status) else {
+                    throw failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
+                }
+                return response
             case .fail(let reason): throw failure(DownloadError(.unusableResponse, reason), response)
             case .startOver(let reason):
                 guard restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }

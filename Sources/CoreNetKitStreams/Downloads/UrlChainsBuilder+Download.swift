@@ -37,9 +37,10 @@ extension UrlChainsBuilder {
     ) -> Chain<Void, Download> {
         let policy = DownloadPolicy(target: file, resume: resume, check: check, files: files, progress: monitor)
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
-        return chain.map { payload in
-            monitor?.update { $0.isFinished = true }
-            return payload.download
+        let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
+            defer { monitor?.update { $0.isFinished = true } }
+            return try await chain.head.process(input, context: context).download
         }
+        return Chain(head: node, options: chain.options)
     }
 }

@@ -12,12 +12,11 @@ import CoreNetKitSystem
 public final class TransferMonitor: Sendable {
     private struct State: Sendable {
         var progress = TransferProgress()
-        var published: Duration?
         /// Bytes at some times of the last seconds, for the rate.
         var samples: [(time: Duration, bytes: Int64)] = []
     }
 
-    private static let interval: Duration = .milliseconds(100)
+    fileprivate static let interval: Duration = .milliseconds(100)
     private static let window: Duration = .seconds(3)
 
     private let feed = StateFeed(TransferProgress())
@@ -35,22 +34,47 @@ public final class TransferMonitor: Sendable {
     /// How far the transfer has come, now and from now on; ends with the transfer.
     ///
     /// At most ten values a second and the last one, the newest each time that somebody asks.
-    public var progress: AsyncStream<TransferProgress> { feed.values }
+    public var progress: Updates { Updates(values: feed.values, clock: clock) }
+
+    /// The progress of a transfer, no faster than somebody can look.
+    public struct Updates: AsyncSequence, Sendable {
+        fileprivate let values: AsyncStream<TransferProgress>
+        fileprivate let clock: CallClock
+
+        /// Starts with the progress as it is.
+        public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator(), clock: clock) }
+
+        /// Waits for changes.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate var values: AsyncStream<TransferProgress>.Iterator
+            fileprivate let clock: CallClock
+            fileprivate var last: Duration?
+
+            /// Waits for a value that was not seen yet, a tenth of a second at least.
+            ///
+            /// - Returns: The newest value, `nil` behind the last one or when the task was cancelled.
+            public mutating func next() async -> TransferProgress? {
+                // The wait comes first, so that what is taken behind it is the newest, also when nothing follows.
+                if let last {
+                    do { try await clock.sleep(until: last + TransferMonitor.interval) } catch { return nil }
+                }
+                let value = await values.next()
+                last = clock.now
+                return value
+            }
+        }
+    }
 
     /// Changes what is known, for nodes and transports of one's own.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
     public func update(_ change: (inout TransferProgress) -> Void) {
         let now = clock.now
-        let value = state.withLock { state -> TransferProgress? in
+        let value = state.withLock { state in
             change(&state.progress)
             state.progress.rate = Self.rate(&state, now)
-            let isDue = state.published.map { now - $0 >= Self.interval } ?? true
-            guard isDue || state.progress.isFinished else { return nil }
-            state.published = now
             return state.progress
         }
-        guard let value else { return }
         feed.set(value)
         if value.isFinished { feed.finish() }
     }

@@ -27,6 +27,7 @@ struct Uploader: Sendable {
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
     func run() async throws -> Upload {
+        defer { progress?.update { $0.isFinished = true } }
         let worker = FileWorker("upload")
         let (path, journalPath, files) = (path, journalPath, files)
         let status: FileStatus
@@ -96,7 +97,6 @@ struct Uploader: Sendable {
             }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
-        progress?.update { $0.isFinished = true }
         return Upload(
             location: stepper.location.map { place in
                 URL(string: place.relativeString, relativeTo: last?.answer.url)?.absoluteURL ?? place

@@ -41,11 +41,16 @@ private final class KeyServer: Sendable {
     var changed: Int { state.withLock { $0.changed } }
 }
 
-@Suite("kill −9 of a real process", .timeLimit(.minutes(4)))
+private func setting(_ name: String, _ standard: Int) -> Int {
+    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
+}
+
+@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 4)))
 struct KillTests {
-    private static let rounds = ProcessInfo.processInfo.environment["OUTBOX_KILLS"].flatMap(Int.init) ?? 8
-    private static let entriesPerRound =
-        ProcessInfo.processInfo.environment["OUTBOX_ENTRIES"].flatMap(Int.init) ?? 40
+    private static let rounds = setting("OUTBOX_KILLS", 8)
+    private static let entriesPerRound = setting("OUTBOX_ENTRIES", 40)
+    /// Microseconds from a process' first stored entry to its end.
+    private static let longestLife = setting("OUTBOX_LIFE", 40_000)
     /// Beside the test bundle.
     private static let program = Bundle.allBundles.lazy.map { $0.bundleURL.deletingLastPathComponent() }
         .appending(CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
@@ -71,7 +76,7 @@ struct KillTests {
                 try await Task.sleep(for: .milliseconds(2))
                 patience -= 1
             }
-            try await Task.sleep(for: .microseconds(Int.random(in: 0..<40_000, using: &random)))
+            try await Task.sleep(for: .microseconds(Int.random(in: 0..<Self.longestLife, using: &random)))
             for process in [child, second] {
                 guard let process else { continue }
                 kill(process.process.processIdentifier, SIGKILL)

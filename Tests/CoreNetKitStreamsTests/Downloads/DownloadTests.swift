@@ -232,6 +232,10 @@ final class DownloadTests {
             let error = await #expect(throws: NetworkError.self) { try await chain.process() }
             #expect(error?.status == status)
         }
+        host.settings.withLock { $0.change = { _, _ in .status(204) } }
+        let empty = self.chain()
+        let error = await #expect(throws: NetworkError.self) { try await empty.process() }
+        #expect((error?.cause as? DownloadError)?.code == .unusableResponse)
         host.settings.withLock { $0.change = nil }
         #expect(try await chain().process().reused == 50_000)
     }
@@ -241,7 +245,7 @@ final class DownloadTests {
         let wrong = chain(.sha256(String(repeating: "0", count: 64)))
         let error = await #expect(throws: NetworkError.self) { try await wrong.process() }
         #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
-        #expect(try files == ["file.bin.part"])
+        #expect(try files.isEmpty)
         let none = chain(.sha256("12"))
         #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.code == .invalidChain)
     }
@@ -330,6 +334,17 @@ final class DownloadTests {
         #expect(try await chain(resume: .never).process().reused == 0)
         #expect(host.ranges == [nil, nil])
         try expectComplete()
+    }
+
+    @Test("a refused download leaves nothing behind, and its progress ends")
+    func nothingLeft() async throws {
+        host.settings.withLock { $0.change = { _, _ in .status(404) } }
+        let monitor = TransferMonitor()
+        let states = Task { await monitor.progress.reduce(into: []) { $0.append($1) } }
+        let chain = chain(monitor: monitor)
+        await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(await states.value.last?.isFinished == true)
+        #expect(try files.isEmpty)
     }
 
     @Test("progress begins with what is there and ends with the last value")

@@ -18,7 +18,7 @@ struct Mismatch: Error, CustomStringConvertible {
 final class Journey {
     let world: World
     let store = InMemoryStore()
-    let secrets = KoreMemoryStore()
+    let secrets = InMemoryStore()
     let links = DeepLinkCenter<DeeplinkType>(
         parser: DeeplinkType.parser(hosts: ["example.com"]),
         clock: ContinuousClock()
@@ -40,6 +40,7 @@ final class Journey {
         try deepLinks()
         try await alarmList()
         try await goodbye()
+        try await userSwitch()
     }
 
     /// Begins a step; what is recorded from here on belongs to it.

@@ -3,9 +3,12 @@
 
 #if defined(__linux__)
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16.
 struct CURLMsg_ {
@@ -45,6 +48,9 @@ extern void curl_easy_reset(void *easy);
 extern int curl_easy_pause(void *easy, int mask);
 extern int curl_easy_setopt(void *easy, int option, ...);
 extern int curl_easy_getinfo(void *easy, int info, ...);
+extern void *curl_share_init(void);
+extern int curl_share_cleanup(void *share);
+extern int curl_share_setopt(void *share, int option, ...);
 extern void *curl_multi_init(void);
 extern int curl_multi_cleanup(void *multi);
 extern int curl_multi_setopt(void *multi, int option, ...);
@@ -60,7 +66,7 @@ void cnc_thread_begin(void) {
     sigfillset(&signals);
     const int kept[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
     for (size_t index = 0; index < sizeof kept / sizeof *kept; index++) sigdelset(&signals, kept[index]);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    pthread_sigmask(SIG_SETMASK, &signals, NULL);
     prctl(PR_SET_NAME, "CurlTransport");
 }
 
@@ -166,6 +172,32 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
     *version = version_text(session->internals);
     const void *current = current_cipher(session->internals);
     if (current != NULL) *cipher = cipher_text(current);
+}
+
+void *cnc_share_init(void) {
+    void *share = curl_share_init();
+    if (share == NULL) return NULL;
+    curl_share_setopt(share, CNCSHOPT_SHARE, CNC_LOCK_DATA_DNS);
+    curl_share_setopt(share, CNCSHOPT_SHARE, CNC_LOCK_DATA_SSL_SESSION);
+    return share;
+}
+
+void cnc_share_cleanup(void *share) {
+    if (share != NULL) curl_share_cleanup(share);
+}
+
+int cnc_memory_file(const void *bytes, size_t count) {
+    int file = memfd_create("authorities", MFD_CLOEXEC);
+    for (size_t done = 0; file >= 0 && done < count;) {
+        ssize_t written = write(file, (const char *)bytes + done, count - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            close(file);
+            return -1;
+        }
+        done += (size_t)written;
+    }
+    return file;
 }
 
 void *cnc_multi_init(void) { return curl_multi_init(); }

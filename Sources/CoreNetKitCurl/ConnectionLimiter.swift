@@ -7,6 +7,8 @@
         final class Host {
             let key: String
             var running = 0
+            /// Whether it stands in the list of turns.
+            var hasTurn = false
             /// In their order; those before `first`, and those that have withdrawn, are not waiting any more.
             private var queue: [Transfer] = []
             private var first = 0
@@ -50,13 +52,29 @@
         let perHost: Int
         let total: Int
         private(set) var running = 0
+        /// Transfers that wait for a place.
+        private(set) var waiting = 0
         private var hosts: [String: Host] = [:]
-        /// Hosts somebody waits for, in the order of their turns.
-        private(set) var waitingHosts: [Host] = []
+        /// Hosts that somebody waits for and that have a free place, in the order of their turns; some have not any more.
+        private var turns: [Host] = []
+        private var firstTurn = 0
 
-        init(perHost: Int, total: Int) {
+        private let waitingLimit: Int?
+
+        init(perHost: Int, total: Int, waitingLimit: Int?) {
+            self.waitingLimit = waitingLimit.map { max(0, $0) }
             self.perHost = max(1, perHost)
             self.total = max(1, total)
+        }
+
+        /// Hosts that somebody waits for.
+        var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.isAwaited) }
+
+        /// Whether one more may wait, or need not.
+        func hasRoom(for transfer: Transfer) -> Bool {
+            guard let waitingLimit, waiting >= waitingLimit else { return true }
+            guard running < total else { return false }
+            return hosts[transfer.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
         }
 
         /// Whether the transfer may run now; else it waits.
@@ -67,8 +85,9 @@
                 start(host)
                 return true
             }
-            if !host.isAwaited { waitingHosts.append(host) }
             host.append(transfer)
+            waiting += 1
+            takeTurn(host)
             return false
         }
 
@@ -78,25 +97,46 @@
             transfer.host = nil
             host.running -= 1
             running -= 1
+            takeTurn(host)
+            forget(host)
         }
 
         /// The next transfer that may run now.
         mutating func next() -> Transfer? {
-            guard running < total, let turn = waitingHosts.firstIndex(where: { $0.running < perHost }) else {
-                return nil
+            while running < total, firstTurn < turns.count {
+                let host = turns[firstTurn]
+                firstTurn += 1
+                host.hasTurn = false
+                if firstTurn == turns.count {
+                    turns.removeAll(keepingCapacity: true)
+                    firstTurn = 0
+                }
+                guard host.running < perHost, let transfer = host.popFirst() else { continue }
+                waiting -= 1
+                start(host)
+                takeTurn(host)
+                return transfer
             }
-            let host = waitingHosts.remove(at: turn)
-            guard let transfer = host.popFirst() else { return next() }
-            if host.isAwaited { waitingHosts.append(host) }
-            start(host)
-            return transfer
+            return nil
         }
 
         /// Takes a transfer out that still waits.
         mutating func withdraw(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
+            waiting -= 1
             host.withdraw(transfer)
-            if !host.isAwaited { waitingHosts.removeAll { $0 === host } }
+            forget(host)
+        }
+
+        private mutating func takeTurn(_ host: Host) {
+            guard !host.hasTurn, host.isAwaited, host.running < perHost else { return }
+            host.hasTurn = true
+            // What was passed by goes when it is half of the list: each turn is moved once.
+            if firstTurn > 16, firstTurn > turns.count / 2 {
+                turns.removeFirst(firstTurn)
+                firstTurn = 0
+            }
+            turns.append(host)
         }
 
         private mutating func start(_ host: Host) {
@@ -106,11 +146,15 @@
 
         private mutating func host(for key: String) -> Host {
             if let host = hosts[key] { return host }
-            // A crawler sees hosts without end: forget those nobody uses.
-            if hosts.count >= 1024 { hosts = hosts.filter { $0.value.running > 0 || $0.value.isAwaited } }
             let host = Host(key: key)
             hosts[key] = host
             return host
+        }
+
+        /// A crawler sees hosts without end: beyond some, those that nobody uses are not kept.
+        private mutating func forget(_ host: Host) {
+            guard hosts.count > 256, host.running == 0, !host.isAwaited else { return }
+            hosts[host.key] = nil
         }
     }
 #endif

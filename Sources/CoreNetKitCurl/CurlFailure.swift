@@ -19,6 +19,12 @@
             message: "the transport was shut down; create another one"
         )
 
+        static let queueFull = TransportError(
+            .queueFull,
+            phase: .queue,
+            message: "as many requests as allowed wait for a connection already"
+        )
+
         static let outOfMemory = TransportError(
             .failed,
             phase: .queue,
@@ -100,8 +106,6 @@
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .expanded:
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
-            case .file(let errno):
-                (code, text) = (.fileFailed, "the content could not be written: \(systemText(errno))")
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
             case .repetition:

@@ -13,6 +13,8 @@
             case resumeReceiving(Transfer)
             /// The body has more.
             case resumeSending(Transfer)
+            /// Tells how its connections are used.
+            case count(UnsafeContinuation<CurlTransport.Figures, Never>)
             /// Ends the thread: at once, or when the last exchange is done.
             case stop(failsRunning: Bool)
         }
@@ -106,12 +108,14 @@
             case .start(let transfer):
                 guard transfer.stage == .new else { return }
                 if transfer.isCancelled { return conclude(transfer, CancellationError()) }
+                guard limiter.hasRoom(for: transfer) else { return conclude(transfer, CurlFailure.queueFull) }
                 if limiter.admit(transfer) { return start(transfer) }
                 transfer.stage = .waiting
                 nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.limits.total))
             case .cancel(let transfer):
                 transfer.isCancelled = true
                 abandon(transfer, CancellationError())
+            case .count(let continuation): continuation.resume(returning: figures)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
             case .stop(let failsRunning):
@@ -154,7 +158,7 @@
         /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
             let next = min(nextDeadline, idleEnd, board.sockets.timer)
-            var timeout = next <= now || board.hasNews ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            var timeout = next <= now || !board.news.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
                     box.isAsleep = box.commands.isEmpty
@@ -178,6 +182,7 @@
                 return box.waitingForEnd
             }
             cnc_multi_cleanup(multi)
+            cnc_share_cleanup(share)
             for continuation in waiting { continuation.resume() }
         }
     }

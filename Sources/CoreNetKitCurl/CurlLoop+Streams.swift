@@ -6,9 +6,14 @@
     extension CurlLoop {
         /// Looks after exchanges whose callbacks have news: chunks for readers, and heads.
         func attend() {
-            board.hasNews = false
-            for index in slots.indices {
-                let slot = slots[index]
+            guard !board.news.isEmpty else { return }
+            // Reading on makes news: that is for the next turn.
+            swap(&board.news, &announced)
+            defer { announced.removeAll(keepingCapacity: true) }
+            for number in announced {
+                guard slots.indices.contains(number) else { continue }
+                let slot = slots[number]
+                slot.exchange.pointee.hasNews = false
                 guard let transfer = slot.transfer else { continue }
                 guard slot.exchange.pointee.isWatched, slot.exchange.pointee.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, slot, to: pipe) }
@@ -19,8 +24,8 @@
             }
         }
 
-        /// Gives the reader what has come in, the head first, and reads on when there is room.
-        func deliver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
+        /// Gives the reader what has come in, the head first.
+        func handOver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
             let exchange = slot.exchange
             if let continuation = transfer.continuation {
                 takeHead(transfer, slot)
@@ -31,6 +36,12 @@
             if exchange.pointee.body.count > 0 {
                 exchange.pointee.unread = pipe.deliver(exchange.pointee.body.takeData())
             }
+        }
+
+        /// Gives the reader what has come in, and reads on when there is room.
+        private func deliver(_ transfer: Transfer, _ slot: CurlSlot, to pipe: ChunkPipe) {
+            let exchange = slot.exchange
+            handOver(transfer, slot, to: pipe)
             if exchange.pointee.wantsPause {
                 exchange.pointee.wantsPause = false
                 if exchange.pointee.unread > exchange.pointee.limit, !exchange.pointee.isReceivePaused {

@@ -13,6 +13,8 @@
 
         // The owner thread's.
         private(set) var multi: UnsafeMutableRawPointer
+        /// What outlives the connections: names that were looked up, and sessions of TLS.
+        let share: UnsafeMutableRawPointer?
         private let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
         private var idleSince: Int64?
@@ -21,6 +23,8 @@
         var freeSlots: [Int] = []
         let board: LoopBoard
         var inbox: [Command] = []
+        /// The news that are being looked at.
+        var announced: [Int] = []
         var ready: [UnsafeContinuation<Void, Never>] = []
         /// No limit of any transfer can strike before.
         var nextDeadline = MonotonicTime.never
@@ -30,11 +34,13 @@
             guard CurlLibrary.isReady, let board = LoopBoard(), let multi = cnc_multi_init() else { return nil }
             self.board = board
             self.multi = multi
+            share = cnc_share_init()
             self.options = options
             let loops = configuration.loopCount
             limiter = ConnectionLimiter(
                 perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
-                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
+                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops,
+                waitingLimit: configuration.waitingLimit.map { max(0, $0).saturatingAdd(loops - 1) / loops }
             )
             idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
             configureMulti()
@@ -51,7 +57,9 @@
 
         deinit {
             // A thread that ran has cleaned up itself.
-            if mailbox.withLock({ !$0.isStarted }) { cnc_multi_cleanup(multi) }
+            guard mailbox.withLock({ !$0.isStarted }) else { return }
+            cnc_multi_cleanup(multi)
+            cnc_share_cleanup(share)
         }
 
         /// The owner thread's life.
@@ -59,11 +67,11 @@
             while true {
                 board.now = MonotonicTime.now()
                 execute()
-                if stopping != nil, limiter.running == 0, limiter.waitingHosts.isEmpty { break }
+                if stopping != nil, limiter.running == 0, limiter.waiting == 0 { break }
                 if board.sockets.fireTimer(board.now, multi: multi) { collectFinished() }
                 resumeReady()
                 wait(board.now, atMost: closeIdleConnections(board.now))
-                if board.hasNews { attend() }
+                attend()
                 collectFinished()
                 if board.now >= nextDeadline { checkDeadlines(board.now) }
                 let hasResumed = !ready.isEmpty
@@ -129,6 +137,10 @@
             if result != CNCE_OK || slot.exchange.pointee.isRefused {
                 if repeats(transfer, slot, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, slot)
+                // A reader gets the head and what came behind it, and then the failure.
+                if slot.exchange.pointee.headIsComplete, case .stream(let pipe) = transfer.receiver {
+                    handOver(transfer, slot, to: pipe)
+                }
                 end(transfer, slot)
                 return conclude(transfer, failure)
             }
@@ -144,9 +156,7 @@
         /// Hands over a response that is there to its end.
         func complete(_ transfer: Transfer, _ slot: CurlSlot) {
             if case .stream(let pipe) = transfer.receiver {
-                deliver(transfer, slot, to: pipe)
-                // Reading on, libcurl may have found that there is nothing more to read.
-                guard transfer.stage == .running else { return }
+                handOver(transfer, slot, to: pipe)
                 takeEnding(transfer, slot)
             } else {
                 takeHead(transfer, slot)
@@ -191,7 +201,6 @@
 
         /// Takes a running transfer from libcurl; ends its connection when it was not finished.
         func end(_ transfer: Transfer, _ slot: CurlSlot) {
-            // Once only: what is handed to a reader may end the transfer on the way.
             guard slot.transfer === transfer else { return }
             cnc_multi_remove(multi, slot.easy)
             transfer.upload.stop()
@@ -229,7 +238,7 @@
 
         private func takeSlot() -> CurlSlot? {
             if let number = freeSlots.popLast() { return slots[number] }
-            guard let slot = CurlSlot(number: slots.count, options: options, board: board) else {
+            guard let slot = CurlSlot(number: slots.count, options: options, board: board, share: share) else {
                 return nil
             }
             slots.append(slot)

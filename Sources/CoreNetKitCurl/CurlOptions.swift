@@ -8,9 +8,26 @@
     import CNetCurl
     import Glibc
 
+    /// Bytes under a name in the file system: libcurl reads authorities once when they have a name, and bytes without one
+    /// again for each connection.
+    private final class MemoryFile: Sendable {
+        let path: String
+        private let descriptor: Int32
+
+        init?(_ bytes: Data) {
+            descriptor = bytes.withUnsafeBytes { cnc_memory_file($0.baseAddress, $0.count) }
+            path = "/proc/self/fd/\(descriptor)"
+            guard descriptor >= 0 else { return nil }
+        }
+
+        deinit { close(descriptor) }
+    }
+
     /// A configuration as libcurl's options: the same for every easy handle of a transport.
     struct CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
+        private var authorities: MemoryFile?
+        private let (addresses, connectTo): (TextList, TextList)
         /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
         let problem: TransportError?
 
@@ -28,35 +45,89 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
+            if case .pem(let bytes) = configuration.tls.authorities { authorities = MemoryFile(bytes) }
+            addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
+            connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
             expansion = ExpansionGuard.Limits(configuration.decompression)
-            var setter = Setter(easy: cnc_easy_init())
+            var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
+            for host in configuration.hosts.values { setter.apply(host) }
             problem = setter.problem
         }
 
+        /// What holds for a host only.
+        ///
+        /// - Returns: Whether there is anything.
+        func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
+            guard !configuration.hosts.isEmpty, let host = configuration.hosts[CurlOptions.hostName(key)] else {
+                return false
+            }
+            var setter = Setter(easy: easy, authorities: authorities)
+            setter.apply(host)
+            return true
+        }
+
+        /// The host of `https://host:port`.
+        private static func hostName(_ key: String) -> String {
+            guard let start = key.firstRange(of: "://")?.upperBound else { return key }
+            let place = key[start...]
+            if place.first == "[" { return place.firstIndex(of: "]").map { String(place[...$0]) } ?? String(place) }
+            return String(place.prefix { $0 != ":" })
+        }
+
         func apply(to easy: UnsafeMutableRawPointer) {
-            var setter = Setter(easy: easy)
+            var setter = Setter(easy: easy, authorities: authorities)
             setter.apply(configuration)
+            if addresses.first != nil { cnc_easy_set_pointer(easy, CNCOPT_RESOLVE, addresses.first) }
+            if connectTo.first != nil { cnc_easy_set_pointer(easy, CNCOPT_CONNECT_TO, connectTo.first) }
         }
 
         /// Sets options one by one and remembers the first that was refused.
         private struct Setter {
             let easy: UnsafeMutableRawPointer?
+            let authorities: MemoryFile?
             var problem: TransportError?
 
             mutating func apply(_ configuration: CurlTransport.Configuration) {
                 applyAlways()
                 set(
                     CNCOPT_MAXAGE_CONN,
-                    max(1, Int(min(configuration.idleConnectionLifetime.components.seconds, 1 << 30))),
+                    CurlOptions.seconds(configuration.idleConnectionLifetime),
                     "idle time"
                 )
                 if let userAgent = configuration.userAgent { set(CNCOPT_USERAGENT, userAgent, "user agent") }
                 if let path = configuration.unixSocket { set(CNCOPT_UNIX_SOCKET_PATH, path, "Unix domain sockets") }
+                applyConnections(configuration)
                 apply(configuration.httpVersion)
                 apply(configuration.proxy)
                 apply(configuration.tls)
+            }
+
+            mutating func apply(_ host: CurlTransport.Configuration.Host) {
+                if let proxy = host.proxy { apply(proxy) }
+                apply(host.identity)
+                pin(host.pinnedKeys)
+            }
+
+            private mutating func applyConnections(_ configuration: CurlTransport.Configuration) {
+                if let lifetime = configuration.connectionLifetime {
+                    set(CNCOPT_MAXLIFETIME_CONN, CurlOptions.seconds(lifetime), "a lifetime of connections")
+                }
+                if let keepAlive = configuration.keepAlive {
+                    set(CNCOPT_TCP_KEEPALIVE, 1, "probes of TCP")
+                    set(CNCOPT_TCP_KEEPIDLE, CurlOptions.seconds(keepAlive.idle), "probes of TCP")
+                    set(CNCOPT_TCP_KEEPINTVL, CurlOptions.seconds(keepAlive.interval), "probes of TCP")
+                }
+                if configuration.http2PingInterval != nil {
+                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl sends on none of its many")
+                }
+                switch configuration.addressFamily {
+                case .any: break
+                case .ipv4: set(CNCOPT_IPRESOLVE, CNC_IPRESOLVE_V4, "IPv4 only")
+                case .ipv6: set(CNCOPT_IPRESOLVE, CNC_IPRESOLVE_V6, "IPv6 only")
+                }
+                if let interface = configuration.interface { set(CNCOPT_INTERFACE, interface, "an interface") }
             }
 
             private mutating func applyAlways() {
@@ -129,18 +200,25 @@
                     set(CNCOPT_CAINFO, path, "certificate authorities")
                     forgetFolder()
                 case .pem(let bytes):
-                    set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    if let authorities {
+                        set(CNCOPT_CAINFO, authorities.path, "certificate authorities")
+                    } else {
+                        set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    }
                     forgetFolder()
                 }
+                if let path = tls.revocationList { set(CNCOPT_CRLFILE, path, "lists of revoked certificates") }
                 apply(tls.identity)
-                if !tls.pinnedKeys.isEmpty {
-                    guard tls.pinnedKeys.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
-                        problem = FieldCheck.invalid("a pinned key is not the Base64 of a SHA-256")
-                        return
-                    }
-                    let pins = tls.pinnedKeys.map { "sha256//\($0)" }.joined(separator: ";")
-                    set(CNCOPT_PINNEDPUBLICKEY, pins, "pinned keys")
+                pin(tls.pinnedKeys)
+            }
+
+            private mutating func pin(_ keys: [String]) {
+                guard !keys.isEmpty else { return }
+                guard keys.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
+                    problem = FieldCheck.invalid("a pinned key is not the Base64 of a SHA-256")
+                    return
                 }
+                set(CNCOPT_PINNEDPUBLICKEY, keys.map { "sha256//\($0)" }.joined(separator: ";"), "pinned keys")
             }
 
             /// Whether the authorities that libcurl was built to trust stand in one file.
@@ -191,6 +269,11 @@
                 let reason = String(cString: cnc_strerror(result))
                 problem = CurlOptions.unsupported("what the installed libcurl refuses: \(feature), \(reason)")
             }
+        }
+
+        /// Whole seconds as libcurl counts them, at least one.
+        private static func seconds(_ duration: Duration) -> Int {
+            Int(max(1, min(duration.components.seconds, 1 << 30)))
         }
 
         private static func unsupported(_ what: String) -> TransportError {

@@ -11,6 +11,7 @@
         let exchange: UnsafeMutablePointer<Exchange>
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let options: CurlOptions
+        private let share: UnsafeMutableRawPointer?
         var transfer: Transfer?
 
         // What the handle was last told, so that equal exchanges set nothing again.
@@ -22,13 +23,14 @@
         private var asksForCoding = true
         private var needsReset = false
 
-        init?(number: Int, options: CurlOptions, board: LoopBoard) {
+        init?(number: Int, options: CurlOptions, board: LoopBoard, share: UnsafeMutableRawPointer?) {
             guard let easy = cnc_easy_init() else { return nil }
             self.number = number
             self.easy = easy
             self.options = options
+            self.share = share
             exchange = .allocate(capacity: 1)
-            exchange.initialize(to: Exchange(easy: easy, board: board, errorText: errorText))
+            exchange.initialize(to: Exchange(number: number, easy: easy, board: board, errorText: errorText))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             configure()
         }
@@ -49,6 +51,7 @@
 
         private func configure() {
             options.apply(to: easy)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
             cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -122,6 +125,7 @@
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
                 needsReset = true
             }
+            if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
             if transfer.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, exchange)

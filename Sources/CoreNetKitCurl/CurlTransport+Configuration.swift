@@ -21,14 +21,37 @@
                 case http3
             }
 
-            /// Exchanges at a time with one host; the others wait, and their wait counts as `queue`.
+            /// Exchanges at a time with one origin; the others wait, and their wait counts as `queue`.
             ///
-            /// 64 keeps one loop busy; more adds connections and hardly throughput. With HTTP/2 they share connections.
+            /// With HTTP/1.1 each has a connection of its own, so this is also their number; with HTTP/2 they share
+            /// connections. 64 keeps one loop busy; more adds connections and hardly throughput.
             public var connectionsPerHost = 64
             /// Exchanges at a time in all.
             public var totalConnections = 256
             /// How long an unused connection is kept for the next exchange, in whole seconds.
             public var idleConnectionLifetime: Duration = .seconds(60)
+            /// The longest life of a connection, in whole seconds; then the next exchange gets another. `nil` is no limit.
+            ///
+            /// Behind a load balancer it lets a client find new servers.
+            public var connectionLifetime: Duration?
+            /// The most requests that may wait for a place; more are refused with `queueFull`. `nil` is no limit.
+            public var waitingLimit: Int?
+            /// Probes of TCP on connections that are silent; `nil` sends none.
+            public var keepAlive: KeepAlive?
+            /// PING frames on connections of HTTP/2 that nobody uses; needs ``TransportCapabilities/http2Ping``.
+            public var http2PingInterval: Duration?
+            /// Addresses to take for a host and port instead of asking for them: `"example.org:443": ["192.0.2.1"]`.
+            public var addresses: [String: [String]] = [:]
+            /// Other servers to connect to, for a host and port: `"example.org:443": "localhost:8443"`.
+            ///
+            /// Everything else stays, the name that TLS asks for too.
+            public var connectTo: [String: String] = [:]
+            /// Which addresses are used.
+            public var addressFamily = AddressFamily.any
+            /// The network interface, the address or the host name that connections go out from.
+            public var interface: String?
+            /// What holds for one host only, by its name in lower case: a client certificate is shown to nobody else.
+            public var hosts: [String: Host] = [:]
             /// Which HTTP versions are spoken.
             public var httpVersion = HTTPVersion.automatic
             /// The way to the server; the environment's `http_proxy` counts only when asked for.
@@ -53,6 +76,40 @@
     }
 
     extension CurlTransport.Configuration {
+        /// What holds for one host instead of what holds for all.
+        public struct Host: Sendable, Hashable {
+            /// The client certificate.
+            public var identity: TLS.Identity?
+            /// Pinned keys, see ``TLS/pinnedKeys``; empty takes those that hold for all.
+            public var pinnedKeys: [String] = []
+            /// The way to the server; `nil` takes the one that holds for all.
+            public var proxy: Proxy?
+
+            /// Creates settings that change nothing.
+            public init() {}
+        }
+
+        /// Probes of TCP that find out whether a silent peer is still there, in whole seconds.
+        public struct KeepAlive: Sendable, Hashable {
+            /// The silence before the first probe.
+            public var idle: Duration = .seconds(60)
+            /// The time between two probes.
+            public var interval: Duration = .seconds(30)
+
+            /// Creates the defaults: after a minute, then each half.
+            public init() {}
+        }
+
+        /// Which addresses of a host are used.
+        public enum AddressFamily: Sendable, Hashable {
+            /// Both; the one that connects first.
+            case any
+            /// IPv4 only.
+            case ipv4
+            /// IPv6 only.
+            case ipv6
+        }
+
         /// The guard against content that is small on the wire and huge in memory.
         public struct Decompression: Sendable, Hashable {
             /// The most bytes one byte from the wire may become; the first MiB is free.
@@ -124,6 +181,9 @@
             public var identity: Identity?
             /// Base64 of the SHA-256 of public keys (SPKI), one of which the server must have; empty pins nothing.
             public var pinnedKeys: [String] = []
+            /// A PEM file with lists of revoked certificates; with it a certificate without a list of its issuer is
+            /// refused, and `certificateRevoked` can occur.
+            public var revocationList: String?
             /// The lowest version that is accepted.
             public var minimumVersion = Version.tls12
 

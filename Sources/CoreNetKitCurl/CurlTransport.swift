@@ -12,8 +12,8 @@
     /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. Content
     /// is decompressed (gzip, brotli, zstd where libcurl has them); `Content-Encoding` and `Content-Length` stay as
     /// they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
-    /// kept connection turns out to be dead before a byte of the response came, a request that is idempotent, or has
-    /// an `Idempotency-Key`, is sent again on another one if its body can be replayed; others fail, because the
+    /// kept connection turns out to be dead before a byte of the response came, or the server refuses a stream of
+    /// HTTP/2, the request is sent again on another connection where ``Resending`` allows it; others fail, because the
     /// server may have acted on them.
     ///
     /// ### End it
@@ -21,8 +21,9 @@
     /// thread and connections go.
     public final class CurlTransport: Transport {
         private let options: CurlOptions
-        private let loops: [CurlLoop]
+        let loops: [CurlLoop]
         private let turn = Locked(0)
+        let files = FileThread()
 
         /// Creates a transport; its threads start with the first request.
         ///
@@ -50,12 +51,49 @@
             do {
                 if let problem = options.problem { throw problem }
                 try Task.checkCancellation()
-                return try await perform(Transfer(request), on: nextLoop())
+                return try await sendWithFiles(request)
             } catch {
                 // Also when nothing was begun.
                 request.monitor?.update { $0.isEnded = true }
                 throw error
             }
+        }
+
+        /// Opens the files of a request that has such, and writes its response to one where it asks for that.
+        private func sendWithFiles(_ request: TransportRequest) async throws -> TransportResponse {
+            var file: UploadFile?
+            if case .file(let url) = request.body.content {
+                file = try await files.run { () throws(TransportError) in try UploadFile(url) }
+            }
+            guard case .file(let place) = request.delivery else {
+                return try await perform(Transfer(request, file: file, files: files), on: nextLoop())
+            }
+            let download = try await files.run { () throws(TransportError) in try DownloadFile(place) }
+            do {
+                let response = try await perform(Transfer(request, file: file, files: files), on: nextLoop())
+                return try await save(response, to: download)
+            } catch {
+                try await files.run { () throws(TransportError) in download.discard() }
+                throw error
+            }
+        }
+
+        /// Writes the content of a 2xx response; any other is collected, so that its error can be read.
+        private func save(_ head: TransportResponse, to download: DownloadFile) async throws -> TransportResponse {
+            guard case .stream(let content) = head.body else { return head }
+            var response = head
+            if (200...299).contains(head.status) {
+                for try await chunk in content {
+                    try await files.run { () throws(TransportError) in try download.append(chunk) }
+                }
+                try await files.run { () throws(TransportError) in try download.commit() }
+                response.body = .file(download.url)
+            } else {
+                response.body = .bytes(try await head.body.collect())
+                try await files.run { () throws(TransportError) in download.discard() }
+            }
+            if let ending = content.ending { (response.trailers, response.timings) = (ending.trailers, ending.timings) }
+            return response
         }
 
         private func perform(_ transfer: Transfer, on loop: CurlLoop) async throws -> TransportResponse {

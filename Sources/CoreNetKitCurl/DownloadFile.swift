@@ -8,10 +8,10 @@
     #endif
     import Glibc
 
-    /// The file a response goes to: written beside its place under another name, and moved there when it is complete.
+    /// The file a response goes to, for the thread of the files: written beside its place under another name, and moved there when it is complete.
     final class DownloadFile: Sendable {
         let url: URL
-        let descriptor: Int32
+        private let descriptor: Int32
         private let path: String
         private let partPath: String
         private let isOpen = Locked(true)
@@ -21,9 +21,10 @@
             self.url = url
             path = url.path
             partPath = "\(path).\(UInt32.random(in: .min ... .max)).part"
-            descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard url.isFileURL, descriptor >= 0 else {
-                let reason = url.isFileURL ? CurlFailure.systemText(errno) : "not a file URL"
+            let isFile = url.isFileURL
+            descriptor = isFile ? open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) : -1
+            guard descriptor >= 0 else {
+                let reason = isFile ? CurlFailure.systemText(errno) : "not a file URL"
                 throw TransportError(
                     .fileFailed,
                     phase: .queue,
@@ -33,6 +34,28 @@
         }
 
         deinit { discard() }
+
+        /// Writes what came next.
+        ///
+        /// - Throws: ``TransportError`` with code `fileFailed`.
+        func append(_ content: Data) throws(TransportError) {
+            let problem = content.withUnsafeBytes { bytes -> Int32 in
+                var done = 0
+                while done < bytes.count {
+                    let written = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+                    if written < 0, errno == EINTR { continue }
+                    guard written > 0 else { return errno }
+                    done += written
+                }
+                return 0
+            }
+            guard problem != 0 else { return }
+            throw TransportError(
+                .fileFailed,
+                phase: .receive,
+                message: "the content could not be written: \(CurlFailure.systemText(problem))"
+            )
+        }
 
         /// Puts the complete file in its place; what was there is replaced.
         ///

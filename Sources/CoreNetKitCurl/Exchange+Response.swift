@@ -18,7 +18,7 @@
                 headIsComplete = status >= 200
                 if headIsComplete {
                     endHead()
-                    if isWatched { board.hasNews = true }
+                    if isWatched { announce() }
                 } else {
                     noteInterim()
                 }
@@ -84,10 +84,6 @@
                 let expected = contentLength
                 monitor.update { $0.bytesExpected = expected }
             }
-            if sink == .file, !(200...299).contains(status) {
-                sink = .memory
-                limit = 64 << 20
-            }
         }
 
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
@@ -132,7 +128,7 @@
                 guard body.append(content, count: count) else { return refuse(.outOfMemory) }
             case .stream:
                 if unread + body.count + count > limit, unread + body.count > 0 {
-                    board.hasNews = true
+                    announce()
                     // What is refused here libcurl goes on to decompress, and keeps, without any guard.
                     guard isCompressed else {
                         isReceivePaused = true
@@ -141,9 +137,7 @@
                     wantsPause = true
                 }
                 guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
-                board.hasNews = true
-            case .file:
-                guard write(content, count) else { return refuse(.file(errno: errno)) }
+                announce()
             }
             received = total
             if let monitor {
@@ -167,17 +161,6 @@
         private mutating func refuse(_ reason: Refusal) -> Int {
             refusal = reason
             return 0
-        }
-
-        private func write(_ content: UnsafeRawPointer, _ count: Int) -> Bool {
-            var done = 0
-            while done < count {
-                let written = Glibc.write(file, content + done, count - done)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return false }
-                done += written
-            }
-            return true
         }
     }
 #endif

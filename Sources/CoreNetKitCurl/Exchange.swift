@@ -13,7 +13,6 @@
         enum Sink {
             case memory
             case stream
-            case file
         }
 
         /// Why a callback ended the exchange.
@@ -21,7 +20,6 @@
             case none
             case tooLarge(limit: Int)
             case expanded
-            case file(errno: Int32)
             case outOfMemory
             case headTooLarge
             /// libcurl was about to send again what the server may have seen.
@@ -57,8 +55,6 @@
         var isSendPaused = false
 
         var sink = Sink.memory
-        /// Where the content of a 2xx response goes when a file was asked for.
-        var file: Int32 = -1
         /// The most bytes to collect, or to keep waiting for a slow reader.
         var limit = 0
         /// Bytes that a reader has not taken yet, beside `body`.
@@ -103,10 +99,21 @@
         var remote = RemoteAddress()
         let board: LoopBoard
         let easy: UnsafeMutableRawPointer
+        /// The slot's.
+        let number: Int
+        var hasNews = false
         /// Whether the loop wants to know of each piece that comes in.
         var isWatched = false
 
-        init(easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+        /// Tells the loop, once, that there is something to look at before the end of the exchange.
+        mutating func announce() {
+            guard !hasNews else { return }
+            hasNews = true
+            board.news.append(number)
+        }
+
+        init(number: Int, easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+            self.number = number
             self.easy = easy
             self.board = board
             self.errorText = errorText
@@ -122,8 +129,8 @@
             if monitor != nil { monitor = nil }
             (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
-            isWatched = false
-            (sink, file, limit, unread, isReceivePaused) = (.memory, -1, 0, 0, false)
+            (isWatched, hasNews) = (false, false)
+            (sink, limit, unread, isReceivePaused) = (.memory, 0, 0, false)
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
@@ -145,7 +152,6 @@
             switch receiver {
             case .collect(let most): limit = most
             case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
-            case .file(let download): (sink, file) = (.file, download.descriptor)
             }
             isWatched = sink == .stream || endsAtHead
         }
@@ -186,6 +192,10 @@
             if isSentAtOnce { sentAt = now }
             remote.update(remoteIP, remotePort)
             isNewConnection = openedSocket
+            if isNewConnection {
+                board.made += 1
+                if isSecure { board.handshakes += 1 }
+            }
             if !openedSocket { socket = -1 }
             connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
@@ -231,8 +241,10 @@
     final class LoopBoard {
         let sockets: SocketSet
         var connections = ConnectionTable()
-        /// Some exchange has news for the loop that cannot wait for its end.
-        var hasNews = false
+        /// Connections made, and handshakes of TLS on them.
+        var (made, handshakes) = (0, 0)
+        /// The slots of exchanges that have news for the loop which cannot wait for their end.
+        var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         var now: Int64 = 0
 

@@ -26,6 +26,8 @@
         private let epoll: Int32
         private let alarm: Int32
         private var sockets: [Socket] = []
+        /// How many connections are open.
+        private(set) var connections = 0
         private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
         /// When libcurl wants to go on without a socket being ready.
         private(set) var timer = MonotonicTime.never
@@ -107,6 +109,7 @@
         func opened(_ descriptor: Int32) {
             reserve(descriptor)
             sockets[Int(descriptor)] = Socket(isConnection: true)
+            connections += 1
         }
 
         /// Closes a connection's socket.
@@ -114,6 +117,7 @@
             if sockets.indices.contains(Int(descriptor)) {
                 // Closing takes it out of the epoll set only where no child process has it too.
                 register(descriptor, 0)
+                if sockets[Int(descriptor)].isConnection { connections -= 1 }
                 sockets[Int(descriptor)] = Socket()
             }
             _ = Glibc.close(descriptor)

@@ -23,13 +23,12 @@
         enum Receiver {
             case collect(limit: Int)
             case stream(ChunkPipe)
-            case file(DownloadFile)
 
-            init(_ delivery: ResponseDelivery) throws(TransportError) {
+            init(_ delivery: ResponseDelivery) {
                 switch delivery {
                 case .collect(let limit): self = .collect(limit: limit)
-                case .stream: self = .stream(ChunkPipe())
-                case .file(let url): self = .file(try DownloadFile(url))
+                // What is for a file goes there by way of the calling task and the thread of the files.
+                case .stream, .file: self = .stream(ChunkPipe())
                 }
             }
         }
@@ -77,7 +76,7 @@
         var isDecoded = false
         var isDelimited = true
 
-        init(_ request: TransportRequest) throws(TransportError) {
+        init(_ request: TransportRequest, file: UploadFile?, files: FileThread) throws(TransportError) {
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
@@ -85,8 +84,8 @@
             reportsSentHeaders = request.reportsSentHeaders
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
-            receiver = try Receiver(request.delivery)
-            let source = try UploadSource(request.body)
+            receiver = Receiver(request.delivery)
+            let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw when it holds memory.
             plan = try TransferPlan(request, url: destination.url)
             if plan.verb == .upload { upload = source }
@@ -122,11 +121,8 @@
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
         func response(from loop: CurlLoop) throws -> TransportResponse {
-            if let failure {
-                if case .file(let download) = receiver { download.discard() }
-                throw failure
-            }
-            let body = try responseBody(from: loop)
+            if let failure { throw failure }
+            let body = responseBody(from: loop)
             let source = ReceivedHead(head, timings, start: start)
             head = RawBytes()
             var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
@@ -147,18 +143,10 @@
             )
         }
 
-        private func responseBody(from loop: CurlLoop) throws(TransportError) -> ResponseBody {
+        private func responseBody(from loop: CurlLoop) -> ResponseBody {
             switch receiver {
-            case .collect: return .bytes(body.takeData())
-            case .file(let download):
-                guard (200...299).contains(status) else {
-                    download.discard()
-                    return .bytes(body.takeData())
-                }
-                try download.commit()
-                return .file(download.url)
-            case .stream(let pipe):
-                return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
+            case .collect: .bytes(body.takeData())
+            case .stream(let pipe): .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
         }
     }

@@ -7,7 +7,7 @@
     #endif
     import Glibc
 
-    /// An open file that is sent as content.
+    /// An open file that is sent as content; everything of it is for the thread of the files.
     final class UploadFile: Sendable {
         let length: Int64
         private let descriptor: Int32
@@ -33,26 +33,49 @@
 
         deinit { close(descriptor) }
 
-        func read(into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int64) -> UploadSource.Answer {
-            let wanted = min(Int64(count), length - offset)
-            guard wanted > 0 else { return .end }
+        /// Reads a piece; none at the end, also where the file has become shorter.
+        func read(at offset: Int64) throws(TransportError) -> Data? {
+            let wanted = Int(min(Int64(UploadFile.pieceSize), length - offset))
+            guard wanted > 0, let piece = malloc(wanted) else { return nil }
             while true {
-                let copied = pread(descriptor, buffer, Int(wanted), off_t(offset))
-                if copied > 0 { return .bytes(copied) }
-                if copied == 0 {
-                    return .failure(.tooShort(offset, of: length))
-                }
-                guard errno == EINTR else {
-                    let reason = CurlFailure.systemText(errno)
-                    return .failure(
-                        .init(code: .requestBodyFailed, message: "the body's file cannot be read: \(reason)")
-                    )
-                }
+                let count = pread(descriptor, piece, wanted, off_t(offset))
+                if count > 0 { return Data(bytesNoCopy: piece, count: count, deallocator: .free) }
+                if count < 0, errno == EINTR { continue }
+                let reason = count < 0 ? CurlFailure.systemText(errno) : nil
+                free(piece)
+                guard let reason else { return nil }
+                throw UploadFile.failed("the body's file cannot be read: \(reason)")
             }
         }
+
+        private static let pieceSize = 128 << 10
 
         private static func failed(_ message: String) -> TransportError {
             TransportError(.requestBodyFailed, phase: .queue, message: message)
         }
+    }
+
+    /// The pieces of a file, read on the thread of the files.
+    struct FilePieces: AsyncSequence {
+        typealias Element = Data
+
+        let file: UploadFile
+        let thread: FileThread
+
+        struct Iterator: AsyncIteratorProtocol {
+            fileprivate let pieces: FilePieces
+            private var offset: Int64 = 0
+
+            fileprivate init(pieces: FilePieces) { self.pieces = pieces }
+
+            mutating func next() async throws -> Data? {
+                let (file, offset) = (pieces.file, offset)
+                let piece = try await pieces.thread.run { () throws(TransportError) in try file.read(at: offset) }
+                self.offset += Int64(piece?.count ?? 0)
+                return piece
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
     }
 #endif

@@ -94,6 +94,8 @@
                     guard await write(chunk, turn) else { return }
                 }
                 finish(turn, nil)
+            } catch let error as TransportError where error.code == .requestBodyFailed {
+                finish(turn, .init(code: error.code, message: error.message))
             } catch {
                 finish(turn, .init(code: .requestBodyFailed, message: "the body's sequence failed: \(error)"))
             }

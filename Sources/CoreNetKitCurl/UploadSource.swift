@@ -12,7 +12,6 @@
     enum UploadSource {
         case none
         case data(Data, offset: Int)
-        case file(UploadFile, offset: Int64)
         case pump(UploadPump)
 
         /// Why content could not be given.
@@ -37,11 +36,19 @@
             case failure(Failure)
         }
 
-        init(_ body: RequestBody) throws(TransportError) {
+        /// - Parameter file: The body's file, open.
+        init(_ body: RequestBody, _ file: UploadFile?, _ thread: FileThread) throws(TransportError) {
             switch body.content {
             case .empty: self = .none
             case .bytes(let data): self = .data(data, offset: 0)
-            case .file(let url): self = .file(try UploadFile(url), offset: 0)
+            case .file:
+                guard let file else {
+                    self = .none
+                    return
+                }
+                self = .pump(
+                    UploadPump(length: file.length, isReplayable: true) { FilePieces(file: file, thread: thread) }
+                )
             case .stream(let length, let isReplayable, let open):
                 guard length.map({ $0 >= 0 }) ?? true else {
                     throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
@@ -55,7 +62,6 @@
             switch self {
             case .none: 0
             case .data(let data, _): Int64(data.count)
-            case .file(let file, _): file.length
             case .pump(let pump): pump.length
             }
         }
@@ -87,10 +93,6 @@
                 }
                 self = .data(data, offset: offset + copied)
                 return .bytes(copied)
-            case .file(let file, let offset):
-                let answer = file.read(into: buffer, count: count, at: offset)
-                if case .bytes(let copied) = answer { self = .file(file, offset: offset + Int64(copied)) }
-                return answer
             case .pump(let pump): return pump.read(into: buffer, count: count)
             }
         }
@@ -102,7 +104,6 @@
             switch self {
             case .none: break
             case .data(let data, _): self = .data(data, offset: 0)
-            case .file(let file, _): self = .file(file, offset: 0)
             case .pump(let pump): return pump.restart()
             }
             return true

@@ -28,7 +28,7 @@ extension Json {
     /// The decoder of the value; one that was built is written first.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         if case .source(let source) = storage { return try source.decoder(coding: coding) }
-        return JsonDecoder(try .reading(try data()), coding: coding)
+        return JsonDecoder(try .reading(try data(), coding: coding), coding: coding)
     }
 
     /// Holds a model that is encoded when the value is written, with the options of the chain.

@@ -52,6 +52,10 @@ public struct JsonCoding: Sendable {
     /// Whether all options are the usual ones.
     package var isUsual: Bool { storage == nil }
 
+    /// Whether another value is a copy of this one.
+    @inline(__always)
+    func isSame(as other: JsonCoding) -> Bool { storage === other.storage }
+
     /// Whether names in JSON differ from those of properties.
     @inline(__always)
     var convertsNames: Bool {

@@ -79,8 +79,8 @@ package struct JsonSource: Sendable {
     /// - Throws: ``JsonError`` when a body is not JSON.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         switch origin {
-        case .body(let bytes): return JsonDecoder(try .reading(bytes), coding: coding)
-        case .noContent: return JsonDecoder(try .reading(Data()), coding: coding)
+        case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), coding: coding)
+        case .noContent: return JsonDecoder(try .reading(Data(), coding: coding), coding: coding)
         case .part(let document, let index, _): return JsonDecoder(document, at: index, coding: coding)
         }
     }

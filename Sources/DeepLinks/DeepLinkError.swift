@@ -127,6 +127,11 @@ extension DeepLinkError {
     public static let discarded = DeepLinkError(.discarded, "discarded")
 }
 
+extension DeepLinkError {
+    /// Lets `catch DeepLinkError.unknownRoute` match.
+    public static func ~= (pattern: DeepLinkError, error: any Error) -> Bool { error as? DeepLinkError == pattern }
+}
+
 extension DeepLinkError: CustomStringConvertible {
     /// The reason in one line, fit for a log.
     public var description: String { "deep link: " + message }

@@ -90,7 +90,10 @@ struct ModelDisk: Sendable {
         let id = try id(of: file, .write)
         var count = min(bytes.count, transferLimit)
         if let capacity {
-            let used = nodes.values.reduce(0) { $0 + $1.bytes.count }
+            // A file that was removed takes no room, unless it is open.
+            let used = nodes.reduce(0) { sum, node in
+                names(of: node.key) > 0 || opened.values.contains(node.key) ? sum + node.value.bytes.count : sum
+            }
             let size = nodes[id]?.bytes.count ?? 0
             count = min(count, max(0, capacity - used + size - offset))
             guard count > 0 else { throw FileError(.write, file.path, ENOSPC) }

@@ -22,20 +22,25 @@ enum {
     CNCOPT_KEYPASSWD = 10026,
     CNCOPT_HEADERDATA = 10029,
     CNCOPT_CUSTOMREQUEST = 10036,
+    CNCOPT_INTERFACE = 10062,
     CNCOPT_CAINFO = 10065,
     CNCOPT_SSLKEY = 10087,
     CNCOPT_CAPATH = 10097,
+    CNCOPT_SHARE = 10100,
     CNCOPT_ACCEPT_ENCODING = 10102,
     CNCOPT_DEBUGDATA = 10095,
     CNCOPT_PRIVATE = 10103,
     CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
+    CNCOPT_CRLFILE = 10169,
     CNCOPT_PROXYUSERNAME = 10175,
     CNCOPT_PROXYPASSWORD = 10176,
     CNCOPT_NOPROXY = 10177,
+    CNCOPT_RESOLVE = 10203,
     CNCOPT_CLOSESOCKETDATA = 10209,
     CNCOPT_PINNEDPUBLICKEY = 10230,
     CNCOPT_UNIX_SOCKET_PATH = 10231,
+    CNCOPT_CONNECT_TO = 10243,
     CNCOPT_PREREQDATA = 10313,
     CNCOPT_PROTOCOLS_STR = 10318,
 };
@@ -58,13 +63,18 @@ enum {
     CNCOPT_NOSIGNAL = 99,
     CNCOPT_PROXYTYPE = 101,
     CNCOPT_PROXYAUTH = 111,
+    CNCOPT_IPRESOLVE = 113,
     CNCOPT_CONNECTTIMEOUT_MS = 156,
+    CNCOPT_TCP_KEEPALIVE = 213,
+    CNCOPT_TCP_KEEPIDLE = 214,
+    CNCOPT_TCP_KEEPINTVL = 215,
     CNCOPT_HEADEROPT = 229,
     CNCOPT_PATH_AS_IS = 234,
     CNCOPT_PIPEWAIT = 237,
     CNCOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CNCOPT_UPLOAD_BUFFERSIZE = 280,
     CNCOPT_MAXAGE_CONN = 288,
+    CNCOPT_MAXLIFETIME_CONN = 314,
     CNCOPT_QUICK_EXIT = 322,
     CNCOPT_INFILESIZE_LARGE = 30115,
     CNCOPT_POSTFIELDSIZE_LARGE = 30120,
@@ -173,6 +183,8 @@ enum {
     CNCAUTH_BASIC = 1,
     CNCHEADER_SEPARATE = 1,
     CNC_BLOB_COPY = 1,
+    CNC_IPRESOLVE_V4 = 1,
+    CNC_IPRESOLVE_V6 = 2,
     CNC_POLL_NONE = 0,
     CNC_POLL_IN = 1,
     CNC_POLL_OUT = 2,
@@ -183,6 +195,9 @@ enum {
     CNC_SOCKET_TIMEOUT = -1,
     CNCDEBUG_HEADER_OUT = 2,
     CNCSSLBACKEND_OPENSSL = 1,
+    CNCSHOPT_SHARE = 1,
+    CNC_LOCK_DATA_DNS = 3,
+    CNC_LOCK_DATA_SSL_SESSION = 4,
     CNC_VERSION_SSL = 1 << 2,
     CNC_VERSION_LIBZ = 1 << 3,
     CNC_VERSION_HTTP2 = 1 << 16,
@@ -254,6 +269,13 @@ void *cnc_easy_pointer(void *easy, long info);
 bool cnc_tells_tls(void);
 /// Version and cipher suite of the exchange's connection; both null where nobody knows.
 void cnc_easy_tls(void *easy, const char **version, const char **cipher);
+
+/// A place for what the exchanges of one thread share: names, and sessions of TLS.
+void *cnc_share_init(void);
+void cnc_share_cleanup(void *share);
+
+/// A file in memory with these bytes, or -1; `/proc/self/fd/<descriptor>` names it.
+int cnc_memory_file(const void *bytes, size_t count);
 
 void *cnc_multi_init(void);
 void cnc_multi_cleanup(void *multi);

@@ -6,7 +6,9 @@ public protocol RequestHolder: PolicyHolder {
     var requestSettings: RequestSettings { get set }
 }
 
-/// How requests are made: query, fields, encodings, limits. Changed by the verbs of ``RequestHolder``.
+/// How requests are made: query, fields, encodings, limits.
+///
+/// Changed by the verbs of ``RequestHolder``.
 public struct RequestSettings: Sendable {
     var options = RequestOptions()
 

@@ -58,7 +58,9 @@ extension UrlChainsBuilder {
         CodableEncodingNode(next: next, coding: options.coding)
     }
 
-    package func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<Void, Output> {
+    package func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<
+        Void, Output
+    > {
         VoidInputNode(next: next)
     }
 

@@ -33,7 +33,9 @@ extension UrlChainsBuilder {
     public func download(to file: URL) -> Chain<Void, Response<URL>> {
         let copy = with { $0.delivery = .file(file) }
         return copy.finish(
-            MappingNode(next: copy.sendingNothing(through: copy.core() as any Node<EmptyPayload, Response<DownloadedFile>>)) {
+            MappingNode(
+                next: copy.sendingNothing(through: copy.core() as any Node<EmptyPayload, Response<DownloadedFile>>)
+            ) {
                 $0.map(\.url)
             }
         )

@@ -43,15 +43,23 @@ struct ReceivedDecodingNode<Model: Decodable & Sendable, Input: Sendable>: Chain
     func process(_ input: Input, context: RequestContext) async throws -> Model {
         let received = try await next.process(input, context: context)
         do {
-            if let type = Model.self as? any ResponseModel.Type, let response = received.response,
-                let model = try type.decoded(from: received.model, coding: coding, of: response) as? Model
-            {
-                return model
-            }
-            return try received.model.plainModel(Model.self, coding: coding)
+            let model = try model(of: received)
+            context.noteDecoded(Model.self, from: received.response)
+            return model
         } catch {
-            throw NetworkError.decoding(error, as: Model.self, from: received, node: id)
+            let failure = NetworkError.decoding(error, as: Model.self, from: received, node: id)
+            context.noteDecodingFailure(failure, as: Model.self)
+            throw failure
         }
+    }
+
+    private func model(of received: Received<Json>) throws -> Model {
+        if let type = Model.self as? any ResponseModel.Type, let response = received.response,
+            let model = try type.decoded(from: received.model, coding: coding, of: response) as? Model
+        {
+            return model
+        }
+        return try received.model.plainModel(Model.self, coding: coding)
     }
 }
 

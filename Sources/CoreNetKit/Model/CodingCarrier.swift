@@ -20,7 +20,7 @@ extension Received: CodingCarrier where Model: CodingCarrier {
 
 extension JsonCoding {
     /// Hands these options to raw data that has a use for them.
-    func carried<Raw>(by raw: Raw) -> Raw {
+    package func carried<Raw>(by raw: Raw) -> Raw {
         // Most chains have none that differ, and asking costs a cast.
         guard !isUsual, let carrier = raw as? any CodingCarrier else { return raw }
         return carrier.carrying(self) as? Raw ?? raw

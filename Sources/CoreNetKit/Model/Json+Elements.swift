@@ -18,7 +18,7 @@ extension Json {
         var elements: [Element] = []
         elements.reserveCapacity(Self.room(for: decoder))
         try decoder.document.forEachElement(of: decoder.index) { index in
-            elements.append(try reader.read(index, under: AnyKey(intValue: elements.count)))
+            elements.append(try reader.read(index, at: elements.count, under: AnyKey(intValue: elements.count)))
         }
         return elements
     }
@@ -33,13 +33,15 @@ extension Json {
         try decoder.document.forEachName(of: decoder.index) { index in
             let name = decoder.document.string(at: index)
             guard values[name] == nil else { return }
-            values[name] = try reader.read(index + 1, under: AnyKey(stringValue: name))
+            values[name] = try reader.read(index + 1, at: 0, under: AnyKey(stringValue: name))
         }
         return values
     }
 
     /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
-    private static func room(for decoder: JsonDecoder) -> Int { min(Int(decoder.document[decoder.index].size), 1024) }
+    private static func room(for decoder: JsonDecoder) -> Int {
+        min(Int(decoder.document.size(of: decoder.index)), 1024)
+    }
 
     /// The type as one that can be decoded, unless the tree is the shorter way to it: it is ``Json``, or is read by hand.
     private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
@@ -80,11 +82,11 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
     /// Whether the type reads itself by nothing but `init(from:)`; `nil` until the first was read.
     var isPlain: Bool? = Entry.self is any JsonScalar.Type ? true : nil
 
-    mutating func read(_ index: UInt32, under key: AnyKey) throws -> Entry {
+    mutating func read(_ index: UInt32, at ordinal: Int, under key: AnyKey) throws -> Entry {
         if isPlain == true {
             // The compiler opens a constant, not a property.
             let type = type
-            return try plain(type, at: index)
+            return try plain(type, at: index, ordinal)
         }
         let mark = isPlain == nil ? PlainMark() : nil
         let source = JsonSource(.part(of: decoder.document, at: index, mark: mark))
@@ -97,8 +99,9 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
         }
     }
 
-    private func plain<Plain: Decodable>(_ type: Plain.Type, at index: UInt32) throws -> Entry {
-        let decoder = decoder.at(index)
+    private func plain<Plain: Decodable>(_ type: Plain.Type, at index: UInt32, _ ordinal: Int) throws -> Entry {
+        let ordinal = UInt32(truncatingIfNeeded: ordinal)
+        let decoder = JsonDecoder(decoder.document, at: index, in: decoder.index, ordinal: ordinal)
         // A cast from a type to itself.
         guard let entry = try decoder.value(type) as? Entry else { throw decoder.mismatch(Entry.self) }
         return entry

@@ -40,17 +40,17 @@ public struct TransportNode: Node {
                 deadline = limit
             }
         }
-        context.record(.info, id, "\(request.method) \(Redaction.url(request.url))")
-        for field in request.headers { context.record(.debug, id, Redaction.line(field)) }
+        let place = context.beginExchange(request)
         do {
             let response = try await transport.send(request)
-            context.record(.info, id, Self.summary(of: response))
-            return owned(response, until: deadline, context)
+            let open = context.receive(response, at: place)
+            return owned(response, until: deadline, context, open)
         } catch let error as TransportError {
             let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
-            context.record(.error, id, "\(failure.code): \(failure.message)")
+            context.endExchange(failure, timings: error.timings, at: place)
             throw failure
         } catch {
+            context.endExchange(error, at: place)
             throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
         }
     }
@@ -61,16 +61,23 @@ public struct TransportNode: Node {
     private func owned(
         _ response: TransportResponse,
         until deadline: Duration?,
-        _ context: RequestContext
+        _ context: RequestContext,
+        _ open: OpenExchange?
     ) -> TransportResponse {
         guard case .stream(let stream) = response.body else { return response }
         let (clock, attempt) = (context.clock, context.attempt)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
-                return try await chunks.next()
+                let chunk = try await chunks.next()
+                if let chunk { open?.read(chunk.count) } else { open?.end() }
+                return chunk
             } catch let error as TransportError {
+                open?.end(error)
                 throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
+            } catch {
+                open?.end(error)
+                throw error
             }
         }
         var response = response
@@ -108,13 +115,5 @@ public struct TransportNode: Node {
         error.phase = phase
         error.attempt = context.attempt
         return error
-    }
-
-    private static func summary(of response: TransportResponse) -> String {
-        var parts = ["status \(response.status)"]
-        if let data = response.body.data { parts.append("\(data.count) bytes") }
-        if let first = response.timings.firstByte { parts.append("first byte after \(first.milliseconds)") }
-        if let reused = response.timings.isConnectionReused { parts.append(reused ? "reused" : "new connection") }
-        return parts.joined(separator: ", ")
     }
 }

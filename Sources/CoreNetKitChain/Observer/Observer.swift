@@ -44,6 +44,27 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
+    /// Calls a closure with every error, as the framework's own type.
+    ///
+    /// Chosen for closures that say so: `onError { (error: NetworkError) in … }`. An error of another type, as one thrown
+    /// in an operator, is the cause of a `nodeFailed`.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @_disfavoredOverload
+    @discardableResult
+    public func onError(
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (NetworkError) -> Void
+    ) -> Self {
+        core.subscribe(.failed, on: listener.isolation) { event in
+            guard case .outcome(.failure(let error), _) = event,
+                let error = NetworkError.wrapping(error, stage: "Observer")
+            else { return }
+            await listener(error)
+        }
+        return self
+    }
+
     /// Calls a closure after every outcome and after a cancellation, when all other listeners were called.
     ///
     /// - Parameter listener: Called on its own actor, or on the delivery queue.

@@ -94,6 +94,20 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.remove(source: source) })
     }
 
+    func removeHandler(_ handler: Int) {
+        perform(state.withLock { $0.removeHandler(handler) })
+    }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Calls `handler` once nothing can follow any more.
+    func watchEnd(_ handler: @escaping @Sendable () -> Void) {
+        relay { event in
+            if event.isEnd { handler() }
+            return !event.isEnd
+        }
+    }
+
     /// The outcome that a new listener would be told.
     func reach() -> Outcome? {
         state.withLock { $0.reach() }

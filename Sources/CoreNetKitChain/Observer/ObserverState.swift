@@ -37,8 +37,10 @@ struct ObserverState: Sendable {
 
         func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
 
-        /// Stops to follow the source, which goes on.
-        func detach() { core?.forget(subscription) }
+        /// Stops to follow the source, which goes on; the closure of an operator is this observer's own and ends.
+        func detach() {
+            if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
+        }
     }
 
     /// What the core does after it released the lock.
@@ -56,29 +58,29 @@ struct ObserverState: Sendable {
         var droppedRelays: [Relay] = []
     }
 
-    private enum Phase { case open, finished, canceled }
+    enum Phase { case open, finished, canceled }
 
-    private var phase = Phase.open
-    private(set) var last: Outcome?
+    var phase = Phase.open
+    var last: Outcome?
     /// Counts the outcomes, so that `defer` listeners can be told apart by outcome.
-    private var round = 0
+    var round = 0
     /// The outcome of the last listener that was called.
-    private var calledRound = 0
+    var calledRound = 0
     /// Whether a relay or `value` has the last outcome.
-    private var isPassedOn = false
+    var isPassedOn = false
     /// How many sources may still emit.
-    private var producers = 1
-    private var listeners = ShortQueue<Listener>()
-    private var deliveries = ShortQueue<Delivery>()
-    private var isDraining = false
-    private var relays: [Relay] = []
-    private var relayed = ShortQueue<Relayed>()
-    private var isRelaying = false
-    private var sources = ShortQueue<Source>()
+    var producers = 1
+    var listeners = ShortQueue<Listener>()
+    var deliveries = ShortQueue<Delivery>()
+    var isDraining = false
+    var relays: [Relay] = []
+    var relayed = ShortQueue<Relayed>()
+    var isRelaying = false
+    var sources = ShortQueue<Source>()
     /// What still runs after one of several sources has failed: a later `cancel()` reaches it.
-    private var lingering = ShortQueue<Source>()
+    var lingering = ShortQueue<Source>()
     /// Whether somebody holds the observer of this state.
-    private var isHeld = true
+    var isHeld = true
 }
 
 // MARK: - Ends and outcomes
@@ -157,6 +159,8 @@ extension ObserverState {
         return effects
     }
 
+    var isOpen: Bool { phase == .open }
+
     mutating func cancelIfOpen() -> Effects {
         phase == .open ? cancel() : Effects()
     }
@@ -168,13 +172,13 @@ extension ObserverState {
         return effects
     }
 
-    private mutating func close(_ phase: Phase, _ effects: inout Effects) {
+    mutating func close(_ phase: Phase, _ effects: inout Effects) {
         self.phase = phase
         swap(&sources, &effects.droppedSources)
     }
 
     /// Queues an event for every listener that wants it: `defer` listeners last.
-    private mutating func announce(_ event: Event, _ effects: inout Effects) {
+    mutating func announce(_ event: Event, _ effects: inout Effects) {
         queue(event) { $0.kind != .ended }
         queue(event) { $0.kind == .ended }
         guard !relays.isEmpty else { return }
@@ -190,7 +194,7 @@ extension ObserverState {
         }
     }
 
-    private mutating func settle(_ effects: inout Effects) {
+    mutating func settle(_ effects: inout Effects) {
         if !isDraining, let first = deliveries.first {
             isDraining = true
             effects.drain = DrainStart(isolation: first.listener.isolation)
@@ -203,152 +207,8 @@ extension ObserverState {
     }
 
     /// Nobody can be called again once the end was delivered.
-    private mutating func dropIfIdle(_ effects: inout Effects) {
+    mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
-    }
-}
-
-// MARK: - Release
-
-extension ObserverState {
-    /// Nobody holds the observer any more.
-    mutating func letGo() -> Effects {
-        isHeld = false
-        var effects = Effects()
-        swap(&lingering, &effects.detached)
-        leaveIfUseless(&effects)
-        return effects
-    }
-
-    /// A listener or relay is not wanted any more.
-    mutating func forget(_ subscription: Int) -> Effects {
-        var effects = Effects()
-        effects.droppedListeners = listeners
-        effects.droppedDeliveries = deliveries
-        listeners.replaceAll(with: listeners.elements.filter { $0.id != subscription })
-        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.id != subscription })
-        effects.droppedRelays = relays
-        relays.removeAll { $0.id == subscription }
-        leaveIfUseless(&effects)
-        return effects
-    }
-
-    /// An operator that nobody holds and nobody listens to leaves its source, once it has seen an outcome: its closure
-    /// may be all that somebody wanted of it.
-    private mutating func leaveIfUseless(_ effects: inout Effects) {
-        guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
-        close(.canceled, &effects)
-        swap(&effects.detached, &effects.droppedSources)
-    }
-}
-
-// MARK: - Listeners
-
-extension ObserverState {
-    mutating func subscribe(_ listener: Listener) -> Effects {
-        var effects = Effects()
-        if let event = replay, listener.wants(event) {
-            let delivery = Delivery(listener: listener, event: event, round: round)
-            if listener.kind == .ended {
-                deliveries.append(delivery)
-            } else {
-                deliveries.insert(delivery) { [round] in $0.isEnded && $0.round == round }
-            }
-        }
-        listeners.append(listener)
-        settle(&effects)
-        return effects
-    }
-
-    mutating func unsubscribe() -> Effects {
-        var effects = Effects()
-        effects.droppedListeners = listeners
-        effects.droppedDeliveries = deliveries
-        listeners.replaceAll(with: listeners.elements.filter { $0.kind == .step })
-        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.kind == .step })
-        return effects
-    }
-
-    /// What a late listener is told.
-    private var replay: Event? {
-        switch phase {
-        case .open: last.map { .outcome($0, isLast: false) }
-        case .finished: last.map { .outcome($0, isLast: true) }
-        case .canceled: .canceled
-        }
-    }
-
-    /// Takes the next delivery if it belongs to `isolation`.
-    mutating func claim(on isolation: (any Actor)?) -> Delivery? {
-        guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
-        calledRound = first.round
-        return deliveries.popFirst()
-    }
-
-    /// Ends the drain of one isolation: hands over to the next delivery's, if there is one.
-    mutating func endDrain() -> Effects {
-        var effects = Effects()
-        isDraining = false
-        settle(&effects)
-        leaveIfUseless(&effects)
-        return effects
-    }
-}
-
-// MARK: - Relays and sources
-
-extension ObserverState {
-    mutating func add(relay: Relay) -> Effects {
-        var effects = Effects()
-        if let event = replay {
-            isPassedOn = true
-            relayed.append(Relayed(relays: [relay], event: event))
-        }
-        if phase == .open { relays.append(relay) }
-        settle(&effects)
-        return effects
-    }
-
-    mutating func nextRelayed() -> Relayed? {
-        if let next = relayed.popFirst() { return next }
-        isRelaying = false
-        return nil
-    }
-
-    mutating func remove(relay id: Int) -> Relay? {
-        guard let index = relays.firstIndex(where: { $0.id == id }) else { return nil }
-        return relays.remove(at: index)
-    }
-
-    /// Adds what to cancel; returns it when that must happen now.
-    mutating func add(source: Source, emits: Bool) -> Effects {
-        var effects = Effects()
-        switch phase {
-        case .open:
-            sources.append(source)
-            if emits { producers += 1 }
-        case .finished: break
-        case .canceled: effects.canceled.append(source)
-        }
-        return effects
-    }
-
-    /// A source has ended by itself.
-    mutating func remove(source: ObjectIdentifier) -> Effects {
-        var effects = Effects()
-        effects.droppedSources = sources
-        sources.replaceAll(with: sources.elements.filter { !$0.isCore(source) })
-        if !lingering.isEmpty {
-            lingering.forEach { effects.droppedSources.append($0) }
-            lingering.replaceAll(with: lingering.elements.filter { !$0.isCore(source) })
-        }
-        return effects
-    }
-
-    /// The outcome that `value` can return at once.
-    mutating func reach() -> Outcome? {
-        if last != nil { isPassedOn = true }
-        return last
     }
 }
 

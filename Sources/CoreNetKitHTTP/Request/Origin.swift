@@ -4,44 +4,45 @@
     public import Foundation
 #endif
 
-/// Scheme, host and port of an `http` or `https` URL: whom connections lead to, and whom secrets belong to.
+/// Scheme, host and port of a URL: whom connections lead to, and whom secrets belong to.
 ///
 /// - SeeAlso: [RFC 9110, 4.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-4.3.1)
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
-    /// `http` or `https`.
+    /// The scheme in lower case.
     public let scheme: String
-    /// The host in lower case; an IPv6 address stands in brackets.
+    /// The host in lower case, escaped as in the URL; an IPv6 address stands in brackets.
     public let host: String
-    /// The port, the scheme's own where the URL has none.
+    /// The port, the scheme's default where the URL names none.
     public let port: Int
 
-    /// Reads the origin of a URL.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
-    public init?(_ url: URL) {
+    /// The origin of a URL.
+    public init(_ url: URL) {
         var text = url.absoluteString
-        let origin = text.withUTF8 { bytes -> Origin? in
-            guard let parts = Parts(bytes) else { return nil }
-            let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
-            return Origin(scheme: parts.isSecure ? "https" : "http", host: host, port: Int(parts.port))
-        }
-        guard let origin else { return nil }
-        self = origin
+        self = text.withUTF8 { Origin($0) } ?? Origin(other: url)
     }
 
-    private init(scheme: String, host: String, port: Int) {
-        self.scheme = scheme
-        self.host = host
-        self.port = port
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let parts = Parts(bytes) else { return nil }
+        scheme = parts.isSecure ? "https" : "http"
+        let host = UnsafeBufferPointer(rebasing: bytes[parts.host])
+        let isLower = host.allSatisfy { Headers.lowered($0) == $0 }
+        self.host = isLower ? String(decoding: host, as: UTF8.self) : String(decoding: host, as: UTF8.self).lowercased()
+        port = Int(parts.port)
+    }
+
+    /// Of another scheme, or of what is no valid address of one.
+    private init(other url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host(percentEncoded: true)?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
     /// Whether what is sent there is encrypted.
     public var isSecure: Bool { scheme == "https" }
 
-    /// `https://example.org`, with the port where it is not the scheme's own.
+    /// The origin as text, without the scheme's default port.
     public var description: String {
-        port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+        "\(scheme)://\(host)" + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
     }
 }
 

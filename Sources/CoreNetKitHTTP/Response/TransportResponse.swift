@@ -98,7 +98,7 @@ public struct TransportResponse: Sendable {
         get { storage.sentHeaders }
         set { unique.sentHeaders = newValue }
     }
-    /// What nodes have added on the way back.
+    /// What nodes and transports add to a response, each under its own key.
     public var attributes: Attributes {
         get { storage.attributes }
         _modify { yield &unique.attributes }

@@ -4,8 +4,8 @@
 /// `CurlTransport` is the default on Linux, `URLSessionTransport` on Apple platforms; tests use a mock.
 ///
 /// ### Implement a transport
-/// `send` writes the request once, follows no redirect, keeps no cookies and no cache, and repeats nothing that the
-/// server may have seen. Any status is a response, not an error. When the calling task is cancelled, the exchange is
+/// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where ``Resending`` allows
+/// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error. When the calling task is cancelled, the exchange is
 /// ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not contain must be refused with
 /// `unsupported`, never ignored.
 public protocol Transport: Sendable {

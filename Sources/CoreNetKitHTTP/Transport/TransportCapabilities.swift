@@ -54,6 +54,8 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let tlsDetails = TransportCapabilities(rawValue: 1 << 22)
     /// HTTP/3 where a server offers it.
     public static let http3 = TransportCapabilities(rawValue: 1 << 23)
+    /// PING frames that keep an unused connection of HTTP/2 alive.
+    public static let http2Ping = TransportCapabilities(rawValue: 1 << 24)
 
     /// Every named capability with its name, in the order of the documents.
     public static let named: [(name: String, capability: TransportCapabilities)] = [
@@ -65,7 +67,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
         ("brotli", .brotli), ("zstd", .zstd), ("bodyOnAnyMethod", .bodyOnAnyMethod),
         ("preciseTLSErrors", .preciseTLSErrors), ("identityCoding", .identityCoding), ("progress", .progress),
         ("interimResponses", .interimResponses), ("trailers", .trailers), ("sentHeaders", .sentHeaders),
-        ("tlsDetails", .tlsDetails), ("http3", .http3),
+        ("tlsDetails", .tlsDetails), ("http3", .http3), ("http2Ping", .http2Ping),
     ]
 
     /// The names of the capabilities, separated by commas.

@@ -5,7 +5,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         private enum Name: String {
             case invalidRequest, unsupported, cannotResolveHost, cannotConnect, proxyFailed, timedOut
             case connectionLost, invalidResponse, responseTooLarge, decompressionFailed, bodyLengthMismatch
-            case requestBodyFailed, fileFailed
+            case requestBodyFailed, fileFailed, queueFull
             case certificateExpired, certificateWrongHost, certificateUntrusted, certificateRevoked
             case clientCertificateRejected, pinMismatch, tlsFailed, http2Failed, shutDown, failed
         }
@@ -55,6 +55,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let tlsFailed = Code(.tlsFailed)
         /// HTTP/2 framing failed, or the server reset the stream.
         public static let http2Failed = Code(.http2Failed)
+        /// Too many requests wait for a connection already; this one was not sent.
+        public static let queueFull = Code(.queueFull)
         /// The transport was shut down.
         public static let shutDown = Code(.shutDown)
         /// Anything else; the message has the transport's own text.

@@ -124,7 +124,8 @@ extension JsonDecoder {
         if type == Data.self { return try unsafeBitCast(data(), to: type) }
         if type == Decimal.self { return try unsafeBitCast(decimal(), to: type) }
         if type == Json.self { return unsafeBitCast(json(), to: type) }
-        guard coding.convertsNames, type is any StringKeyed.Type else { return try type.init(from: self) }
+        if kind == .array, let list = type as? any DecodableList.Type { return try self.list(list, as: type) }
+        guard document.coding.convertsNames, type is any StringKeyed.Type else { return try type.init(from: self) }
         var decoder = self
         decoder.isDictionary = true
         return try type.init(from: decoder)
@@ -132,16 +133,52 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder {
+    private func list<List: DecodableList, Value>(_ list: List.Type, as type: Value.Type) throws -> Value {
+        guard let value = try list.decoded(from: self) as? Value else { throw mismatch(type) }
+        return value
+    }
+
     /// The value as it stands; models are decoded from it as from the whole.
     func json() -> Json { document.tree(at: index).with(coding) }
 
-    /// An array that grows once; `Array` does not know its size beforehand.
-    private func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
+    /// The elements of an array, which `Array` itself reads without knowing their number.
+    func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
         try expectArray()
-        var elements: [Element] = []
-        elements.reserveCapacity(Int(document[index].size))
-        try document.forEachElement(of: index) { elements.append(try at($0).value(type)) }
+        let size = Int(document.size(of: index))
+        // A body must not get memory for many more elements than it has good ones.
+        var elements = try [Element](unsafeUninitializedCapacity: min(size, 1024)) { elements, count in
+            guard let start = elements.baseAddress else { return }
+            var element = index + 2
+            while count < elements.count {
+                let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: count))
+                (start + count).initialize(to: try decoder.value(type))
+                count += 1
+                element = document.end(of: element)
+            }
+        }
+        if elements.count < size { try append(to: &elements) }
         return elements
+    }
+
+    private func append<Element: Decodable>(to elements: inout [Element]) throws {
+        var ordinal = 0
+        try document.forEachElement(of: index) { element in
+            defer { ordinal += 1 }
+            guard ordinal == elements.count else { return }
+            let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: ordinal))
+            elements.append(try decoder.value(Element.self))
+        }
+    }
+}
+
+/// An array of anything that can be decoded.
+private protocol DecodableList {
+    static func decoded(from decoder: JsonDecoder) throws -> Self
+}
+
+extension Array: DecodableList where Element: Decodable {
+    fileprivate static func decoded(from decoder: JsonDecoder) throws -> [Element] {
+        try decoder.list(of: Element.self)
     }
 }
 

@@ -146,7 +146,8 @@ extension JsonDraft {
         let nameSize = isMember(index) ? Int(node.name) : 0
         guard Int(node.start) + nameSize != textCount else { return true }
         // Something else was written since: the name must stand before its value.
-        reserve(nameSize)
+        // Names are compared by eight bytes, which must be there behind a short one, too.
+        reserve(nameSize + 8)
         (text + textCount).update(from: text + Int(node.start), count: nameSize)
         nodes[Int(index)].start = UInt32(truncatingIfNeeded: textCount)
         textCount += nameSize

@@ -11,9 +11,11 @@ package struct JsonEncoder: Encoder {
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         draft.open(.object, at: node)
-        return KeyedEncodingContainer(
-            JsonKeyedEncoder<Key>(draft: draft, node: node, convertsNames: draft.convertsNames && !isDictionary)
-        )
+        let convertsNames = draft.convertsNames && !isDictionary
+        if let maker = KeyedMakers.maker(for: type) {
+            return maker.encoding(draft, node, convertsNames: convertsNames)
+        }
+        return KeyedEncodingContainer(JsonKeyedEncoder<Key>(draft: draft, node: node, convertsNames: convertsNames))
     }
 
     package func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -10,6 +10,14 @@ enum JsonEscape {
             & 0x8080_8080_8080_8080
     }
 
+    /// The number of bytes before the first backslash, of eight in the order of memory.
+    @inline(__always)
+    static func plainBytes(_ word: UInt64) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let backslash = UInt64(littleEndian: word) ^ (ones &* 0x5C)
+        return ((backslash &- ones) & ~backslash & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
+    }
+
     static func isNeeded(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }

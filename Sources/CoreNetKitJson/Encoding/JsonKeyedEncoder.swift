@@ -1,5 +1,5 @@
 /// The members of an object that is being encoded.
-struct JsonKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     let draft: JsonDraft
     let node: UInt32
     /// Whether names are written in another form than the keys have.

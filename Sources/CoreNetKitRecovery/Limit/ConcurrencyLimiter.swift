@@ -71,16 +71,17 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// Waits for a place.
     func wait(_ caller: Waiter<Void>, _ host: HostKey, _ context: RequestContext) async throws {
-        context.record(.debug, "LimitNode", "waits for its turn")
         do {
-            try await caller.value(until: context.deadline, on: context.clock) {
-                var late = NetworkError(
-                    .deadlineExceeded,
-                    "the deadline passed while the call waited for its turn",
-                    stage: "LimitNode"
-                )
-                late.phase = .queue
-                return .failure(late)
+            try await context.waiting(for: .init(.place, ahead: max(callsWaiting - 1, 0))) {
+                try await caller.value(until: context.deadline, on: context.clock) {
+                    var late = NetworkError(
+                        .deadlineExceeded,
+                        "the deadline passed while the call waited for its turn",
+                        stage: "LimitNode"
+                    )
+                    late.phase = .queue
+                    return .failure(late)
+                }
             }
         } catch {
             admit(state.withLock { $0.leave(caller, host) })

@@ -23,8 +23,7 @@ struct HostKey: Hashable, Sendable {
     }
 
     init(_ url: URL) {
-        // What is no URL of a host fails later; until then all of its kind share a key.
         let origin = Origin(url)
-        self.init(name: origin?.host ?? "?", port: origin?.port ?? 0)
+        self.init(name: origin.host, port: origin.port)
     }
 }

@@ -38,15 +38,17 @@ package struct PaceNode: PolicyNode {
         pace.debouncer.replace(pace.key, with: caller)
         defer { pace.debouncer.leave(pace.key, caller) }
         do {
-            try await caller.value(until: min(end, deadline), on: context.clock) {
-                guard deadline < end else { return .success(()) }
-                return .failure(
-                    NetworkError(
-                        .deadlineExceeded,
-                        "the deadline passed while the call was held back",
-                        stage: "PaceNode"
+            try await context.waiting(for: .init(.pace, planned: pace.interval)) {
+                try await caller.value(until: min(end, deadline), on: context.clock) {
+                    guard deadline < end else { return .success(()) }
+                    return .failure(
+                        NetworkError(
+                            .deadlineExceeded,
+                            "the deadline passed while the call was held back",
+                            stage: "PaceNode"
+                        )
                     )
-                )
+                }
             }
         } catch let cancellation as CancellationError {
             if !Task.isCancelled {

@@ -41,7 +41,9 @@ public struct TokenOrigins: Sendable, ExpressibleByArrayLiteral {
     public static func only(_ urls: [String]) -> TokenOrigins {
         var origins: Set<Origin> = []
         for text in urls {
-            guard let origin = URL(string: text).flatMap({ Origin($0) }) else {
+            guard let origin = URL(string: text).map({ Origin($0) }), ["http", "https"].contains(origin.scheme),
+                !origin.host.isEmpty
+            else {
                 return TokenOrigins(.unnamed, problem: "'\(text)' is no origin for a token")
             }
             origins.insert(origin)
@@ -57,7 +59,7 @@ public struct TokenOrigins: Sendable, ExpressibleByArrayLiteral {
         switch rule {
         case .unnamed: false
         case .any: true
-        case .only(let origins): Origin(url).map { origins.contains($0) } ?? false
+        case .only(let origins): origins.contains(Origin(url))
         }
     }
 }

@@ -52,15 +52,18 @@ extension TokenRefresher {
             if admission == .waits(starts: true) { begin(&state, clock, date) }
             return (admission, waiting, admission == .refused ? state.failure : nil)
         }
+        let isLeading: Bool
         switch admission {
         case .granted(let grant): return grant
         case .refused: throw failure ?? Self.failure("the refresh of the token failed")
         case .signedOut: throw Self.signedOut
-        case .waits(let starts):
-            context.record(.info, "TokenNode", starts ? "refreshes the token" : "waits for the refresh of the token")
+        case .waits(let starts): isLeading = starts
         }
         guard let caller = waiting else { throw Self.failure("the refresh of the token failed") }
-        return try await wait(caller, until: context.deadline, clock)
+        let place = CallEvent.Wait(.token, ahead: max(callsWaiting - 1, 0), isLeading: isLeading)
+        return try await context.waiting(for: place) {
+            try await wait(caller, until: context.deadline, clock)
+        }
     }
 
     /// Begins a refresh for later calls: the token was refused to one that cannot be sent again.

@@ -14,7 +14,7 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
         _ parser: @escaping @Sendable () -> any JsonPieceParser
     ) -> ElementReader where Model: DTODecodable, Model.DTO.Raw == Json {
         ElementReader(options: options, parser: parser) { json in
-            try coding.applied { try Model.from(dto: Model.DTO.from(raw: json)) }
+            try Model.from(dto: Model.DTO.from(raw: coding.carried(by: json)))
         }
     }
 
@@ -25,7 +25,7 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
         _ parser: @escaping @Sendable () -> any JsonPieceParser
     ) -> ElementReader where Model: Decodable {
         ElementReader(options: options, parser: parser) { json in
-            try coding.applied { try json.decode(Model.self) }
+            try coding.carried(by: json).decode(Model.self)
         }
     }
 

@@ -7,14 +7,18 @@ extension UrlChainsBuilder {
     public func jsonSequence<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        pieces(ElementReader<SequenceFormat, O>.model(options, coding) { JsonSequenceParser(limit: options.limit) }) { $0.build() }
+        pieces(ElementReader<SequenceFormat, O>.model(options, coding) { JsonSequenceParser(limit: options.limit) }) {
+            $0.build()
+        }
     }
 
     /// Builds a chain that sends no content and gives the elements of a JSON text sequence (RFC 7464), as models.
     public func jsonSequence<O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, ElementStream<O>> where O.DTO.Raw == Json {
-        pieces(ElementReader<SequenceFormat, O>.model(options, coding) { JsonSequenceParser(limit: options.limit) }) { $0.build() }
+        pieces(ElementReader<SequenceFormat, O>.model(options, coding) { JsonSequenceParser(limit: options.limit) }) {
+            $0.build()
+        }
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives the elements of a JSON text sequence (RFC 7464), as plain models.
@@ -22,7 +26,9 @@ extension UrlChainsBuilder {
     public func jsonSequence<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> {
-        pieces(ElementReader<SequenceFormat, O>.plain(options, coding) { JsonSequenceParser(limit: options.limit) }) { $0.build() }
+        pieces(ElementReader<SequenceFormat, O>.plain(options, coding) { JsonSequenceParser(limit: options.limit) }) {
+            $0.build()
+        }
     }
 
     /// Builds a chain that sends no content and gives the elements of a JSON text sequence (RFC 7464), as plain models.
@@ -30,6 +36,8 @@ extension UrlChainsBuilder {
     public func jsonSequence<O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, ElementStream<O>> {
-        pieces(ElementReader<SequenceFormat, O>.plain(options, coding) { JsonSequenceParser(limit: options.limit) }) { $0.build() }
+        pieces(ElementReader<SequenceFormat, O>.plain(options, coding) { JsonSequenceParser(limit: options.limit) }) {
+            $0.build()
+        }
     }
 }

@@ -38,7 +38,7 @@ public struct EventReconnection: Sendable, Hashable {
     ///   - retryAfter: What the failed response asked for.
     ///   - random: A number of 0..<1.
     /// - Returns: At least what the server asked for; beyond that, spread evenly up to a limit that doubles.
-    func wait(failures: Int, retry: Duration?, retryAfter: Duration?, random: Double) -> Duration {
+    package func wait(failures: Int, retry: Duration?, retryAfter: Duration?, random: Double) -> Duration {
         let base = max(retry ?? initial, floor)
         let limit = min(base * (1 << min(max(failures, 0), 16)), max(cap, base))
         let lowest = max(retry ?? floor, floor)

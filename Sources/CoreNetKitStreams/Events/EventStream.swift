@@ -134,7 +134,8 @@ extension EventStream {
     ///     something else is an error all the same.
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(on type: String, as failure: Failure.Type) -> EventStream {
-        failing(as: failure) { $0.type == type ? Json(undecoded: Data($0.data.utf8)) : nil }
+        // Not `nil`: that would be the value `null`.
+        failing(as: failure) { $0.type == type ? Json(undecoded: Data($0.data.utf8)) : Json?.none }
     }
 
     /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`.
@@ -145,10 +146,10 @@ extension EventStream {
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in
-            guard event.data.contains(member), let value = Json(undecoded: Data(event.data.utf8))[member] else {
-                return nil
-            }
-            return value.isNull ? nil : value
+            guard event.data.contains(member), let value = Json(undecoded: Data(event.data.utf8))[member],
+                !value.isNull
+            else { return Json?.none }
+            return value
         }
     }
 

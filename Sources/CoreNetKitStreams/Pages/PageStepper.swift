@@ -3,6 +3,7 @@
 #else
     package import Foundation
 #endif
+import CoreNetKitHTTP
 
 /// Leads from page to page: no tasks, no clock, no connection.
 package struct PageStepper: Sendable {
@@ -11,7 +12,7 @@ package struct PageStepper: Sendable {
     private let limit: Int
     private let allowsForeign: Bool
     /// The origin of the first page's request.
-    private let origin: String
+    private let origin: Origin
 
     /// - Parameters:
     ///   - rule: How the list leads from page to page.
@@ -27,7 +28,7 @@ package struct PageStepper: Sendable {
         allowsForeign: Bool = false
     ) {
         (self.rule, self.state, self.limit, self.allowsForeign) = (rule, state, limit, allowsForeign)
-        origin = Self.origin(of: base)
+        origin = Origin(base)
         self.state.seen.insert(base.absoluteString)
     }
 
@@ -50,13 +51,16 @@ package struct PageStepper: Sendable {
             return .query([.init(name: name, value: cursor)])
         case .url(let text):
             guard let url = URL(string: text) else { throw unfit }
-            let isForeign = Self.origin(of: url) != origin
+            let isForeign = isForeign(url)
             guard !isForeign || allowsForeign else {
                 throw failure(.foreignOrigin, "the next page is on another origin; allow it, or ask for it yourself")
             }
             return .url(url, isForeign: isForeign)
         }
     }
+
+    /// Whether a URL is on another origin than the first request.
+    package func isForeign(_ url: URL) -> Bool { Origin(url) != origin }
 
     /// Takes note of a page that was read.
     ///
@@ -132,12 +136,5 @@ package struct PageStepper: Sendable {
     private static func sum(_ left: Int, _ right: Int) -> Int {
         let (sum, overflow) = left.addingReportingOverflow(right)
         return overflow ? .max : sum
-    }
-
-    /// Scheme, host and port in one text.
-    private static func origin(of url: URL) -> String {
-        let scheme = (url.scheme ?? "").lowercased()
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\((url.host() ?? "").lowercased()):\(port)"
     }
 }

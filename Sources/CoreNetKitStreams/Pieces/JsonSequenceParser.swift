@@ -99,6 +99,7 @@ package struct JsonSequenceParser: JsonPieceParser {
             fault = damaged("a number or word is cut: no white space follows it", .cut)
         }
         defer { (state, text, fault, count) = (.behind, Data(), nil, count + 1) }
+        while let last = text.last, ByteSearch.isSpace(last) { text.removeLast() }
         return JsonPiece(text, index: count, offset: textOffset, fault: fault, isLast: isLast)
     }
 

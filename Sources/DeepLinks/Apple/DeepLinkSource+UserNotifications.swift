@@ -1,4 +1,9 @@
 #if canImport(UserNotifications) && !os(tvOS)
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
     public import UserNotifications
 
     extension DeepLinkSource {

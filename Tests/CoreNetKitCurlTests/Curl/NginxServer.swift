@@ -81,7 +81,7 @@
                 openssl req -x509 $new -keyout alone.key -out alone.pem -days 30 -subj /CN=good.test \
                     -addext subjectAltName=DNS:good.test
                 printf 'subjectAltName=DNS:good.test' > names
-                for name in good expired client; do
+                for name in good expired client revoked; do
                     openssl req $new -keyout $name.key -out $name.csr -subj /CN=good.test
                     days=30; [ $name = expired ] && days=-1
                     openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $days \
@@ -89,7 +89,12 @@
                 done
                 openssl x509 -in good.pem -pubkey -noout | openssl pkey -pubin -outform der \
                     | openssl dgst -sha256 -binary | openssl base64 | tr -d '\\n' > pin
-                rm -f *.csr names
+                printf '[ca]\ndefault_ca=d\n[d]\ndatabase=index\ncrlnumber=number\ndefault_md=sha256\n' > ca.cnf
+                printf 'default_crl_days=30\n' >> ca.cnf
+                : > index; printf 01 > number
+                openssl ca -config ca.cnf -cert ca.pem -keyfile ca.key -revoke revoked.pem
+                openssl ca -config ca.cnf -cert ca.pem -keyfile ca.key -gencrl -out crl.pem
+                rm -f *.csr names ca.cnf index* number*
                 """
             try run("/bin/sh", ["-c", "cd '\(directory.path)' && { \(script)\n}"])
             var files: [String: Data] = [:]

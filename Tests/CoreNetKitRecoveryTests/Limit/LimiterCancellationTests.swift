@@ -20,13 +20,12 @@ struct LimiterCancellationTests {
             try await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
             return .init(status: 200, url: request.url)
         }
-        let client = wire.client()
         let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
-        let node = LimitNode(next: TransportNode(wire, clock: client.clock), limiter: limiter, client: client)
+        let node = LimitNode(next: TransportNode(wire), limiter: limiter)
         let calls = (0..<8).map { _ in
             let request = TransportRequest(method: .get, url: Self.hosts[dice.roll(Self.hosts.count)])
             return Task(executorPreference: executor) {
-                _ = try? await node.process(request, context: RequestContext())
+                _ = try? await node.process(request, context: RequestContext(clock: CallClock(clock)))
             }
         }
         let victims = [dice.roll(calls.count), dice.roll(calls.count)]

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import TestSupport
 import CoreNetKitMock
 import CoreNetKitHTTP
@@ -24,6 +25,8 @@ final class RandomWorld: Sendable {
     private let refresher: TokenRefresher
     private let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
     private let rate = RateLimiter(5)
+    private let feed = CallFeed(to: ClosureCallSink { _ in })
+    private let recordings = Locked<[CallRecording]>([])
     private let hedger = Hedger(after: .fixed(.milliseconds(700)))
 
     init(seed: UInt64, isThreaded: Bool = false) {
@@ -81,6 +84,11 @@ final class RandomWorld: Sendable {
         return settings.isCoalescing ? CoalescingNode(next: next, by: [], client: client) : next
     }
 
+    /// What is wrong with the records of the calls.
+    private var storyProblems: [String] {
+        recordings.withLock { $0 }.flatMap { CallGrammar.problems(in: $0.frozen()) }
+    }
+
     /// Runs the world to its end, when nobody has anything to do or to wait for.
     ///
     /// - Returns: What did not hold.
@@ -111,7 +119,7 @@ final class RandomWorld: Sendable {
             case .isCancelled(let index): calls[index]?.cancel()
             }
         }
-        return verdict()
+        return verdict() + storyProblems
     }
 
     /// What holds after every single step; between two of them a caller may give up.
@@ -151,14 +159,20 @@ final class RandomWorld: Sendable {
             url: Self.urls[dice.roll(Self.urls.count)]
         )
         request.headers.append("X-Call", "\(index)")
-        var context = RequestContext(clock: client.clock)
+        var context = RequestContext(deadline: nil, clock: client.clock) { call in
+            let options = CallRecording.Options(feeds: [feed])
+            return CallRecording(options, call: call, clock: client.clock, date: Date(timeIntervalSince1970: 0))
+        }
+        if let recording = context.recording { recordings.withLock { $0.append(recording) } }
         if dice.rolls(oneIn: 2) { context.deadline = client.clock.now + .milliseconds(1 + dice.roll(9000)) }
         return Task(executorPreference: executor) { [clock, record, request, context] in
             let result: Result<TransportResponse, any Error>
             do {
                 result = .success(try await head.process(request, context: context))
+                context.recording?.finish(.completed)
             } catch {
                 result = .failure(error)
+                context.recording?.finish(error is CancellationError ? .cancelled : .failed(error))
             }
             record.withLock {
                 let hasDeadline = context.deadline != nil

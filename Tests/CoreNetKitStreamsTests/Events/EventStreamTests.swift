@@ -36,7 +36,11 @@ struct EventStreamTests {
 
     @Test("a POST with a model gives plain models up to the end mark, and is sent once")
     func post() async throws {
-        wire.server.on(.post, "/chat", .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n"))
+        wire.server.on(
+            .post,
+            "/chat",
+            .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
+        )
         let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
         let words = try await chain.process(Word(word: "ask")).collect().map(\.model)
         #expect(words == [Word(word: "x")])
@@ -67,7 +71,8 @@ struct EventStreamTests {
 
     @Test("the last event may be given out")
     func endType() async throws {
-        let text = "event: a\ndata: {\"word\":\"x\"}\n\nevent: done\ndata: {\"word\":\"all\"}\n\nevent: a\ndata: {\"word\":\"z\"}\n\n"
+        let text =
+            "event: a\ndata: {\"word\":\"x\"}\n\nevent: done\ndata: {\"word\":\"all\"}\n\nevent: a\ndata: {\"word\":\"z\"}\n\n"
         wire.server.on(.get, "/e", .events(text))
         let chain: Chain<Void, EventStream<Word>> = wire.get("/e").events()
         #expect(try await chain.until(type: "done").process().collect().map(\.model.word) == ["x"])
@@ -80,7 +85,11 @@ struct EventStreamTests {
         let good = "data: {\"word\":\"x\"}\n\n"
         wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n" + good))
         wire.server.on(.post, "/b", .events(good + "data: {\"error\":{\"type\":\"quota\"}}\n\n"))
-        wire.server.on(.post, "/c", .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n"))
+        wire.server.on(
+            .post,
+            "/c",
+            .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n")
+        )
         for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
             let chain: Chain<Word, EventStream<Word>> = wire.post(path).events()
                 .failing(on: "error", as: ServerFault.self)
@@ -99,7 +108,8 @@ struct EventStreamTests {
 
     @Test("types that are not asked for are left out; data that is not the model's fails or is counted")
     func unknown() async throws {
-        let text = "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
+        let text =
+            "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
         wire.server.on(.post, "/e", .events(text))
         let chain: Chain<Word, EventStream<Word>> = wire.post("/e").events().only(types: ["a"])
         let error = await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "q")).collect() }
@@ -137,8 +147,12 @@ struct EventStreamTests {
 
     @Test("a line or event beyond its limit ends the stream with an error")
     func limits() async throws {
-        wire.server.on(.get, "/line", LoopbackResponse.stream { _ in Data(repeating: 0x61, count: 1000) }
-            .header("Content-Type", "text/event-stream").withoutFirstType())
+        wire.server.on(
+            .get,
+            "/line",
+            LoopbackResponse.stream { _ in Data(repeating: 0x61, count: 1000) }
+                .header("Content-Type", "text/event-stream").withoutFirstType()
+        )
         var options = EventOptions()
         options.limits = EventLimits(line: 10_000)
         let stream = try await wire.get("/line").rawEvents(options).process()
@@ -148,19 +162,29 @@ struct EventStreamTests {
         try await wire.server.waitForDisconnect(of: 0)
     }
 
-    @Test("the transfer ends when the stream is dropped, and when the reader is cancelled")
-    func ends() async throws {
-        let open = LoopbackResponse.events("data: x\n\n").fault(.stall(.atEnd))
-        wire.server.on(.get, "/e", open)
+    /// Sends one event and nothing more, not even the end.
+    private static let open = LoopbackResponse(
+        headers: ["Content-Type": "text/event-stream"],
+        body: .stream(length: 1000) { $0 == 0 ? Data("data: x\n\n".utf8) : Data(repeating: 0x3A, count: 991) }
+    ).fault(.stall(.inBody(9)))
+
+    @Test("the transfer ends when the stream is dropped")
+    func drop() async throws {
+        wire.server.on(.get, "/e", Self.open)
         do {
             let stream = try await wire.get("/e").rawEvents().process()
             var iterator = stream.makeAsyncIterator()
             #expect(try await iterator.next()?.model.data == "x")
         }
         try await wire.server.waitForDisconnect(of: 0)
+    }
+
+    @Test("a reader that is cancelled ends as cancelled")
+    func cancel() async throws {
+        wire.server.on(.get, "/e", Self.open)
         let stream = try await wire.get("/e").rawEvents().process()
         let reader = Task { try await stream.collect() }
-        try await wire.server.waitForRequests(2)
+        try await wire.server.waitForRequests(1)
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
     }

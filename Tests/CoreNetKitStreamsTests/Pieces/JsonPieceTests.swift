@@ -91,6 +91,7 @@ struct JsonPieceTests {
     @Test("damage reaches to the next separator and no further")
     func damage() {
         JsonSequenceParser().expect("\u{1E}1 2 [3]\n\u{1E}4\n", gives: ["1", "<malformed>", "4"])
+        JsonSequenceParser().expect("\u{1E}\"a\n\n\u{1E}4\n", gives: ["\"a", "4"])
         JsonSequenceParser().expect("what\n\u{1E}4\n", gives: ["<malformed>", "4"])
         JsonSequenceParser().expect("\u{1E}{\"a\":\u{1E}4\n", gives: ["{\"a\":", "4"])
         JsonSequenceParser().expect("\u{1E}]x\n\u{1E}4\n", gives: ["]x", "4"])

@@ -81,8 +81,20 @@ struct CapabilityProbe: Sendable {
             let peer = try Peer(subject, .ok)
             var request = try peer.request()
             request.reportsSentHeaders = true
-            let sent = try? await peer.transport.send(request).sentHeaders
+            guard let sent = try? await peer.transport.send(request).sentHeaders else { return false }
             return sent == peer.seen.first?.headers
+        },
+        CapabilityProbe(capability: .http2Ping) { subject in
+            #if os(Linux)
+                guard subject == .curl else { return false }
+                var configuration = CurlTransport.Configuration()
+                configuration.http2PingInterval = .seconds(10)
+                let peer = try Peer(subject, .ok)
+                let transport = CurlTransport(configuration: configuration)
+                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
+            #else
+                return false
+            #endif
         },
         CapabilityProbe(capability: .http3) { subject in
             #if os(Linux)

@@ -1,0 +1,85 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    extension CurlTransport {
+        /// How a transport's connections are used at one moment.
+        public struct Figures: Sendable, Hashable {
+            /// Exchanges that run.
+            public var running = 0
+            /// Requests that wait for a place.
+            public var waiting = 0
+            /// Connections that are open, or being opened.
+            public var open = 0
+            /// Open connections that no exchange uses.
+            public var idle = 0
+            /// Connections made since the start.
+            public var made = 0
+            /// Handshakes of TLS since the start.
+            public var handshakes = 0
+
+            /// Creates the figures of a transport that does nothing.
+            public init() {}
+        }
+
+        /// How the connections are used now.
+        ///
+        /// - Returns: The sum over all loops; zero everywhere before the first request and behind the end.
+        public func figures() async -> Figures {
+            var sum = Figures()
+            for loop in loops {
+                let figures = await loop.count()
+                sum.running += figures.running
+                sum.waiting += figures.waiting
+                sum.open += figures.open
+                sum.idle += figures.idle
+                sum.made += figures.made
+                sum.handshakes += figures.handshakes
+            }
+            return sum
+        }
+
+        /// Opens a connection before it is needed: name, TCP and TLS are done when the first request comes.
+        ///
+        /// It takes a HEAD of the URL to do so; whatever comes back is good.
+        /// - Parameter url: An absolute URL of the server.
+        /// - Throws: ``TransportError`` when there is no connection, or `CancellationError`.
+        public func warmUp(_ url: URL) async throws {
+            _ = try await send(TransportRequest(method: .head, url: url))
+        }
+    }
+
+    extension CurlLoop {
+        func count() async -> CurlTransport.Figures {
+            guard mailbox.withLock({ $0.isStarted }) else { return .init() }
+            let figures = await withUnsafeContinuation { continuation in
+                if !submit(.count(continuation)) { continuation.resume(returning: .init()) }
+            }
+            cnc_task_resumed()
+            return figures
+        }
+
+        /// How the connections are used now; the owner thread's.
+        var figures: CurlTransport.Figures {
+            var figures = CurlTransport.Figures()
+            figures.running = limiter.running
+            figures.waiting = limiter.waiting
+            figures.open = board.sockets.connections
+            (figures.made, figures.handshakes) = (board.made, board.handshakes)
+            var used: Set<Int32> = []
+            var unknown = 0
+            for slot in slots where slot.transfer != nil {
+                let socket = slot.exchange.pointee.socket
+                if socket >= 0 { used.insert(socket) } else { unknown += 1 }
+            }
+            figures.idle = max(0, figures.open - used.count - unknown)
+            return figures
+        }
+    }
+#endif

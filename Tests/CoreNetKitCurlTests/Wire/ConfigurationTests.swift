@@ -1,0 +1,171 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    @Suite("Curl: configuration", .timeLimit(.minutes(4)))
+    struct ConfigurationTests {
+        @Test("shows no secret, however it is printed")
+        func canary() {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .server(
+                url("http://canary-user:canary-word@proxy.test:1/"),
+                credentials: .init(user: "canary-name", password: "canary-password")
+            )
+            configuration.tls.identity = .pem(
+                certificate: Data("canary".utf8),
+                key: Data("canary".utf8),
+                password: "canary-key"
+            )
+            let other = CurlTransport.Configuration.TLS.Identity.files(
+                certificate: "c.pem",
+                key: "k.pem",
+                password: "canary-key"
+            )
+            for value: Any in [
+                configuration, configuration.proxy, configuration.tls, configuration.tls.identity as Any, other,
+                CurlTransport(configuration: configuration),
+            ] {
+                var dumped = ""
+                dump(value, to: &dumped)
+                for text in ["\(value)", String(reflecting: value), dumped] {
+                    #expect(!text.contains("canary"))
+                }
+            }
+            #expect("\(configuration.proxy)".contains("proxy.test"))
+            #expect("\(other)".contains("k.pem"))
+        }
+
+        @Test("its thread leaves signals to the program's, but for its own faults and the profiler's")
+        func signals() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            let masks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { task in
+                let place = "/proc/self/task/\(task)"
+                let name = try? String(contentsOfFile: place + "/comm", encoding: .utf8)
+                guard name == "CurlTransport\n" else { return UInt64?.none }
+                let status = try? String(contentsOfFile: place + "/status", encoding: .utf8)
+                let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+                return line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+            }
+            #expect(!masks.isEmpty)
+            func bit(_ signal: Int32) -> UInt64 { 1 << UInt64(signal - 1) }
+            let open = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGPROF].reduce(0) { $0 | bit($1) }
+            let blocked = [SIGTERM, SIGINT, SIGALRM, SIGUSR1, SIGCHLD].reduce(0) { $0 | bit($1) }
+            for mask in masks {
+                #expect(mask & open == 0)
+                #expect(mask & blocked == blocked)
+            }
+            withExtendedLifetime(transport) {}
+        }
+
+        @Test("its sockets are never a child's", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
+        func closeOnExec() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+                guard let number = Int32(name), number > 2 else { continue }
+                var address = sockaddr_in()
+                var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let isPeer = withUnsafeMutablePointer(to: &address) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &size) == 0 }
+                }
+                guard isPeer, UInt16(bigEndian: address.sin_port) == UInt16(server.port) else { continue }
+                #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+            }
+            withExtendedLifetime(transport) {}
+        }
+
+        @Test("hosts without end wait and run in turn, and each request comes to its own")
+        func hosts() async throws {
+            let server = try LoopbackServer(recording: .off) { .text($0.headers["Host"] ?? "") }
+            var configuration = CurlTransport.Configuration()
+            configuration.totalConnections = 4
+            configuration.connectionsPerHost = 1
+            configuration.proxy = .server(server.url)
+            let transport = CurlTransport(configuration: configuration)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<1500 {
+                    group.addTask {
+                        let place = url("http://host-\(number % 700).test/")
+                        let request = TransportRequest(url: place, timeouts: .unlimited)
+                        if number % 7 == 3 {
+                            let call = Task { try await transport.send(request) }
+                            call.cancel()
+                            _ = await call.result
+                            return
+                        }
+                        let response = try await transport.send(request)
+                        #expect(response.body.data == Data("host-\(number % 700).test".utf8))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.counts.open <= 4)
+        }
+    }
+
+    @Suite(
+        "Curl: TLS that is shared and revoked",
+        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(4))
+    )
+    struct SharedTLSTests {
+        @Test("a second connection takes up the session of the first")
+        func session() async throws {
+            let gate = LoopbackGate()
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
+            let nginx = try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl;
+                    ssl_session_cache shared:sessions:1m;
+                    location /stall { proxy_pass http://127.0.0.1:\(server.port); }
+                    location / { return 200 "$ssl_session_reused"; }
+                }
+                """
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path("tls")
+            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            let transport = CurlTransport(configuration: configuration)
+            let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
+            #expect(first.body.data == Data(".".utf8))
+            let stalled = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
+            try await server.wait { $0.requests == 1 }
+            let second = try await transport.send(TransportRequest(url: url("https://good.test/")))
+            #expect(second.timings.isConnectionReused == false)
+            #expect(second.body.data == Data("r".utf8))
+            gate.open()
+            _ = try await stalled.value
+        }
+
+        @Test("a certificate on the list of revoked ones is refused, and another is not", arguments: [true, false])
+        func revoked(isRevoked: Bool) async throws {
+            let nginx = try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl;
+                    ssl_certificate DIR/\(isRevoked ? "revoked" : "good").pem;
+                    ssl_certificate_key DIR/\(isRevoked ? "revoked" : "good").key;
+                    location / { return 200 "ok"; }
+                }
+                """
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path("tls")
+            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.revocationList = nginx.path("crl.pem")
+            let transport = CurlTransport(configuration: configuration)
+            let outcome = await Result { try await transport.send(TransportRequest(url: url("https://good.test/"))) }
+            switch outcome {
+            case .success(let response): #expect(!isRevoked && response.status == 200)
+            case .failure(let error): #expect(isRevoked && (error as? TransportError)?.code == .certificateRevoked)
+            }
+        }
+    }
+#endif

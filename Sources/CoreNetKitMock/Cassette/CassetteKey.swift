@@ -77,9 +77,17 @@ struct CassetteKey: Hashable {
 
     private static func without(_ names: Set<String>, _ json: Json) -> Json {
         if let elements = json.array { return Json(elements.map { without(names, $0) }) }
-        guard json.object != nil else { return json }
+        guard json.object != nil else { return canonical(json) }
         let members = json.members.filter { !names.contains($0.key) }.map { ($0.key, without(names, $0.value)) }
         return Json(Dictionary(members) { first, _ in first })
+    }
+
+    /// Numbers of one worth as one text; those that a `Double` would round stay as they were written.
+    private static func canonical(_ json: Json) -> Json {
+        guard let text = json.number else { return json }
+        if let integer = json.int64 { return Json(integer) }
+        guard text.utf8.count <= 17, let value = json.double, value.isFinite else { return json }
+        return Json(floatLiteral: value)
     }
 
     private static func boundary(of type: String) -> String? {

@@ -59,7 +59,7 @@ struct ClientDelivery: Sendable {
 
     func send(_ job: DeliveryJob) async throws -> TransportResponse {
         var configuration = configuration
-        configuration.set(OwnerCheck(owner: job.owner, current: owner))
+        configuration.set(OwnerCheck(owner: job.owner, start: partition(), current: partition))
         let exchange = configuration.parts.exchange { position in
             // The key is the entry's: made once, and none where the server honours none.
             guard position > .outbox, position != .idempotencyKey else { return false }
@@ -72,7 +72,9 @@ struct ClientDelivery: Sendable {
 /// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
 private struct OwnerCheck: ChainPolicy {
     let owner: String?
-    let current: @Sendable () -> String?
+    /// Whose tokens they were when the attempt began.
+    let start: Partition
+    let current: @Sendable () -> Partition
 
     var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
     var scope: PolicyScope { .none }
@@ -80,7 +82,8 @@ private struct OwnerCheck: ChainPolicy {
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         guard let owner else { return next }
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
-            if let current = current(), current != owner {
+            let isAnothers = start.isStable && !start.isAnonymous && start.name != owner
+            guard !isAnothers, current() == start else {
                 throw NetworkError(.tokenRefreshFailed, "the token is another user's by now", stage: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)

@@ -17,7 +17,7 @@ struct OutboxNode: Node {
         }
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
         do {
-            let hasOwner = await policy.outbox.engine.owner != nil
+            let hasOwner = await policy.outbox.engine.namedOwner != nil
             let wish = try completed(for: input, hasOwner: hasOwner)
             let request = OutboxRequest(
                 method: input.method,

@@ -28,7 +28,7 @@ extension Outbox {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline { break }
-                if let owner = owner?() { await engine.set(owner: owner) }
+                if let owner { await engine.set(owner: owner()) }
                 switch await engine.next() {
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):

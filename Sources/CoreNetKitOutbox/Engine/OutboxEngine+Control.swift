@@ -77,8 +77,9 @@ extension OutboxEngine {
 
     // MARK: Owners
 
-    /// The client's tokens are this owner's by now.
-    func set(owner new: String) {
+    /// The client's tokens are this owner's by now; `nil` where it does not know.
+    func set(owner known: String?) {
+        let new = known ?? namedOwner
         guard owner != new else { return }
         owner = new
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }
@@ -87,7 +88,7 @@ extension OutboxEngine {
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         let new = new.map(OwnerName.stored)
-        owner = new
+        (owner, namedOwner) = (new, new)
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }
         // What is on its way with the tokens of somebody else must be over before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })

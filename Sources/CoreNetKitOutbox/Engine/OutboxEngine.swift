@@ -42,6 +42,8 @@ actor OutboxEngine {
     var adoptedFiles: Set<String> = []
 
     var owner: String?
+    /// Whom the app has named itself: counts where the client does not know whose tokens it has.
+    var namedOwner: String?
     var paused: [Scope: String] = [:]
     var hosts: [String: HostWait] = [:]
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
@@ -69,7 +71,8 @@ actor OutboxEngine {
         seed: UInt64
     ) {
         (self.files, self.folder, self.options, self.time) = (files, folder, options, time)
-        (self.owner, self.seed) = (owner.map(OwnerName.stored), seed)
+        (self.namedOwner, self.seed) = (owner.map(OwnerName.stored), seed)
+        self.owner = owner.map(OwnerName.stored)
         queue = FileQueue("outbox")
     }
 

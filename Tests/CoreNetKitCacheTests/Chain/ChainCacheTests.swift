@@ -300,4 +300,28 @@ struct ChainCacheTests {
                 == "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; stands in if the server fails"
         )
     }
+
+    @Test("a refusal of credentials is not stored, and a GET with content is left alone")
+    func notStored() async throws {
+        let shop = ShopClient { request, number in
+            request.headers["Authorization"] == "Bearer 2"
+                ? reply(200, Self.fresh, "in", url: request.url) : reply(401, Self.fresh, "out", url: request.url)
+        }
+        let logins = Locked(0)
+        let refresher = TokenRefresher(origins: .any) { _ in
+            let login = logins.withLock { count in
+                count += 1
+                return count
+            }
+            return AccessToken("\(login)")
+        }
+        #expect(try await shop.text { $0.authorize(with: refresher) } == "in")
+        let engine = shop.cache.engine
+        var query = get()
+        query.body = .bytes(Data("{}".utf8))
+        for _ in 0..<2 {
+            _ = try await engine.exchange(query, CacheScope()) { _ in reply(200, Self.fresh) }
+        }
+        #expect(await engine.storage.record(for: CacheKey(url: page)) == nil)
+    }
 }

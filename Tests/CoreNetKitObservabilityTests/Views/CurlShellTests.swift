@@ -39,7 +39,9 @@ struct CurlShellTests {
             expected[number] = Seen(
                 method: request.method.rawValue,
                 target: request.url.absoluteString,
-                fields: request.headers.filter { $0.name != "X-Number" }.map { "\($0.name): \($0.value)" },
+                fields: request.headers.filter { $0.name.hasPrefix("X-") && $0.name != "X-Number" }.map {
+                    "\($0.name): \($0.value)"
+                },
                 body: request.body.data ?? Data()
             )
             let command = CurlCommand(

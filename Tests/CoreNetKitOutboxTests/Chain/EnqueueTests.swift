@@ -194,6 +194,31 @@ struct EnqueueTests {
         #expect((error?.cause as? OutboxError)?.code == .invalidOption)
     }
 
+    @Test("a user who signs in while an entry is on its way does not lend it a token")
+    func ownerChangesOnTheWay() async throws {
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        let outbox = try Outbox(at: folder.box)
+        let origins = TokenOrigins.only([server.url.absoluteString])
+        let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
+            throw CancellationError()
+        }
+        let client = Client().authorize(with: tokens).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        _ = try await post.process(Comment(text: "from alice"))
+        let switching = client.insert(at: .call, scope: .none) { next in
+            AnyNode<TransportRequest, TransportResponse>("Switch", successors: [next]) { request, context in
+                tokens.set(AccessToken("of bob"), user: "bob")
+                return try await next.process(request, context: context)
+            }
+        }
+        let state = try await outbox.drain(with: switching)
+        #expect(server.requests.isEmpty && state.waiting == 1)
+        #expect(await outbox.state.queues.first?.pause != nil)
+        tokens.set(AccessToken("of alice"), user: "alice")
+        try await outbox.drain(with: client)
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of alice"])
+    }
+
     @Test("large bodies and files lie beside the log, are checked before they are sent, and go away afterwards")
     func blobs() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }

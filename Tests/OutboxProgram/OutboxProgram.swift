@@ -37,7 +37,10 @@ struct OutboxProgram {
                 try await outbox.enqueue(request, in: "q\(number % 5)", repetition: .keyIsHonoured())
                 say("\(number)")
             }
-            while await outbox.state.waiting + outbox.state.sending > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            while await outbox.state.waiting + outbox.state.sending > 0 {
+                // Real time: this is the process that is killed.
+                try await Task.sleep(for: .milliseconds(5))
+            }
         } catch {
             say("error \(error)")
             exit(1)

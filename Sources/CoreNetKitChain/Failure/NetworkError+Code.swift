@@ -111,6 +111,8 @@ extension NetworkError {
         public static let http2Failed = Code(.transport(.http2Failed))
         /// The transport was shut down.
         public static let shutDown = Code(.transport(.shutDown))
+        /// So many requests wait for a connection already that the transport takes no more.
+        public static let queueFull = Code(.transport(.queueFull))
         /// A failure of the transport that has no code of its own.
         public static let transportFailed = Code(.transport(.failed))
 

@@ -82,6 +82,7 @@ struct TestClock: Clock {
     var minimumResolution: Duration { .milliseconds(1) }
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         // Nobody moves it on: who wants to wait is not woken.
+        // Real time: there is no end to wait for, but the cancellation.
         if deadline.offset - now.offset >= .milliseconds(1) { try await Task.sleep(for: .seconds(3600)) }
     }
 }

@@ -73,9 +73,11 @@ struct KillTests {
             // Every fourth is killed while it starts, the others while they store and deliver.
             var patience = round % 4 == 0 ? 0 : 2000
             while child.lines().isEmpty, patience > 0 {
+                // Real time: the child is another process.
                 try await Task.sleep(for: .milliseconds(2))
                 patience -= 1
             }
+            // Real time: the child is another process.
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<Self.longestLife, using: &random)))
             for process in [child, second] {
                 guard let process else { continue }

@@ -62,6 +62,8 @@ extension CacheEngine {
     }
 
     private func mayStore(_ response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) -> Bool {
+        // Its content was dropped on the way.
+        if request.delivery == .discard { return false }
         let refusal = Storing.refusal(
             method: request.method,
             request: request.headers,

@@ -25,3 +25,13 @@ extension RequestHolder {
         return copy
     }
 }
+
+extension RequestSettings: CustomStringConvertible, CustomReflectable {
+    /// Counts on one line, without values.
+    public var description: String {
+        "\(options.fields.metadata.count) fields, \(options.fields.query == nil ? "no query" : "a query")"
+    }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -35,15 +35,16 @@ extension CacheEngine {
             range = part
         }
         if request.method == .head { return response }
-        let isFile = (200..<300).contains(response.status)
+        let isSuccess = (200..<300).contains(response.status)
         switch request.delivery {
         case .stream:
             response.body = .stream(content.stream(range))
-        case .file(let url) where isFile:
+        case .file(let url) where isSuccess:
             guard let data = await content.read(range) else { return nil }
             do { try data.write(to: url, options: .atomic) } catch { throw Self.fileFailed(error) }
             response.body = .file(url)
-        case .file:
+        case .discard where isSuccess: break
+        case .file, .discard:
             guard let data = await content.read(range) else { return nil }
             response.body = .bytes(data)
         case .collect(let limit):

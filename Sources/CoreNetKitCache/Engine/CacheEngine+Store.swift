@@ -63,6 +63,8 @@ extension CacheEngine {
 
     private func mayStore(_ response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) -> Bool {
         guard request.body.isEmpty else { return false }
+        // Its content was dropped on the way.
+        if request.delivery == .discard { return false }
         let refusal = Storing.refusal(
             method: request.method,
             request: request.headers,

@@ -120,9 +120,12 @@ extension Chain where Input == Void {
     public func process() -> Observer<Output> { process(()) }
 }
 
-extension Chain: CustomStringConvertible {
+extension Chain: CustomStringConvertible, CustomReflectable {
     /// The nodes in the order in which a request passes them, one a line; branches are indented.
     public var description: String { Self.lines(of: head, indent: "").joined(separator: "\n") }
+
+    /// Nothing but the description: the nodes know routes, queries and fields.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
     private static func lines(of node: any Node, indent: String) -> [String] {
         let successors = node.successors

@@ -8,13 +8,24 @@ import CoreNetKitSystem
 
 extension CallRecording {
     /// Notes that a request goes to the wire, and gives its number in the call; 0 when the call is over.
-    package func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - place: Where in the call it stands.
+    ///   - credentials: Names of fields that carry credentials, though their names do not tell.
+    /// - Returns: The number.
+    package func beginExchange(
+        _ request: TransportRequest,
+        at place: CallEvent.Place,
+        credentials: [String] = []
+    ) -> Int {
         state.withLock { state in
             guard state.end == nil else { return 0 }
             state.exchanges += 1
             state.openExchanges += 1
             let (cause, hop) = state.cause(of: place)
-            let sent = CallEvent.SentRequest(request, cause: cause, hop: hop, keepsBody: state.options.keepsBodies)
+            var sent = CallEvent.SentRequest(request, cause: cause, hop: hop, keepsBody: state.options.keepsBodies)
+            sent.headers.hide(credentials)
             var place = place
             place.exchange = state.exchanges
             state.add(.exchangeStarted(sent), place)
@@ -107,6 +118,17 @@ package final class OpenExchange: Sendable {
             guard !state.isEnded else { return nil }
             state.isEnded = true
             return state.bytes
+        }
+    }
+}
+
+extension Headers {
+    /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
+    fileprivate mutating func hide(_ names: [String]) {
+        for name in names where !SecretName.isField(name) {
+            for index in fields.indices where Headers.matches(fields[index].name, name) {
+                fields[index].value = "REDACTED"
+            }
         }
     }
 }

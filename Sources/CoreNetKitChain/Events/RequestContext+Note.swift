@@ -54,7 +54,7 @@ extension RequestContext {
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
         guard let recording else { return nil }
         var place = place
-        place.exchange = recording.beginExchange(request, at: place)
+        place.exchange = recording.beginExchange(request, at: place, credentials: credentialFields)
         return place
     }
 

@@ -131,3 +131,13 @@ public struct ChainConfiguration: Sendable {
         block = Block(fields, tails: block.tails)
     }
 }
+
+extension ChainConfiguration: CustomStringConvertible, CustomReflectable {
+    /// The types of the transport and of the policies; what they were given may be secret.
+    public var description: String {
+        (["\(type(of: transport))"] + policies.map { "\(type(of: $0))" }).joined(separator: ", ")
+    }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -216,6 +216,8 @@ public final class Cassette: Transport {
         switch request.delivery {
         case .collect(let limit): response.body = .bytes(try await content.collect(limit: limit))
         case .stream: response.body = .stream(ResponseStream(next: { try await content.next() }, cancel: {}))
+        case .discard where 200...299 ~= entry.status: response.body = .bytes(try await content.drop())
+        case .discard: response.body = .bytes(try await content.collect(limit: .max))
         case .file(let url):
             response.body =
                 200...299 ~= entry.status
@@ -262,6 +264,8 @@ public final class Cassette: Transport {
 
     /// A live exchange with its whole content, which a tape needs.
     private func exchanged(_ request: TransportRequest) async throws -> (TransportResponse, Data) {
+        var request = request
+        if request.delivery == .discard { request.delivery = .collect }
         let response = try await live(request)
         return (response, try await response.body.collect())
     }

@@ -8,7 +8,6 @@ import CoreNetKitSystem
 /// other. A call that gives way ends as cancelled.
 public final class Debouncer: Sendable {
     private struct State: Sendable {
-        var waiting: [String: Waiter<Void>] = [:]
         /// When the next call of a key passes.
         var closed: [String: Duration] = [:]
         /// The call of each key that came last and has not ended, and how it is cancelled once it has begun.
@@ -20,17 +19,6 @@ public final class Debouncer: Sendable {
 
     /// Creates a debouncer that remembers nothing.
     public init() {}
-
-    /// Lets a call wait in place of the one before it, which is cancelled.
-    func replace(_ key: String, with caller: Waiter<Void>) {
-        let previous = state.withLock { $0.waiting.updateValue(caller, forKey: key) }
-        previous?.resume(.failure(CancellationError()))
-    }
-
-    /// A call does not wait any more.
-    func leave(_ key: String, _ caller: Waiter<Void>) {
-        state.withLock { if $0.waiting[key] == caller { $0.waiting[key] = nil } }
-    }
 
     /// Whether no call of the key has passed for the interval; if so, this one has.
     func pass(_ key: String, every interval: Duration, at now: Duration) -> Bool {

@@ -50,6 +50,8 @@ package struct TokenNode: PolicyNode {
             context.record(.warning, id, "the token was refused: \(failure.code)")
             let renewed = try await refresher.grant(after: grant, clock: context.clock, date: date, context: context)
             refresher.authorize(&request, with: renewed)
+            // A new token may go in fields of other names.
+            context.credentialFields += refresher.secretFieldNames
             return try await next.process(request, context: context.nested)
         }
     }

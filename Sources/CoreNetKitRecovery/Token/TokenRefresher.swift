@@ -158,3 +158,11 @@ public final class TokenRefresher: Sendable {
         user.map { Partition($0) } ?? Partition("login \(UUID().uuidString)", isStable: false)
     }
 }
+
+extension TokenRefresher: CustomStringConvertible, CustomReflectable {
+    /// Whether somebody is signed in; never the token.
+    public var description: String { "TokenRefresher(\(isSignedOut ? "signed out" : "signed in"))" }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
+}

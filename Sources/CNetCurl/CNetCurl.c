@@ -42,6 +42,9 @@ struct curl_version_info_ {
 extern int curl_global_init(long flags);
 extern struct curl_version_info_ *curl_version_info(int age);
 extern const char *curl_easy_strerror(int code);
+extern void *curl_url(void);
+extern void curl_url_cleanup(void *url);
+extern int curl_url_set(void *url, int part, const char *text, unsigned flags);
 extern void *curl_easy_init(void);
 extern void curl_easy_cleanup(void *easy);
 extern void curl_easy_reset(void *easy);
@@ -89,6 +92,12 @@ long cnc_global_init(void) { return curl_global_init(CNC_GLOBAL_ALL); }
 long cnc_features(void) { return curl_version_info(0)->features; }
 long cnc_version(void) { return curl_version_info(0)->version_num; }
 const char *cnc_strerror(long code) { return curl_easy_strerror((int)code); }
+
+void *cnc_url_init(void) { return curl_url(); }
+void cnc_url_cleanup(void *url) { curl_url_cleanup(url); }
+bool cnc_url_parse(void *url, const char *text) {
+    return curl_url_set(url, CNCUPART_URL, text, CNCU_PATH_AS_IS) == 0;
+}
 
 void *cnc_easy_init(void) { return curl_easy_init(); }
 void cnc_easy_cleanup(void *easy) { curl_easy_cleanup(easy); }

@@ -6,13 +6,13 @@
     struct ConnectionLimiter {
         final class Host {
             let key: String
-            var running = 0
+            @exclusivity(unchecked) var running = 0
             /// Whether it stands in the list of turns.
-            var hasTurn = false
+            @exclusivity(unchecked) var hasTurn = false
             /// In their order; those before `first`, and those that have withdrawn, are not waiting any more.
-            private var queue: [Transfer] = []
-            private var first = 0
-            private var withdrawn = 0
+            @exclusivity(unchecked) private var queue: [Transfer] = []
+            @exclusivity(unchecked) private var first = 0
+            @exclusivity(unchecked) private var withdrawn = 0
 
             init(key: String) { self.key = key }
 

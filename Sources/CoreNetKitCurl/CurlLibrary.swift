@@ -13,6 +13,12 @@
         /// source, and unknown of others.
         static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
 
+        /// Whether a handle can be used again without danger.
+        ///
+        /// Before 8.1 it keeps a pointer to the last field of the response before, which it has freed: a response whose
+        /// first field line is folded makes it write there, so that any server could end the process.
+        static let forgetsHeads = version >= 0x080100
+
         /// Whether a connection with HTTP/2 and without TLS can be used more than once.
         static let keepsPlainHTTP2 = version >= 0x080300
 
@@ -24,6 +30,14 @@
             guard let version, let cipher else { return nil }
             return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
         }
+
+        /// The content codings it decodes, in the order in which it asks for them itself.
+        static let codings: [String] = {
+            let named: [(TransportCapabilities, [String])] = [
+                (.gzip, ["deflate", "gzip"]), (.brotli, ["br"]), (.zstd, ["zstd"]),
+            ]
+            return named.filter { capabilities.contains($0.0) }.flatMap(\.1)
+        }()
 
         package static let capabilities: TransportCapabilities = {
             let features = Int(cnc_features())

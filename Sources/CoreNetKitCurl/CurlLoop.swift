@@ -11,24 +11,24 @@
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
 
-        // The owner thread's.
-        private(set) var multi: UnsafeMutableRawPointer
+        // The owner thread's alone, and never changed from inside of a change: there is no overlap to look for.
+        @exclusivity(unchecked) private(set) var multi: UnsafeMutableRawPointer
         /// What outlives the connections: names that were looked up, and sessions of TLS.
         let share: UnsafeMutableRawPointer?
         private let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
-        private var idleSince: Int64?
-        var limiter: ConnectionLimiter
-        var slots: [CurlSlot] = []
-        var freeSlots: [Int] = []
+        @exclusivity(unchecked) private var idleSince: Int64?
+        @exclusivity(unchecked) var limiter: ConnectionLimiter
+        @exclusivity(unchecked) var slots: [CurlSlot] = []
+        @exclusivity(unchecked) var freeSlots: [Int] = []
         let board: LoopBoard
-        var inbox: [Command] = []
+        @exclusivity(unchecked) var inbox: [Command] = []
         /// The news that are being looked at.
-        var announced: [Int] = []
-        var ready: [UnsafeContinuation<Void, Never>] = []
+        @exclusivity(unchecked) var announced: [Int] = []
+        @exclusivity(unchecked) var ready: [UnsafeContinuation<Void, Never>] = []
         /// No limit of any transfer can strike before.
-        var nextDeadline = MonotonicTime.never
-        var stopping: Command?
+        @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
+        @exclusivity(unchecked) var stopping: Command?
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
             guard CurlLibrary.isReady, let board = LoopBoard(), let multi = cnc_multi_init() else { return nil }
@@ -237,11 +237,14 @@
         }
 
         private func takeSlot() -> CurlSlot? {
-            if let number = freeSlots.popLast() { return slots[number] }
-            guard let slot = CurlSlot(number: slots.count, options: options, board: board, share: share) else {
+            let number = freeSlots.popLast() ?? slots.count
+            let isKept = number < slots.count
+            if isKept, CurlLibrary.forgetsHeads { return slots[number] }
+            guard let slot = CurlSlot(number: number, options: options, board: board, share: share) else {
+                if isKept { freeSlots.append(number) }
                 return nil
             }
-            slots.append(slot)
+            if isKept { slots[number] = slot } else { slots.append(slot) }
             return slot
         }
     }

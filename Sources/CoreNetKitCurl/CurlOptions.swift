@@ -32,6 +32,7 @@
         let problem: TransportError?
 
         let expansion: ExpansionGuard.Limits
+        let usualLines: UsualLines
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
@@ -49,6 +50,8 @@
             addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
             connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
             expansion = ExpansionGuard.Limits(configuration.decompression)
+            let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
+            usualLines = UsualLines(userAgent: userAgent, codings: CurlLibrary.codings)
             var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
@@ -96,7 +99,10 @@
                     CurlOptions.seconds(configuration.idleConnectionLifetime),
                     "idle time"
                 )
-                if let userAgent = configuration.userAgent { set(CNCOPT_USERAGENT, userAgent, "user agent") }
+                // For what a proxy is asked; the requests have a line of their own.
+                if configuration.proxy != .none, let userAgent = configuration.userAgent {
+                    set(CNCOPT_USERAGENT, userAgent, "user agent")
+                }
                 if let path = configuration.unixSocket { set(CNCOPT_UNIX_SOCKET_PATH, path, "Unix domain sockets") }
                 applyConnections(configuration)
                 apply(configuration.httpVersion)

@@ -12,19 +12,26 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let options: CurlOptions
         private let share: UnsafeMutableRawPointer?
-        var transfer: Transfer?
+        /// The URL taken apart: else libcurl does it again for each exchange.
+        private let parsedURL: UnsafeMutableRawPointer
+        @exclusivity(unchecked) var transfer: Transfer?
 
         // What the handle was last told, so that equal exchanges set nothing again.
-        private var verb = TransferPlan.Verb.get
-        private var url = ""
-        private var hasMethod = false
-        private var connectLimit: Int64 = 0
-        private var waitsForHTTP2 = false
-        private var asksForCoding = true
-        private var needsReset = false
+        @exclusivity(unchecked) private var verb = TransferPlan.Verb.get
+        @exclusivity(unchecked) private var url = ""
+        @exclusivity(unchecked) private var hasMethod = false
+        @exclusivity(unchecked) private var connectLimit: Int64 = 0
+        @exclusivity(unchecked) private var waitsForHTTP2 = false
+        @exclusivity(unchecked) private var asksForCoding = true
+        @exclusivity(unchecked) private var needsReset = false
 
         init?(number: Int, options: CurlOptions, board: LoopBoard, share: UnsafeMutableRawPointer?) {
-            guard let easy = cnc_easy_init() else { return nil }
+            guard let parsedURL = cnc_url_init() else { return nil }
+            guard let easy = cnc_easy_init() else {
+                cnc_url_cleanup(parsedURL)
+                return nil
+            }
+            self.parsedURL = parsedURL
             self.number = number
             self.easy = easy
             self.options = options
@@ -37,6 +44,7 @@
 
         deinit {
             cnc_easy_cleanup(easy)
+            cnc_url_cleanup(parsedURL)
             exchange.pointee.reset()
             exchange.deinitialize(count: 1)
             exchange.deallocate()
@@ -95,7 +103,10 @@
             let plan = transfer.plan
             if transfer.destination.url != url {
                 url = transfer.destination.url
+                // The text too: libcurl goes by it when it repeats a request whose connection was dead.
                 cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+                let isParsed = cnc_url_parse(parsedURL, plan.wire.url)
+                cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)
             if plan.verb != verb || plan.verb == .post || plan.verb == .upload { set(plan) }

@@ -66,16 +66,20 @@
                 file = try await files.run { () throws(TransportError) in try UploadFile(url) }
             }
             guard case .file(let place) = request.delivery else {
-                return try await perform(Transfer(request, file: file, files: files), on: nextLoop())
+                return try await perform(makeTransfer(request, file), on: nextLoop())
             }
             let download = try await files.run { () throws(TransportError) in try DownloadFile(place) }
             do {
-                let response = try await perform(Transfer(request, file: file, files: files), on: nextLoop())
+                let response = try await perform(makeTransfer(request, file), on: nextLoop())
                 return try await save(response, to: download)
             } catch {
                 try await files.run { () throws(TransportError) in download.discard() }
                 throw error
             }
+        }
+
+        private func makeTransfer(_ request: TransportRequest, _ file: UploadFile?) throws(TransportError) -> Transfer {
+            try Transfer(request, file: file, files: files, usual: options.usualLines)
         }
 
         /// Writes the content of a 2xx response; any other is collected, so that its error can be read.

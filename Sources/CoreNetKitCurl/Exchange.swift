@@ -243,13 +243,14 @@
     /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
     final class LoopBoard {
         let sockets: SocketSet
-        var connections = ConnectionTable()
+        @exclusivity(unchecked) var connections = ConnectionTable()
         /// Connections made, and handshakes of TLS on them.
-        var (made, handshakes) = (0, 0)
+        @exclusivity(unchecked) var made = 0
+        @exclusivity(unchecked) var handshakes = 0
         /// The slots of exchanges that have news for the loop which cannot wait for their end.
-        var news: [Int] = []
+        @exclusivity(unchecked) var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
-        var now: Int64 = 0
+        @exclusivity(unchecked) var now: Int64 = 0
 
         init?() {
             guard let sockets = SocketSet() else { return nil }

@@ -22,11 +22,10 @@
                 if isBlank(first) {
                     fold(line, into: &fields)
                 } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 {
+                    let name = trimmed(line, 0, colon)
+                    guard name.count > 0 else { continue }
                     fields.append(
-                        Headers.Field(
-                            name: text(trimmed(line, 0, colon)),
-                            value: text(trimmed(line, colon + 1, line.count))
-                        )
+                        Headers.Field(name: text(name), value: text(trimmed(line, colon + 1, line.count)))
                     )
                 }
             }

@@ -25,12 +25,12 @@
 
         private let epoll: Int32
         private let alarm: Int32
-        private var sockets: [Socket] = []
+        @exclusivity(unchecked) private var sockets: [Socket] = []
         /// How many connections are open.
-        private(set) var connections = 0
+        @exclusivity(unchecked) private(set) var connections = 0
         private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
         /// When libcurl wants to go on without a socket being ready.
-        private(set) var timer = MonotonicTime.never
+        @exclusivity(unchecked) private(set) var timer = MonotonicTime.never
 
         init?() {
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -51,35 +51,40 @@
         var queuedAt: Int64 { start.time }
 
         // The owner thread's.
-        var stage = Stage.new
-        var isCancelled = false
-        var hasRetried = false
+        @exclusivity(unchecked) var stage = Stage.new
+        @exclusivity(unchecked) var isCancelled = false
+        @exclusivity(unchecked) var hasRetried = false
         /// Whether the server may have seen the request on an earlier connection.
-        var wasPerhapsSeen = false
+        @exclusivity(unchecked) var wasPerhapsSeen = false
         /// Content that is read while it is sent. The user's: dropped by ``releaseUpload()``, never on the owner thread.
-        private(set) var upload = UploadSource.none
+        @exclusivity(unchecked) private(set) var upload = UploadSource.none
         /// Whether the calling task drops the content when it is resumed; not when the response is there first.
-        var leavesUploadToCaller = true
-        var startedAt: Int64 = 0
-        var slot: CurlSlot?
-        var host: ConnectionLimiter.Host?
-        var continuation: UnsafeContinuation<Void, Never>?
+        @exclusivity(unchecked) var leavesUploadToCaller = true
+        @exclusivity(unchecked) var startedAt: Int64 = 0
+        @exclusivity(unchecked) var slot: CurlSlot?
+        @exclusivity(unchecked) var host: ConnectionLimiter.Host?
+        @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
 
         // The outcome, for the resumed task.
-        var failure: (any Error)?
-        var status: Int32 = 0
-        var head = RawBytes()
-        var body = RawBytes()
-        var timings = RawTimings()
+        @exclusivity(unchecked) var failure: (any Error)?
+        @exclusivity(unchecked) var status: Int32 = 0
+        @exclusivity(unchecked) var head = RawBytes()
+        @exclusivity(unchecked) var body = RawBytes()
+        @exclusivity(unchecked) var timings = RawTimings()
         /// At the end of a stream, whose reader reads them behind it, as it does the trailers.
-        var endTimings = RawTimings()
-        var trailers = RawBytes()
-        var sentHead = RawBytes()
-        var interim: [InterimResponse] = []
-        var isDecoded = false
-        var isDelimited = true
+        @exclusivity(unchecked) var endTimings = RawTimings()
+        @exclusivity(unchecked) var trailers = RawBytes()
+        @exclusivity(unchecked) var sentHead = RawBytes()
+        @exclusivity(unchecked) var interim: [InterimResponse] = []
+        @exclusivity(unchecked) var isDecoded = false
+        @exclusivity(unchecked) var isDelimited = true
 
-        init(_ request: TransportRequest, file: UploadFile?, files: FileThread) throws(TransportError) {
+        init(
+            _ request: TransportRequest,
+            file: UploadFile?,
+            files: FileThread,
+            usual: UsualLines
+        ) throws(TransportError) {
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
@@ -90,7 +95,7 @@
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw when it holds memory.
-            plan = try TransferPlan(request, url: destination.url)
+            plan = try TransferPlan(request, url: destination.url, usual)
             if plan.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }

@@ -29,38 +29,43 @@
         /// Whether libcurl asks for its codings, and decodes them.
         let asksForCoding: Bool
 
-        init(_ request: TransportRequest, url: String) throws(TransportError) {
+        init(_ request: TransportRequest, url: String, _ usual: UsualLines) throws(TransportError) {
             let method = request.method
-            try FieldCheck.check(method: method, headers: request.headers)
+            let headers = request.headers
+            let requestBody = request.body
+            try FieldCheck.check(method: method, headers: headers)
             var data = Data()
-            if case .bytes(let bytes) = request.body.content { data = bytes }
-            let hasBody = !request.body.isEmpty && !(data.isEmpty && request.body.data != nil)
+            var isData = false
+            if case .bytes(let bytes) = requestBody.content { (data, isData) = (bytes, true) }
+            let hasBody = !requestBody.isEmpty && !(isData && data.isEmpty)
             let verb: Verb
             if hasBody {
-                verb = request.body.data != nil && data.count <= TransferPlan.smallBody ? .post : .upload
+                verb = isData && data.count <= TransferPlan.smallBody ? .post : .upload
             } else {
                 verb = TransferPlan.verbWithoutBody(method)
             }
-            var lines: [StaticString] = []
-            if !request.headers.contains("Accept") { lines.append("Accept:") }
-            if hasBody, !request.headers.contains("Expect") { lines.append("Expect:") }
-            if verb == .post, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
-            if request.coding == .identity, !request.headers.contains("Accept-Encoding") {
-                lines.append("Accept-Encoding: identity")
+            // A part of something that is coded cannot be decoded.
+            let coding = request.coding
+            asksForCoding = coding == .automatic && !headers.contains("Range")
+            var lines = UsualLines.Choice()
+            if !headers.contains("Accept") { lines.append(usual.noAccept) }
+            if hasBody, !headers.contains("Expect") { lines.append(usual.noExpect) }
+            if verb == .post, !headers.contains("Content-Type") { lines.append(usual.noContentType) }
+            if let userAgent = usual.userAgent, !headers.contains("User-Agent") { lines.append(userAgent) }
+            if coding == .identity || asksForCoding, !headers.contains("Accept-Encoding") {
+                if let line = asksForCoding ? usual.codings : usual.identity { lines.append(line) }
             }
             let isOwnMethod = method.rawValue != TransferPlan.method(of: verb)
             func make(_ body: UnsafeRawBufferPointer) -> WireRequest {
                 WireRequest(
                     url: url,
                     method: isOwnMethod ? method.rawValue : nil,
-                    fields: request.headers.fields,
+                    fields: headers.fields,
                     lines: lines,
                     body: body
                 )
             }
             self.verb = verb
-            // A part of something that is coded cannot be decoded.
-            asksForCoding = request.coding == .automatic && !request.headers.contains("Range")
             endsAtHead = hasBody && method == .head
             bodyCount = data.count
             wire = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))

@@ -14,12 +14,12 @@
         private(set) var body: UnsafeRawPointer?
         private let block: UnsafeMutableRawPointer
 
-        /// Copies a request; `lines` are fields to suppress as libcurl wants them (`Accept:`), `body` is small content.
+        /// Copies a request; `lines` are those the transport adds, which outlive it, `body` is small content.
         init(
             url: String,
             method: String?,
             fields: [Headers.Field],
-            lines: [StaticString],
+            lines: UsualLines.Choice,
             body: UnsafeRawBufferPointer
         ) {
             let nodeCount = fields.count + lines.count
@@ -34,9 +34,7 @@
                 if index < fields.count {
                     nodes[index] = cnc_slist(data: writer.write(fields[index]), next: next)
                 } else {
-                    // libcurl never writes to a line.
-                    let line = UnsafeMutableRawPointer(mutating: lines[index - fields.count].utf8Start)
-                    nodes[index] = cnc_slist(data: line.assumingMemoryBound(to: CChar.self), next: next)
+                    nodes[index] = cnc_slist(data: lines[index - fields.count], next: next)
                 }
             }
             headers = nodeCount > 0 ? nodes : nil

@@ -34,9 +34,12 @@
         @inlinable package func withLock<Result, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_lock($0) }
-            defer { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
-            return try body(&storage.header)
+            // By pointers: the lock keeps accesses apart already, and the check for that has its price.
+            try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) in
+                pthread_mutex_lock(mutex)
+                defer { pthread_mutex_unlock(mutex) }
+                return try body(&state.pointee)
+            }
         }
     }
 #else

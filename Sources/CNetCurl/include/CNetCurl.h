@@ -41,6 +41,7 @@ enum {
     CNCOPT_PINNEDPUBLICKEY = 10230,
     CNCOPT_UNIX_SOCKET_PATH = 10231,
     CNCOPT_CONNECT_TO = 10243,
+    CNCOPT_CURLU = 10282,
     CNCOPT_PREREQDATA = 10313,
     CNCOPT_PROTOCOLS_STR = 10318,
 };
@@ -183,6 +184,8 @@ enum {
     CNCAUTH_BASIC = 1,
     CNCHEADER_SEPARATE = 1,
     CNC_BLOB_COPY = 1,
+    CNCUPART_URL = 0,
+    CNCU_PATH_AS_IS = 1 << 4,
     CNC_IPRESOLVE_V4 = 1,
     CNC_IPRESOLVE_V6 = 2,
     CNC_POLL_NONE = 0,
@@ -246,6 +249,12 @@ long cnc_features(void);
 /// The version of the loaded library, `0x075801` for 7.88.1.
 long cnc_version(void);
 const char *cnc_strerror(long code);
+
+/// A parsed URL.
+void *cnc_url_init(void);
+void cnc_url_cleanup(void *url);
+/// Parses a URL, with its path as it is.
+bool cnc_url_parse(void *url, const char *text);
 
 void *cnc_easy_init(void);
 void cnc_easy_cleanup(void *easy);

@@ -10,7 +10,8 @@ public struct TransportRequest: Sendable {
     ///
     /// `@unchecked Sendable`: it is changed only by whoever has the one reference.
     private final class Storage: @unchecked Sendable {
-        var fields: Fields
+        // One reference, or nobody changes it: there is no overlap to look for.
+        @exclusivity(unchecked) var fields: Fields
         init(_ fields: Fields) { self.fields = fields }
     }
 

@@ -123,17 +123,19 @@ extension TransportResponse {
             init(_ headers: Headers) { self.headers = headers }
         }
 
-        var status: Int
-        var headers: Headers?
-        var body: ResponseBody
-        var url: URL
-        var timings: TransportTimings?
-        var reason: String?
-        var (isDecoded, isDelimited) = (false, true)
-        var trailers = Headers()
-        var interim: [InterimResponse] = []
-        var sentHeaders: Headers?
-        var attributes = Attributes()
+        // One reference, or nobody changes it: there is no overlap to look for.
+        @exclusivity(unchecked) var status: Int
+        @exclusivity(unchecked) var headers: Headers?
+        @exclusivity(unchecked) var body: ResponseBody
+        @exclusivity(unchecked) var url: URL
+        @exclusivity(unchecked) var timings: TransportTimings?
+        @exclusivity(unchecked) var reason: String?
+        @exclusivity(unchecked) var isDecoded = false
+        @exclusivity(unchecked) var isDelimited = true
+        @exclusivity(unchecked) var trailers = Headers()
+        @exclusivity(unchecked) var interim: [InterimResponse] = []
+        @exclusivity(unchecked) var sentHeaders: Headers?
+        @exclusivity(unchecked) var attributes = Attributes()
         let source: (any ResponseSource)?
         private let read = AtomicLazyReference<Read>()
 

@@ -1,0 +1,65 @@
+import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TransportConformance {
+    /// A transport on trial.
+    struct Bench: Sendable {
+        let transport: any Transport
+
+        /// Limits for what is not about limits: a rule that hangs becomes a finding.
+        static let patient = Timeouts(
+            connect: .seconds(30),
+            firstByte: .seconds(30),
+            idle: .seconds(30),
+            total: .seconds(40)
+        )
+
+        func request(
+            _ method: HTTPMethod = .get,
+            _ url: URL,
+            headers: Headers = [:],
+            body: RequestBody = .empty,
+            timeouts: Timeouts = patient,
+            delivery: ResponseDelivery = .collect
+        ) -> TransportRequest {
+            TransportRequest(
+                method: method,
+                url: url,
+                headers: headers,
+                body: body,
+                timeouts: timeouts,
+                delivery: delivery
+            )
+        }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse { try await transport.send(request) }
+
+        /// Expects a failure with one of these codes.
+        @discardableResult
+        func fails(_ codes: TransportError.Code..., sending request: TransportRequest) async throws -> TransportError {
+            let response: TransportResponse
+            do {
+                response = try await transport.send(request)
+                _ = try await response.body.collect()
+            } catch let error as TransportError {
+                try expect(codes.contains(error.code), "the code was \(error.code)")
+                return error
+            }
+            throw Deviation(what: "there was a response, status \(response.status)")
+        }
+
+        func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+            guard !condition else { return }
+            throw Deviation(what: what())
+        }
+
+        func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
+            try expect(found == wanted, "\(what) was \(found), not \(wanted)")
+        }
+    }
+}

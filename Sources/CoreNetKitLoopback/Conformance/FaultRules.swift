@@ -1,0 +1,182 @@
+import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TransportConformance {
+    /// How content is handed over.
+    static let deliveryRules = [
+        Rule("delivery.limit", "More content than the limit is an error, not a part of it.") { bench in
+            let server = try LoopbackServer { _ in .data(Data(count: 1001)) }
+            let few = bench.request(.get, server.url("/"), delivery: .collect(limit: 1000))
+            try await bench.fails(.responseTooLarge, sending: few)
+            let enough = bench.request(.get, server.url("/"), delivery: .collect(limit: 1001))
+            try bench.expect(try await bench.send(enough).body.data?.count, is: 1001, "the number of bytes")
+        },
+        Rule("delivery.stream", "A stream gives all content in order.", needs: .streamingDownload) { bench in
+            let pieces = (0..<64).map { Data(repeating: UInt8($0), count: 10_000) }
+            let server = try LoopbackServer { _ in .stream(length: nil) { $0 < pieces.count ? pieces[$0] : nil } }
+            let request = bench.request(.get, server.url("/"), delivery: .stream)
+            guard case .stream(let stream) = try await bench.send(request).body else {
+                throw Deviation(what: "the content was no stream")
+            }
+            var content = Data()
+            for try await chunk in stream {
+                try bench.expect(!chunk.isEmpty, "a chunk was empty")
+                content.append(chunk)
+            }
+            try bench.expect(content == pieces.reduce(Data(), +), "other content came")
+        },
+        Rule("delivery.early", "A stream is there when its head is.", needs: .streamingDownload) { bench in
+            let gate = LoopbackGate()
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
+            let response = try await bench.send(bench.request(.get, server.url("/"), delivery: .stream))
+            gate.open()
+            try bench.expect(try await response.body.collect(), is: Data("0123456789".utf8), "the content")
+        },
+        Rule("delivery.file", "A file is complete or not there, and holds the content of a 2xx only.") { bench in
+            let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let place = directory.appending(path: "file")
+            let server = try LoopbackServer()
+            server.on(.get, "/good", .text("whole"))
+            server.on(.get, "/cut", .text("0123456789").fault(.close(.inBody(5))))
+            server.on(.get, "/missing", .text("missing", status: 404))
+            try await bench.fails(.connectionLost, sending: bench.request(.get, server.url("/cut"), delivery: .file(place)))
+            let missing = try await bench.send(bench.request(.get, server.url("/missing"), delivery: .file(place)))
+            try bench.expect(missing.body.data, is: Data("missing".utf8), "the content of a 404")
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            try bench.expect(names, is: [], "what was left of failures")
+            let good = try await bench.send(bench.request(.get, server.url("/good"), delivery: .file(place)))
+            guard case .file = good.body else { throw Deviation(what: "the content was no file") }
+            try bench.expect(try Data(contentsOf: place), is: Data("whole".utf8), "the file")
+        },
+    ]
+
+    /// What a server does wrong.
+    static let faultRules = [
+        Rule("fault.cut", "Content that is cut off is never a success.") { bench in
+            for response in [
+                LoopbackResponse.text("0123456789").fault(.close(.inBody(5))), .chunks("abc", "def").fault(.close(.inBody(9))),
+                .text("0123456789").fault(.reset(.inBody(5))),
+            ] {
+                let server = try LoopbackServer { _ in response }
+                try await bench.fails(.connectionLost, sending: bench.request(.get, server.url("/")))
+            }
+        },
+        Rule("fault.garbage", "What is not HTTP is an error.") { bench in
+            let server = try LoopbackServer { _ in .text("x").fault(.garbageStatusLine) }
+            let request = bench.request(.get, server.url("/"))
+            try await bench.fails(.invalidResponse, .connectionLost, sending: request)
+        },
+        Rule("fault.refused", "A refused connection is safe to try again.") { bench in
+            let error = try await bench.fails(
+                .cannotConnect,
+                sending: bench.request(.post, try LoopbackServer.refusedURL(), body: .bytes(Data("x".utf8)))
+            )
+            try bench.expect(error.isSafeToResend, "it says that the server may have acted")
+        },
+        Rule("fault.twice", "A request that is not idempotent never runs twice.") { bench in
+            let server = try LoopbackServer { request in
+                request.method == .post ? .text("x").fault(.reset(.beforeStatus)) : .text("ok")
+            }
+            _ = try await bench.send(bench.request(.get, server.url("/")))
+            let request = bench.request(.post, server.url("/"), body: .bytes(Data("x".utf8)))
+            let error = try await bench.fails(.connectionLost, .timedOut, sending: request)
+            try bench.expect(server.counts.requests, is: 2, "the number of requests")
+            try bench.expect(!error.isSafeToResend, "it says that the server cannot have acted")
+        },
+        Rule("fault.cancel", "Cancelling the task ends the exchange on the wire with `CancellationError`.") { bench in
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let call = Task { try await bench.send(bench.request(.get, server.url("/"))) }
+            try await server.wait { $0.requests == 1 }
+            call.cancel()
+            do {
+                _ = try await call.value
+                throw Deviation(what: "there was a response")
+            } catch is CancellationError {
+                try await server.wait { $0.open == 0 }
+            }
+        },
+    ]
+
+    /// How long parts of an exchange may take.
+    static let limitRules = [
+        Rule("limit.firstByte", "The limit of the first byte strikes, names its phase, and promises nothing.") { bench in
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let limits = Timeouts(connect: .seconds(30), firstByte: .milliseconds(200), idle: nil)
+            let error = try await bench.fails(.timedOut, sending: bench.request(.get, server.url("/"), timeouts: limits))
+            try bench.expect(error.phase, is: .wait, "the phase")
+            try bench.expect(!error.isSafeToResend, "it says that the server cannot have acted")
+        },
+        Rule("limit.idle", "The idle limit strikes when content stops.") { bench in
+            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
+            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .milliseconds(300))
+            let error = try await bench.fails(.timedOut, sending: bench.request(.get, server.url("/"), timeouts: limits))
+            try bench.expect(error.phase, is: .receive, "the phase")
+        },
+        Rule("limit.total", "The total limit strikes while content drips.") { bench in
+            let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)).fault(.drip(1)) }
+            var limits = Bench.patient
+            limits.total = .milliseconds(500)
+            try await bench.fails(.timedOut, sending: bench.request(.get, server.url("/"), timeouts: limits))
+        },
+    ]
+
+    /// What is told beyond the response, where the transport says that it does.
+    static let openingRules = [
+        Rule("opening.upload", "A sequence is sent whole.", needs: .streamingUpload) { bench in
+            let server = try LoopbackServer { .text("\($0.body.count)") }
+            let body = RequestBody.stream {
+                AsyncThrowingStream { continuation in
+                    for _ in 0..<10 { continuation.yield(Data(count: 1000)) }
+                    continuation.finish()
+                }
+            }
+            let response = try await bench.send(bench.request(.put, server.url("/"), body: body))
+            try bench.expect(response.body.data, is: Data("10000".utf8), "the number of bytes")
+        },
+        Rule("opening.interim", "Informational responses are told in order.", needs: .interimResponses) { bench in
+            let server = try LoopbackServer { _ in .text("x").preceded(by: 103, headers: ["Link": "</a>"]) }
+            let response = try await bench.send(bench.request(.get, server.url("/")))
+            try bench.expect(response.interim, is: [.init(status: 103, headers: ["Link": "</a>"])], "what was told")
+        },
+        Rule("opening.trailers", "Trailers are told, and are no fields of the head.", needs: .trailers) { bench in
+            let server = try LoopbackServer { _ in .chunks("abc").trailer("X-Sum", "6") }
+            let response = try await bench.send(bench.request(.get, server.url("/")))
+            try bench.expect(response.trailers["X-Sum"], is: "6", "the trailer")
+            try bench.expect(response.headers["X-Sum"], is: nil, "the field of the head")
+        },
+        Rule("opening.progress", "Progress ends with all bytes of both contents.", needs: .progress) { bench in
+            let server = try LoopbackServer { _ in .data(Data(count: 3000)) }
+            let monitor = ExchangeMonitor()
+            var request = bench.request(.put, server.url("/"), body: .bytes(Data(count: 2000)))
+            request.monitor = monitor
+            _ = try await bench.send(request)
+            let state = monitor.state
+            try bench.expect(state.bytesSent, is: 2000, "what was sent")
+            try bench.expect(state.bytesReceived, is: 3000, "what was received")
+            try bench.expect(state.isEnded, "it never ended")
+        },
+        Rule("opening.identity", "Identity asks for no coding.", needs: .identityCoding) { bench in
+            let server = try LoopbackServer { _ in .text("x") }
+            var request = bench.request(.get, server.url("/"))
+            request.coding = .identity
+            let response = try await bench.send(request)
+            try bench.expect(!response.isDecoded, "it says that the content was decoded")
+            let asked = server.requests.last?.headers["Accept-Encoding"] ?? "identity"
+            try bench.expect(asked, is: "identity", "Accept-Encoding")
+        },
+        Rule("opening.sent", "The fields that were sent are those that arrived.", needs: .sentHeaders) { bench in
+            let server = try LoopbackServer { _ in .text("x") }
+            var request = bench.request(.get, server.url("/"), headers: ["X-A": "1"])
+            request.reportsSentHeaders = true
+            let sent = try await bench.send(request).sentHeaders
+            try bench.expect(sent, is: server.requests.last?.headers, "what was told")
+        },
+    ]
+}

@@ -1,0 +1,74 @@
+public import CoreNetKitHTTP
+
+/// What every transport has to do, as rules that are tried on a server with faults; needs no test framework.
+///
+/// ```swift
+/// let findings = await TransportConformance.check(MyTransport())
+/// #expect(findings.isEmpty, "\(findings)")
+/// ```
+public enum TransportConformance {
+    /// One rule.
+    public struct Rule: Sendable {
+        /// A short name, the same in every version.
+        public let name: String
+        /// What has to be so, in one sentence.
+        public let statement: String
+        /// Capabilities without which the rule does not apply.
+        public let needs: TransportCapabilities
+        let check: @Sendable (Bench) async throws -> Void
+
+        init(
+            _ name: String,
+            _ statement: String,
+            needs: TransportCapabilities = [],
+            check: @escaping @Sendable (Bench) async throws -> Void
+        ) {
+            self.name = name
+            self.statement = statement
+            self.needs = needs
+            self.check = check
+        }
+    }
+
+    /// A rule that a transport does not keep.
+    public struct Finding: Sendable, CustomStringConvertible {
+        /// The rule's name.
+        public let rule: String
+        /// The rule.
+        public let statement: String
+        /// What happened instead.
+        public let instead: String
+
+        /// The rule and what happened instead, on one line.
+        public var description: String { "\(rule): \(statement) Instead: \(instead)" }
+    }
+
+    /// All rules, in the order in which they are tried.
+    public static let rules: [Rule] =
+        messageRules + refusalRules + deliveryRules + faultRules + limitRules + openingRules
+
+    /// Tries every rule that applies to a transport.
+    ///
+    /// - Parameters:
+    ///   - transport: The transport; it may keep connections between the rules.
+    ///   - names: Rules that are known to be broken, and are not tried.
+    /// - Returns: The rules that it does not keep; none is what one wants.
+    public static func check(_ transport: any Transport, except names: Set<String> = []) async -> [Finding] {
+        var findings: [Finding] = []
+        for rule in rules where !names.contains(rule.name) && transport.capabilities.isSuperset(of: rule.needs) {
+            do {
+                try await rule.check(Bench(transport: transport))
+            } catch let error as Deviation {
+                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: error.what))
+            } catch {
+                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    /// What happened instead.
+    struct Deviation: Error {
+        let what: String
+    }
+}

@@ -1,0 +1,180 @@
+#if os(Linux)
+    @testable import CoreNetKitCurl
+    @testable import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    /// Random and mutated responses: `.ci/fuzz-transport` sets how many, and the seed.
+    @Suite("Curl: responses that nobody would send", .timeLimit(.minutes(60)))
+    struct HeadFuzzTests {
+        private static let environment = ProcessInfo.processInfo.environment
+        private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
+        private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+
+        /// What once ended the process, hung, or came out wrong.
+        static let corpus = [
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 999999999999999999\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\nContent-Encoding: br\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nabc",
+        ]
+
+        @Test("a head that begins with a folded line, behind another response of the same connection")
+        func foldedFirst() async throws {
+            let server = try LoopbackServer(recording: .off) { request in
+                request.index % 2 == 0
+                    ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Last: \(String(repeating: "v", count: 900))\r\n\r\n", closes: false)
+                    : .raw("HTTP/1.1 200 OK\r\n folded: \(String(repeating: "w", count: 900))\r\nContent-Length: 0\r\n\r\n")
+            }
+            let transport = CurlTransport()
+            for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: server.url("/"))) }
+            #expect(server.counts.requests == 200)
+        }
+
+        @Test("what once failed does so no more", arguments: corpus)
+        func known(response: String) async throws {
+            #expect(try await outcome([Data(response.utf8)], lanes: 1).hung == 0)
+        }
+
+        @Test("each ends the exchange, with a response or a typed error, in time")
+        func wire() async throws {
+            var random = Random(state: Self.seed)
+            var left = Self.count
+            while left > 0 {
+                let size = min(left, 2000)
+                left -= size
+                let responses = (0..<size).map { _ in ResponseFuzzer.response(&random) }
+                let (ended, hung) = try await outcome(responses, lanes: 16)
+                #expect(ended == size)
+                #expect(hung == 0, "seed \(Self.seed)")
+            }
+        }
+
+        /// How many exchanges ended, and how many of them by a limit of time.
+        private func outcome(_ responses: [Data], lanes: Int) async throws -> (ended: Int, hung: Int) {
+            let server = try LoopbackServer(recording: .off) { request in
+                .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
+            }
+            let transport = CurlTransport()
+            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .seconds(30), total: .seconds(40))
+            return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+                for lane in 0..<lanes {
+                    group.addTask {
+                        var (ended, hung) = (0, 0)
+                        for index in stride(from: lane, to: responses.count, by: lanes) {
+                            var request = TransportRequest(url: server.url("/\(index)"), timeouts: limits)
+                            if index % 3 == 1 { request.delivery = .stream }
+                            if index % 5 == 1 { request.monitor = ExchangeMonitor() }
+                            do {
+                                let response = try await transport.send(request)
+                                _ = (response.headers.count, response.reason, response.trailers, response.timings)
+                                _ = try await response.body.collect()
+                            } catch let error as TransportError where error.code == .timedOut {
+                                hung += 1
+                            } catch is TransportError {}
+                            ended += 1
+                        }
+                        return (ended, hung)
+                    }
+                }
+                return try await group.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
+            }
+        }
+
+        @Test("the parsers alone take any bytes")
+        func parsers() {
+            var random = Random(state: Self.seed &+ 1)
+            for _ in 0..<Self.count * 5 {
+                let bytes = [UInt8](ResponseFuzzer.response(&random))
+                bytes.withUnsafeBytes { head in
+                    let fields = HeadParser.fields(in: head)
+                    #expect(fields.allSatisfy { !$0.name.isEmpty })
+                    _ = (HeadParser.lines(in: head), HeadParser.reason(in: head))
+                }
+                let text = "http" + (random.next() & 1 == 0 ? "s" : "") + "://"
+                (Array(text.utf8) + bytes.prefix(40)).withUnsafeBufferPointer { bytes in
+                    guard let parts = Origin.Parts(bytes) else { return }
+                    #expect(parts.host.lowerBound < parts.host.upperBound && parts.host.upperBound <= parts.end)
+                }
+            }
+        }
+
+        @Test("the guard of expansion takes any numbers")
+        func expansion() {
+            var random = Random(state: Self.seed &+ 2)
+            let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 62, .max]
+            func number() -> Int64 { random.next() % 3 == 0 ? extremes[random.below(7)] : Int64(bitPattern: random.next()) }
+            for _ in 0..<20_000 {
+                var limits = CurlTransport.Configuration.Decompression()
+                (limits.ratio, limits.limit) = (Int(number()), number())
+                var expansion = ExpansionGuard(.init(limits))
+                let total = number()
+                let refuses = expansion.refuses(total) { number() }
+                if total <= 0, limits.limit > 0 { #expect(!refuses) }
+            }
+        }
+    }
+
+    struct Random {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+
+        mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+        mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
+    }
+
+    /// Makes responses that are nearly HTTP.
+    enum ResponseFuzzer {
+        private static let statuses = ["200", "204", "206", "304", "100", "101", "103", "199", "301", "404", "999", "0",
+                                       "-1", "2", "20", "2000", "99999999999", "2x0", ""]
+        private static let numbers = ["0", "1", "3", "-1", "+3", "3, 3", "3, 4", "0x3", "9223372036854775807",
+                                      "9223372036854775808", "18446744073709551616", "999999999999999999", "", " ", "3abc"]
+        private static let sizes = ["0", "3", "0003", "ffffffff", "7fffffffffffffff", "8000000000000000", "-1", "g", "",
+                                    "3;x=y", "3 ", "10000000000000000000"]
+        private static let codings = ["gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x", "", "gzip,br,zstd,gzip"]
+        private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3", "HTTP/0.9", "HTTP/9.9", "http/1.1",
+                                       "HTTP/", "ICY", "HTTP/1.1.1"]
+
+        static func response(_ random: inout Random) -> Data {
+            var head = "\(random.one(of: versions)) \(random.one(of: statuses)) \(random.one(of: ["OK", "", "a b"]))\r\n"
+            if random.below(4) > 0 { head = "HTTP/1.1 200 OK\r\n" }
+            for _ in 0..<random.below(5) {
+                switch random.below(6) {
+                case 0: head += "Content-Length: \(random.one(of: numbers))\r\n"
+                case 1: head += "Content-Encoding: \(random.one(of: codings))\r\n"
+                case 2: head += "Transfer-Encoding: \(random.one(of: ["chunked", "gzip, chunked", "x", "identity"]))\r\n"
+                case 3: head += "X-\(random.next()): \(random.next())\r\n"
+                case 4: head += random.one(of: [" folded\r\n", "\tfolded\r\n", ": none\r\n", "no colon\r\n", "a:\r\n"])
+                default: head += "Connection: \(random.one(of: ["close", "keep-alive", "upgrade"]))\r\n"
+                }
+            }
+            head += "\r\n"
+            for _ in 0..<random.below(4) { head += "\(random.one(of: sizes))\r\nabc\r\n" }
+            var bytes = Array(head.utf8)
+            if random.below(3) == 0 { bytes += (0..<random.below(40)).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+            for _ in 0..<random.below(4) { mutate(&bytes, &random) }
+            return Data(bytes)
+        }
+
+        private static func mutate(_ bytes: inout [UInt8], _ random: inout Random) {
+            guard !bytes.isEmpty else { return }
+            let place = random.below(bytes.count)
+            switch random.below(6) {
+            case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes[place] ^= 1 << UInt8(random.below(8))
+            case 2: bytes.removeSubrange(place..<min(bytes.count, place + 1 + random.below(8)))
+            case 3: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.below(30))], at: place)
+            case 4: bytes.removeSubrange(place...)
+            default: bytes.insert(random.one(of: [0, 10, 13, 32, 58, 255]), at: place)
+            }
+        }
+    }
+#endif

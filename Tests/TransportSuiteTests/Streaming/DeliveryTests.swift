@@ -33,7 +33,11 @@ struct DeliveryTests {
             #expect(response.status == status)
             #expect(response.body.data == (status == 404 ? Self.content : Data()))
         }
-        let cut = try Peer(subject, LoopbackResponse(body: .data(Self.content)).fault(.reset(.inBody(9))))
+    }
+
+    @Test("fails when content that is discarded is cut", arguments: Subject.wires)
+    func cutDiscard(_ subject: Subject) async throws {
+        let cut = try Peer(subject, .data(Self.content).fault(.reset(.inBody(200_000))))
         let error = await #expect(throws: TransportError.self) { try await cut.send(delivery: .discard) }
         #expect(error?.code == .connectionLost)
     }

@@ -160,7 +160,8 @@
                     set(CNCOPT_FORBID_REUSE, 1, "HTTP/2")
                 case .http3:
                     guard CurlLibrary.capabilities.contains(.http3) else {
-                        problem = problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                        problem =
+                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
                         return
                     }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")

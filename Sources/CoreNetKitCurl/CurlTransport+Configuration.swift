@@ -30,11 +30,11 @@
             public var totalConnections = 256
             /// How long an unused connection is kept for the next exchange, in whole seconds.
             public var idleConnectionLifetime: Duration = .seconds(60)
-            /// The longest life of a connection, in whole seconds; then the next exchange gets another. `nil` is no limit.
+            /// The longest life of a connection, in whole seconds; then the next exchange gets another.
             ///
-            /// Behind a load balancer it lets a client find new servers.
+            /// `nil` is no limit. Behind a load balancer it lets a client find new servers.
             public var connectionLifetime: Duration?
-            /// The most requests that may wait for a place; more are refused with `queueFull`. `nil` is no limit.
+            /// The most requests that may wait for a place; more are refused with `queueFull`, and `nil` is no limit.
             public var waitingLimit: Int?
             /// Probes of TCP on connections that are silent; `nil` sends none.
             public var keepAlive: KeepAlive?

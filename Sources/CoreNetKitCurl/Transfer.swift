@@ -53,7 +53,9 @@
         @exclusivity(unchecked) var hasRetried = false
         /// Whether the server may have seen the request on an earlier connection.
         @exclusivity(unchecked) var wasPerhapsSeen = false
-        /// Content that is read while it is sent. The user's: dropped by ``releaseUpload()``, never on the owner thread.
+        /// Content that is read while it is sent.
+        ///
+        /// The user's: dropped by ``releaseUpload()``, never on the owner thread.
         @exclusivity(unchecked) private(set) var upload = UploadSource.none
         /// Whether the calling task drops the content when it is resumed; not when the response is there first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
@@ -117,7 +119,7 @@
             Task.detached { spent.release() }
         }
 
-        /// Drops the content if the exchange is over: with it goes code of the user's. The calling task's.
+        /// Drops the content if the exchange is over, and with it goes code of the user's; the calling task's.
         func releaseUpload() {
             guard leavesUploadToCaller else { return }
             upload.release()

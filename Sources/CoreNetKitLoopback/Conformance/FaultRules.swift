@@ -46,7 +46,10 @@ extension TransportConformance {
             server.on(.get, "/good", .text("whole"))
             server.on(.get, "/cut", .text("0123456789").fault(.close(.inBody(5))))
             server.on(.get, "/missing", .text("missing", status: 404))
-            try await bench.fails(.connectionLost, sending: bench.request(.get, server.url("/cut"), delivery: .file(place)))
+            try await bench.fails(
+                .connectionLost,
+                sending: bench.request(.get, server.url("/cut"), delivery: .file(place))
+            )
             let missing = try await bench.send(bench.request(.get, server.url("/missing"), delivery: .file(place)))
             try bench.expect(missing.body.data, is: Data("missing".utf8), "the content of a 404")
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -61,7 +64,8 @@ extension TransportConformance {
     static let faultRules = [
         Rule("fault.cut", "Content that is cut off is never a success.") { bench in
             for response in [
-                LoopbackResponse.text("0123456789").fault(.close(.inBody(5))), .chunks("abc", "def").fault(.close(.inBody(9))),
+                LoopbackResponse.text("0123456789").fault(.close(.inBody(5))),
+                .chunks("abc", "def").fault(.close(.inBody(9))),
                 .text("0123456789").fault(.reset(.inBody(5))),
             ] {
                 let server = try LoopbackServer { _ in response }
@@ -106,17 +110,24 @@ extension TransportConformance {
 
     /// How long parts of an exchange may take.
     static let limitRules = [
-        Rule("limit.firstByte", "The limit of the first byte strikes, names its phase, and promises nothing.") { bench in
+        Rule("limit.firstByte", "The limit of the first byte strikes, names its phase, and promises nothing.") {
+            bench in
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
             let limits = Timeouts(connect: .seconds(30), firstByte: .milliseconds(200), idle: nil)
-            let error = try await bench.fails(.timedOut, sending: bench.request(.get, server.url("/"), timeouts: limits))
+            let error = try await bench.fails(
+                .timedOut,
+                sending: bench.request(.get, server.url("/"), timeouts: limits)
+            )
             try bench.expect(error.phase, is: .wait, "the phase")
             try bench.expect(!error.isSafeToResend, "it says that the server cannot have acted")
         },
         Rule("limit.idle", "The idle limit strikes when content stops.") { bench in
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
             let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .milliseconds(300))
-            let error = try await bench.fails(.timedOut, sending: bench.request(.get, server.url("/"), timeouts: limits))
+            let error = try await bench.fails(
+                .timedOut,
+                sending: bench.request(.get, server.url("/"), timeouts: limits)
+            )
             try bench.expect(error.phase, is: .receive, "the phase")
         },
         Rule("limit.total", "The total limit strikes while content drips.") { bench in

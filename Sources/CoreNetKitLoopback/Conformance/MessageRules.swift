@@ -108,7 +108,8 @@ extension TransportConformance {
             }
             try bench.expect(server.counts.requests, is: 0, "the number of requests")
         },
-        Rule("refusal.capabilities", "What a request asks for and the transport lacks is refused, never ignored.") { bench in
+        Rule("refusal.capabilities", "What a request asks for and the transport lacks is refused, never ignored.") {
+            bench in
             let server = try LoopbackServer { _ in .ok }
             var requests = [bench.request(.get, server.url("/")), bench.request(.get, server.url("/"))]
             requests[0].coding = .identity

@@ -62,7 +62,10 @@
             withExtendedLifetime(transport) {}
         }
 
-        @Test("its sockets are never a child's", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
+        @Test(
+            "its sockets are never a child's",
+            .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo"))
+        )
         func closeOnExec() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let transport = CurlTransport()

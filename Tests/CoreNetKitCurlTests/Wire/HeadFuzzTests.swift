@@ -23,8 +23,13 @@
         func foldedFirst() async throws {
             let server = try LoopbackServer(recording: .off) { request in
                 request.index % 2 == 0
-                    ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Last: \(String(repeating: "v", count: 900))\r\n\r\n", closes: false)
-                    : .raw("HTTP/1.1 200 OK\r\n folded: \(String(repeating: "w", count: 900))\r\nContent-Length: 0\r\n\r\n")
+                    ? .raw(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Last: \(String(repeating: "v", count: 900))\r\n\r\n",
+                        closes: false
+                    )
+                    : .raw(
+                        "HTTP/1.1 200 OK\r\n folded: \(String(repeating: "w", count: 900))\r\nContent-Length: 0\r\n\r\n"
+                    )
             }
             let transport = CurlTransport()
             for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: server.url("/"))) }
@@ -56,7 +61,12 @@
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
             }
             let transport = CurlTransport()
-            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .seconds(30), total: .seconds(40))
+            let limits = Timeouts(
+                connect: .seconds(30),
+                firstByte: .seconds(30),
+                idle: .seconds(30),
+                total: .seconds(40)
+            )
             return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                 for lane in 0..<lanes {
                     group.addTask {
@@ -103,7 +113,9 @@
         func expansion() {
             var random = Random(state: Self.seed &+ 2)
             let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 62, .max]
-            func number() -> Int64 { random.next() % 3 == 0 ? extremes[random.below(7)] : Int64(bitPattern: random.next()) }
+            func number() -> Int64 {
+                random.next() % 3 == 0 ? extremes[random.below(7)] : Int64(bitPattern: random.next())
+            }
             for _ in 0..<20_000 {
                 var limits = CurlTransport.Configuration.Decompression()
                 (limits.ratio, limits.limit) = (Int(number()), number())
@@ -133,24 +145,36 @@
 
     /// Makes responses that are nearly HTTP.
     enum ResponseFuzzer {
-        private static let statuses = ["200", "204", "206", "304", "100", "101", "103", "199", "301", "404", "999", "0",
-                                       "-1", "2", "20", "2000", "99999999999", "2x0", ""]
-        private static let numbers = ["0", "1", "3", "-1", "+3", "3, 3", "3, 4", "0x3", "9223372036854775807",
-                                      "9223372036854775808", "18446744073709551616", "999999999999999999", "", " ", "3abc"]
-        private static let sizes = ["0", "3", "0003", "ffffffff", "7fffffffffffffff", "8000000000000000", "-1", "g", "",
-                                    "3;x=y", "3 ", "10000000000000000000"]
-        private static let codings = ["gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x", "", "gzip,br,zstd,gzip"]
-        private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3", "HTTP/0.9", "HTTP/9.9", "http/1.1",
-                                       "HTTP/", "ICY", "HTTP/1.1.1"]
+        private static let statuses = [
+            "200", "204", "206", "304", "100", "101", "103", "199", "301", "404", "999", "0",
+            "-1", "2", "20", "2000", "99999999999", "2x0", "",
+        ]
+        private static let numbers = [
+            "0", "1", "3", "-1", "+3", "3, 3", "3, 4", "0x3", "9223372036854775807",
+            "9223372036854775808", "18446744073709551616", "999999999999999999", "", " ", "3abc",
+        ]
+        private static let sizes = [
+            "0", "3", "0003", "ffffffff", "7fffffffffffffff", "8000000000000000", "-1", "g", "",
+            "3;x=y", "3 ", "10000000000000000000",
+        ]
+        private static let codings = [
+            "gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x", "", "gzip,br,zstd,gzip",
+        ]
+        private static let versions = [
+            "HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3", "HTTP/0.9", "HTTP/9.9", "http/1.1",
+            "HTTP/", "ICY", "HTTP/1.1.1",
+        ]
 
         static func response(_ random: inout Random) -> Data {
-            var head = "\(random.one(of: versions)) \(random.one(of: statuses)) \(random.one(of: ["OK", "", "a b"]))\r\n"
+            var head =
+                "\(random.one(of: versions)) \(random.one(of: statuses)) \(random.one(of: ["OK", "", "a b"]))\r\n"
             if random.below(4) > 0 { head = "HTTP/1.1 200 OK\r\n" }
             for _ in 0..<random.below(5) {
                 switch random.below(6) {
                 case 0: head += "Content-Length: \(random.one(of: numbers))\r\n"
                 case 1: head += "Content-Encoding: \(random.one(of: codings))\r\n"
-                case 2: head += "Transfer-Encoding: \(random.one(of: ["chunked", "gzip, chunked", "x", "identity"]))\r\n"
+                case 2:
+                    head += "Transfer-Encoding: \(random.one(of: ["chunked", "gzip, chunked", "x", "identity"]))\r\n"
                 case 3: head += "X-\(random.next()): \(random.next())\r\n"
                 case 4: head += random.one(of: [" folded\r\n", "\tfolded\r\n", ": none\r\n", "no colon\r\n", "a:\r\n"])
                 default: head += "Connection: \(random.one(of: ["close", "keep-alive", "upgrade"]))\r\n"
@@ -159,7 +183,9 @@
             head += "\r\n"
             for _ in 0..<random.below(4) { head += "\(random.one(of: sizes))\r\nabc\r\n" }
             var bytes = Array(head.utf8)
-            if random.below(3) == 0 { bytes += (0..<random.below(40)).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+            if random.below(3) == 0 {
+                bytes += (0..<random.below(40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            }
             for _ in 0..<random.below(4) { mutate(&bytes, &random) }
             return Data(bytes)
         }

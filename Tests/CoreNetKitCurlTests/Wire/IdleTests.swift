@@ -9,7 +9,9 @@
     struct IdleTests {
         @Test("counts from the last byte, not from the turn before it")
         func sinceLastByte() async throws {
-            let path = FileManager.default.temporaryDirectory.appending(path: "idle-\(UInt32.random(in: .min ... .max))")
+            let path = FileManager.default.temporaryDirectory.appending(
+                path: "idle-\(UInt32.random(in: .min ... .max))"
+            )
             let server = try LoopbackServer(on: .unixSocket(path.path), tickInterval: .milliseconds(700)) { _ in
                 .text(String(repeating: "x", count: 500)).fault(.drip(200))
             }

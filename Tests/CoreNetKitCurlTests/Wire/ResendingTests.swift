@@ -12,7 +12,11 @@
         static let requests: [(TransportRequest, Bool)] = {
             let place = url("http://good.test/")
             let bytes = RequestBody.bytes(Data("abc".utf8))
-            let once = RequestBody.stream(length: 3) { AsyncThrowingStream { $0.yield(Data("abc".utf8)); $0.finish() } }
+            let once = RequestBody.stream(length: 3) {
+                AsyncThrowingStream {
+                    $0.yield(Data("abc".utf8)); $0.finish()
+                }
+            }
             return [
                 (TransportRequest(url: place), true), (TransportRequest(method: .delete, url: place), true),
                 (TransportRequest(method: .put, url: place, body: bytes), true),
@@ -26,7 +30,8 @@
         @Test("HTTP/1.1: a kept connection that ends behind the request", arguments: requests, [true, false])
         func lostBehind(sample: (TransportRequest, Bool), isReset: Bool) async throws {
             let server = try LoopbackServer { request in
-                request.index == 1 ? .text("x").fault(isReset ? .reset(.beforeStatus) : .close(.beforeStatus)) : .text("ok")
+                request.index == 1
+                    ? .text("x").fault(isReset ? .reset(.beforeStatus) : .close(.beforeStatus)) : .text("ok")
             }
             let transport = CurlTransport()
             _ = try await transport.send(TransportRequest(url: server.url("/")))
@@ -78,7 +83,9 @@
             let executions = Locked(0)
             let server = try LoopbackServer { request in
                 guard request.path == "/act" else { return .text("ok") }
-                let isFirst = executions.withLock { $0 += 1; return $0 == 1 }
+                let isFirst = executions.withLock {
+                    $0 += 1; return $0 == 1
+                }
                 return isFirst ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("again")
             }
             let nginx = try NginxServer(

@@ -23,7 +23,10 @@
             #expect(server.requests.map(\.target).contains("/a/./b/../5?x=5%20&y"))
         }
 
-        @Test("keeps what libcurl could take for something else", arguments: ["/%2e%2e/", "//x", "/?", "/a?b?c", "/;p"])
+        @Test(
+            "keeps what libcurl could take for something else",
+            arguments: ["/%2e%2e/", "//x", "/?", "/a?b?c", "/;p"]
+        )
         func exact(target: String) async throws {
             let server = try LoopbackServer { .text($0.target) }
             let transport = CurlTransport()

@@ -41,7 +41,7 @@
         }
 
         static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
-            guard kind == CNCDEBUG_HEADER_OUT, let bytes, let context else { return 0 }
+            guard kind == CNCINFO_HEADER_OUT, let bytes, let context else { return 0 }
             let exchange = context.assumingMemoryBound(to: Exchange.self)
             exchange.pointee.sentHead.removeAll()
             _ = exchange.pointee.sentHead.append(bytes, count: min(count, Exchange.headLimit))

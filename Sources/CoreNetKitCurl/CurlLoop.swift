@@ -237,14 +237,15 @@
         }
 
         private func takeSlot() -> CurlSlot? {
-            let number = freeSlots.popLast() ?? slots.count
-            let isKept = number < slots.count
-            if isKept, CurlLibrary.forgetsHeads { return slots[number] }
-            guard let slot = CurlSlot(number: number, options: options, board: board, share: share) else {
-                if isKept { freeSlots.append(number) }
+            if let number = freeSlots.popLast() {
+                if CurlLibrary.forgetsHeads || slots[number].renew() { return slots[number] }
+                freeSlots.append(number)
                 return nil
             }
-            if isKept { slots[number] = slot } else { slots.append(slot) }
+            guard let slot = CurlSlot(number: slots.count, options: options, board: board, share: share) else {
+                return nil
+            }
+            slots.append(slot)
             return slot
         }
     }

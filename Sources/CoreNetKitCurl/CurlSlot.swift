@@ -7,13 +7,15 @@
     /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
     final class CurlSlot {
         let number: Int
-        let easy: UnsafeMutableRawPointer
+        @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
         let exchange: UnsafeMutablePointer<Exchange>
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let options: CurlOptions
         private let share: UnsafeMutableRawPointer?
         /// The URL taken apart: else libcurl does it again for each exchange.
         private let parsedURL: UnsafeMutableRawPointer
+        @exclusivity(unchecked) private var parsedText = ""
+        @exclusivity(unchecked) private var isParsed = false
         @exclusivity(unchecked) var transfer: Transfer?
 
         // What the handle was last told, so that equal exchanges set nothing again.
@@ -40,6 +42,18 @@
             exchange.initialize(to: Exchange(number: number, easy: easy, board: board, errorText: errorText))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             configure()
+        }
+
+        /// Gets a handle that knows nothing of the exchange before, where a libcurl keeps too much of it.
+        ///
+        /// - Returns: Whether there is one.
+        func renew() -> Bool {
+            guard let fresh = cnc_easy_init() else { return false }
+            cnc_easy_cleanup(easy)
+            easy = fresh
+            exchange.pointee.easy = fresh
+            configure()
+            return true
         }
 
         deinit {
@@ -105,7 +119,10 @@
                 url = transfer.destination.url
                 // The text too: libcurl goes by it when it repeats a request whose connection was dead.
                 cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
-                let isParsed = cnc_url_parse(parsedURL, plan.wire.url)
+                if url != parsedText {
+                    parsedText = url
+                    isParsed = cnc_url_parse(parsedURL, plan.wire.url)
+                }
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)

@@ -32,13 +32,9 @@
             public var idleConnectionLifetime: Duration = .seconds(60)
             /// The longest life of a connection, in whole seconds; then the next exchange gets another.
             ///
-            /// `nil` is no limit.
-            ///
-            /// Behind a load balancer it lets a client find new servers.
+            /// `nil` is no limit. Behind a load balancer it lets a client find new servers.
             public var connectionLifetime: Duration?
-            /// The most requests that may wait for a place; more are refused with `queueFull`.
-            ///
-            /// `nil` is no limit.
+            /// The most requests that may wait for a place; more are refused with `queueFull`, and `nil` is no limit.
             public var waitingLimit: Int?
             /// Probes of TCP on connections that are silent; `nil` sends none.
             public var keepAlive: KeepAlive?

@@ -100,7 +100,7 @@
         let errorText: UnsafeMutablePointer<CChar>
         var remote = RemoteAddress()
         let board: LoopBoard
-        let easy: UnsafeMutableRawPointer
+        var easy: UnsafeMutableRawPointer
         /// The slot's.
         let number: Int
         var hasNews = false

@@ -122,9 +122,7 @@
             Task.detached { spent.release() }
         }
 
-        /// Drops the content if the exchange is over: with it goes code of the user's.
-        ///
-        /// The calling task's.
+        /// Drops the content if the exchange is over, and with it goes code of the user's; the calling task's.
         func releaseUpload() {
             guard leavesUploadToCaller else { return }
             upload.release()

@@ -15,9 +15,7 @@
         static let capacity = 256 << 10
 
         fileprivate struct State {
-            /// Those before `first` are sent.
-            ///
-            /// They stay until a task drops them: their owner may be told of it.
+            /// Those before `first` are sent, and stay until a task drops them: their owner may be told of it.
             var chunks: [Data] = []
             var first = 0
             var offset = 0
@@ -68,9 +66,7 @@
             return true
         }
 
-        /// Ends the reading.
-        ///
-        /// Runs no code of the user's: that is left to ``release()``.
+        /// Ends the reading, and runs no code of the user's: that is left to ``release()``.
         func stop() {
             let writer = state.withLock { state in
                 let writer = state.writer

@@ -36,7 +36,7 @@
             case failure(Failure)
         }
 
-        // The file is the body's, open.
+        /// The source of a body, whose file is open where it is one.
         init(_ body: RequestBody, _ file: UploadFile?, _ thread: FileThread) throws(TransportError) {
             switch body.content {
             case .empty: self = .none
@@ -71,9 +71,7 @@
             if case .pump(let pump) = self { pump.start(wake: wake) }
         }
 
-        /// Ends the reading of a sequence: nothing more will be sent.
-        ///
-        /// The owner thread's.
+        /// Ends the reading of a sequence, of which nothing more will be sent; the owner thread's.
         func stop() {
             if case .pump(let pump) = self { pump.stop() }
         }

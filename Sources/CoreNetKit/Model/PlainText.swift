@@ -9,7 +9,7 @@ public import CoreNetKitHTTP
 ///
 /// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: UTF-8 where there is none, ISO 8859-1,
 /// US-ASCII and UTF-16 where it says so.
-public struct Text: Sendable, Hashable, RequestPayload, ResponsePayload {
+public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// The text.
     public var string: String
 

@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The map: a target may import what stands in its list, and nothing else. Docs/Architecture.md says what lives where.
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,39 +13,58 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: dependencies,
-        path: "Playground-Examples/\(name)",
-        swiftSettings: settings
-    )
+    let path = "Playground-Examples/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+/// One topic, one file, one story that it prints.
+func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    let path = "Playground-Examples/Recipes/\(name)"
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-let journey: [Target.Dependency] = [
-    "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService", "AlarmService",
-    "DeepLinks",
-    "PushServersMock",
-]
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+func product(_ name: String) -> Product { .library(name: name, targets: [name]) }
+
+func onLinux(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
+
+func onApple(_ name: String) -> Target.Dependency {
+    .target(name: name, condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+}
+
+// From the machine upwards: each list is what stands on it.
+let wire: [Target.Dependency] = ["CoreNetKitSystem", "CoreNetKitHTTP"]
+let chain = wire + ["CoreNetKitChain"]
+let kit = chain + ["CoreNetKitJson", "CoreNetKitRecovery", "CoreNetKit"]
+let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "TestSupport"]
 
 let package = Package(
     name: "CoreNetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
-        .library(name: "CoreNetKit", targets: ["CoreNetKit"]),
-        .library(name: "CoreNetKitHTTP", targets: ["CoreNetKitHTTP"]),
-        .library(name: "CoreNetKitURLSession", targets: ["CoreNetKitURLSession"]),
-        .library(name: "CoreNetKitMock", targets: ["CoreNetKitMock"]),
-        .library(name: "CoreNetKitLoopback", targets: ["CoreNetKitLoopback"]),
-        .library(name: "DeepLinks", targets: ["DeepLinks"]),
-        .library(name: "KorePushService", targets: ["KorePushService"]),
-        .library(name: "AlarmService", targets: ["AlarmService"]),
-        .library(name: "IDPushService", targets: ["IDPushService"]),
-        .library(name: "PushServersMock", targets: ["PushServersMock"]),
+        product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
+        product("CoreNetKitCache"), product("CoreNetKitStreams"), product("CoreNetKitCookies"),
+        product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
+        product("CoreNetKitMock"), product("CoreNetKitLoopback"),
+        product("DeepLinks"), product("DeepLinksDocumentNames"),
+        product("AlarmService"), product("AlarmServiceDocumentNames"),
+        product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
+        product("IDPushServiceDocumentNames"),
+        product("PushServersMock"),
+        // Not the name of its target: that would hide the type.
+        .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
     targets: [
         // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
@@ -52,96 +73,129 @@ let package = Package(
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
         .systemLibrary(name: "CNetEpoll"),
+
+        // The floor and the wire.
         module("CoreNetKitSystem"),
         module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
-        module(
-            "CoreNetKitCurl",
-            [
-                "CoreNetKitHTTP", "CoreNetKitSystem",
-                .target(name: "CNetCurl", condition: .when(platforms: [.linux])),
-                .target(name: "CNetEpoll", condition: .when(platforms: [.linux])),
-            ]
-        ),
-        module(
-            "CoreNetKitURLSession",
-            [
-                "CoreNetKitHTTP", "CoreNetKitSystem",
-                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
-            ]
-        ),
+        module("CoreNetKitCurl", wire + [onLinux("CNetCurl"), onLinux("CNetEpoll")]),
+        module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
+        module("CoreNetKitLoopback", wire + [onLinux("CNetEpoll")]),
+
+        // The chain and what users import.
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
-        module("CoreNetKitChain", ["CoreNetKitHTTP", "CoreNetKitSystem"]),
-        module("CoreNetKitRecovery", ["CoreNetKitChain", "CoreNetKitHTTP", "CoreNetKitSystem"]),
+        module("CoreNetKitChain", wire),
+        module("CoreNetKitRecovery", chain),
         module(
             "CoreNetKit",
-            [
-                "CoreNetKitSystem", "CoreNetKitHTTP", "CoreNetKitJson", "CoreNetKitChain", "CoreNetKitRecovery",
-                .target(name: "CoreNetKitCurl", condition: .when(platforms: [.linux])),
-                .target(
-                    name: "CoreNetKitURLSession",
-                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
-                ),
+            chain + [
+                "CoreNetKitJson", "CoreNetKitRecovery", onLinux("CoreNetKitCurl"), onApple("CoreNetKitURLSession"),
             ]
         ),
-        module("CoreNetKitMock", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitSystem"]),
-        module(
-            "CoreNetKitLoopback",
-            ["CoreNetKitHTTP", "CoreNetKitSystem", .target(name: "CNetEpoll", condition: .when(platforms: [.linux]))]
-        ),
 
-        // The lock of the services: a part of theirs, not of the framework's.
-        module("Guarding"),
-        module("DeepLinks", ["CoreNetKit", "Guarding"]),
-        module("KorePushService", ["CoreNetKit"]),
-        module("AlarmService", ["CoreNetKit", "Guarding"]),
-        module("IDPushService", ["CoreNetKit", "Guarding"]),
-        module("PushServersMock", ["CoreNetKitLoopback", "CoreNetKitHTTP", "CoreNetKitSystem"]),
+        // Features: none of them is known below.
+        module("CoreNetKitCache", kit),
+        module("CoreNetKitCookies", chain),
+        module("CoreNetKitStreams", kit),
+        module("CoreNetKitOutbox", kit),
+        module("CoreNetKitObservability", kit),
+        module("CoreNetKitMock", kit + ["CoreNetKitObservability"]),
 
+        // Services, written on the chains.
+        module("DeepLinks", kit),
+        module("DeepLinksDocumentNames", ["DeepLinks"]),
+        module("AlarmService", kit),
+        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
+        module("PushRegistration", kit),
+        module("KorePushService", kit + ["PushRegistration"]),
+        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+        module("PushServersMock", wire + ["CoreNetKitLoopback"]),
+
+        // Programs.
         .target(name: "CPlainCurl"),
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: ["CoreNetKit", "CoreNetKitLoopback", "CPlainCurl"],
-            swiftSettings: settings
-        ),
-        .executableTarget(name: "Soak", dependencies: ["CoreNetKit", "CoreNetKitLoopback"], swiftSettings: settings),
-        .executableTarget(name: "ColdStart", dependencies: ["CoreNetKit"], swiftSettings: settings),
-
-        example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback"]),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitLoopback"]),
+        program("ColdStart", ["CoreNetKit"]),
+        // Plays the public cache tests; their data is named on the command line.
+        program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
+        example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("ErrorBodies", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("UploadFile", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("RetryPost", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("LoginTokens", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("LimitsAndBreaker", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("SearchAsYouType", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
+        recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+        recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
-        example("PushJourney", journey),
-
-        .target(
-            name: "TestSupport",
-            dependencies: ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
-        .target(name: "CurlProgram", path: "Tests/CurlProgram", swiftSettings: settings),
-        tests("CoreNetKitCurlTests", ["CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitLoopback"]),
-        tests(
-            "TransportSuiteTests",
+        example(
+            "PushJourney",
             [
-                "CoreNetKitCurl", "CoreNetKitHTTP", "CoreNetKitSystem", "CoreNetKitURLSession", "CoreNetKitMock",
-                "CoreNetKitLoopback",
+                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
-        tests("CoreNetKitLoopbackTests", ["CoreNetKitLoopback"]),
-        tests("CoreNetKitMockTests", ["CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("CoreNetKitTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
-        tests("DeepLinksTests", ["DeepLinks", "CoreNetKit"]),
-        tests(
-            "KorePushServiceTests",
-            ["CurlProgram", "KorePushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+
+        .executableTarget(
+            name: "OutboxStory",
+            dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
+            path: "Playground-Examples/Outbox",
+            swiftSettings: settings
         ),
+        example("StreamFigures", ["CoreNetKitStreams"]),
+        recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
+        recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
+        recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+        recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
+
+        // Tests, in the order of what they test.
+        support("TestSupport", kit),
+        support("FileModel", ["CoreNetKitSystem"]),
+        support("CurlProgram"),
+        .executableTarget(
+            name: "OutboxProgram",
+            dependencies: kit + ["CoreNetKitOutbox"],
+            path: "Tests/OutboxProgram",
+            swiftSettings: settings
+        ),
+        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback"]),
+        tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
+        tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession"] + doubles),
+        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
+        tests("CoreNetKitTests", kit + doubles),
+        tests("CoreNetKitRecoveryTests", kit + doubles),
+        tests("CoreNetKitMockTests", kit + doubles),
+        tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
+        tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
+        tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
+        tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            ["CurlProgram", "AlarmService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("CoreNetKitRecoveryTests", ["TestSupport", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]),
+        tests(
+            "KorePushServiceTests",
+            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+        ),
         tests(
             "IDPushServiceTests",
-            ["CurlProgram", "IDPushService", "PushServersMock", "CoreNetKit", "CoreNetKitMock", "CoreNetKitLoopback"]
+            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
+        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

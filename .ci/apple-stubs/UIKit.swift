@@ -8,7 +8,14 @@ open class UIApplication: NSObject {
     public class var shared: UIApplication { UIApplication() }
     /// <https://developer.apple.com/documentation/uikit/uiapplication/shortcutitems>
     public var shortcutItems: [UIApplicationShortcutItem]?
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/applicationstate>
+    public var applicationState: State { .active }
     override nonisolated init() {}
+
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/state>
+    public enum State: Int, Sendable {
+        case active, inactive, background
+    }
 }
 
 /// <https://developer.apple.com/documentation/uikit/uiapplicationshortcuticon>

@@ -5,6 +5,14 @@ public import Foundation
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationdismissactionidentifier>
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationdefaultactionidentifier>
+public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
+
+/// <https://developer.apple.com/documentation/usernotifications/untextinputnotificationresponse>
+open class UNTextInputNotificationResponse: UNNotificationResponse {
+    public var userText: String { "" }
+}
+
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationresponse>
 open class UNNotificationResponse: NSObject {
     public let notification: UNNotification
@@ -19,6 +27,7 @@ open class UNNotificationResponse: NSObject {
 /// <https://developer.apple.com/documentation/usernotifications/unnotification>
 open class UNNotification: NSObject {
     public let request: UNNotificationRequest
+    public let date = Date()
     init(request: UNNotificationRequest) { self.request = request }
 }
 

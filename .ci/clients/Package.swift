@@ -8,6 +8,13 @@ let kit: [Target.Dependency] = [
     .product(name: "CoreNetKitLoopback", package: "CoreNetKit"),
 ]
 
+let services: [Target.Dependency] =
+    kit
+    + [
+        "IDPushService", "IDPushServiceDocumentNames", "KorePushService", "KorePushServiceDocumentNames",
+        "AlarmService", "AlarmServiceDocumentNames", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+    ].map { .product(name: $0, package: "CoreNetKit") }
+
 let package = Package(
     name: "Clients",
     platforms: [.macOS(.v15)],
@@ -17,18 +24,28 @@ let package = Package(
         .executableTarget(name: "Swift6Client", dependencies: kit, swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "ServicesClient",
-            dependencies: kit + [
-                .product(name: "IDPushService", package: "CoreNetKit"),
-                .product(name: "KorePushService", package: "CoreNetKit"),
-                .product(name: "AlarmService", package: "CoreNetKit"),
-                .product(name: "DeepLinks", package: "CoreNetKit"),
-                .product(name: "PushServersMock", package: "CoreNetKit"),
-            ],
+            dependencies: services,
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(
             name: "MainActorClient",
             dependencies: kit,
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
+        ),
+        // The samples of the documents, one file in three modes; .ci/check-clients makes the copies.
+        .executableTarget(
+            name: "DocumentsSwift5",
+            dependencies: services,
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .executableTarget(
+            name: "DocumentsSwift6",
+            dependencies: services,
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .executableTarget(
+            name: "DocumentsMainActor",
+            dependencies: services,
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
         ),
     ]

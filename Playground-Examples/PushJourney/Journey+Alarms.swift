@@ -1,6 +1,7 @@
 import AlarmService
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import PushServersMock
 
@@ -55,13 +56,13 @@ extension Journey {
             }
             let opened = try list.open(sequence)
             try same(opened.link, .messages(.details(id: "4")), "link")
-            let error = try await fails({ try await opened.read.value }) { (error: AlarmError) in error.kind == .stale }
+            let error = try await fails({ try await opened.read.value }) { (error: AlarmError) in error.code == .stale }
             try await until("the alarm is shown as it was") { shown.value.count == 3 }
             try same(shown.value, [false, true, false], "shown as read")
             binding.cancel()
             _ = try await list.markRead(sequence) as AlarmActionResult
             try same(isRead(sequence, list), true, "second try")
-            return "link at once, rolled back (\(error.kind)), second try sticks"
+            return "link at once, rolled back (\(error.code)), second try sticks"
         }
         try await step(15, "read all, cancelled in flight") {
             world.alarms.failActions(.stall)

@@ -6,15 +6,17 @@ import PushServersMock
 extension Journey {
     /// The service of the signed-in user.
     func makeKore(
+        user: String = World.user,
         accessToken: String,
         wire: KoreConfiguration.Wire = .json,
+        client: Client? = nil,
         refresh: TokenRefresher.Refresh? = nil
     ) throws -> KorePush {
         try KorePush(
-            session: KoreSession(userID: World.user, accessToken: accessToken, refresh: refresh),
+            session: KoreSession(userID: user, accessToken: accessToken, refresh: refresh),
             configuration: KoreConfiguration(server: world.base, wire: wire),
             store: secrets,
-            client: world.client
+            client: client ?? world.client
         )
     }
 

@@ -1,5 +1,6 @@
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 
 extension Journey {

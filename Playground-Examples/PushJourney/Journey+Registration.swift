@@ -8,7 +8,7 @@ extension Journey {
     private var device: DeviceInfo { DeviceInfo(model: "iPhone15,2", systemVersion: "17.5", appVersion: "1.4") }
 
     /// The service as an app makes it at launch; on the same store it remembers.
-    func launchIDPush(_ project: String = World.project) throws -> IDPush {
+    func launchIDPush(_ project: String = World.project, client: Client? = nil) throws -> IDPush {
         try IDPush(
             IDPushConfiguration(
                 projectID: project,
@@ -17,7 +17,7 @@ extension Journey {
                 device: device
             ),
             store: store,
-            client: world.client
+            client: client ?? world.client
         )
     }
 

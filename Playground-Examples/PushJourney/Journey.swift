@@ -1,6 +1,7 @@
 import AlarmService
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import IDPushService
 import KorePushService
@@ -17,7 +18,7 @@ struct Mismatch: Error, CustomStringConvertible {
 final class Journey {
     let world: World
     let store = InMemoryStore()
-    let secrets = KoreMemoryStore()
+    let secrets = InMemoryStore()
     let links = DeepLinkCenter<DeeplinkType>(
         parser: DeeplinkType.parser(hosts: ["example.com"]),
         clock: ContinuousClock()
@@ -39,6 +40,7 @@ final class Journey {
         try deepLinks()
         try await alarmList()
         try await goodbye()
+        try await userSwitch()
     }
 
     /// Begins a step; what is recorded from here on belongs to it.

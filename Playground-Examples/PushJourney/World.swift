@@ -15,9 +15,10 @@ final class World: Sendable {
 
     static let project = "5f0c1d2e3a4b5c6d7e8f90a1"
     static let user = "u-1"
+    static let otherUser = "u-2"
 
     let idpush = IDPushServer(projects: [World.project])
-    let kore = KorePushServer(users: [World.user: "fresh-token"])
+    let kore = KorePushServer(users: [World.user: "fresh-token", World.otherUser: "other-token"])
     let alarms = AlarmServer()
     let wire: Wire
     /// The step whose answers are wrong, to see that the journey notices.

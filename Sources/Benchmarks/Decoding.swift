@@ -1,7 +1,7 @@
 import CoreNetKit
 import Foundation
 
-/// A list of 1000 users through the chain, and by a plain JSONDecoder on the same bytes.
+/// A list of 1000 users through the chain, and by plain JSONDecoder and JSONEncoder on the same bytes.
 struct Decoding {
     struct PhotoEntry: Codable, RawMappable {
         typealias Raw = Json
@@ -54,6 +54,7 @@ struct Decoding {
     static func run() async throws {
         try await small()
         try await large()
+        try await encoding()
     }
 
     /// The body of the request benchmarks, without a chain around it.
@@ -118,6 +119,37 @@ struct Decoding {
         }
         for row in rows {
             table.row([row.0, row.1.median.text(), (row.1.median / plain.median).text() + "x", row.2.text(0)])
+        }
+    }
+
+    /// Models to JSON, sorted by name as a chain sends them.
+    private static func encoding() async throws {
+        let users = try JSONDecoder().decode([UserEntry].self, from: users())
+        let one = Array(users.prefix(1))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let coding = JsonCoding()
+        let table = Table("Encoding users, 3 photos each", ["", "µs", "ratio", "allocations"])
+        let works: [(name: String, rounds: Int, work: () throws -> Void)] = [
+            ("JSONEncoder, 1 user", 1000, { _ = try encoder.encode(one) }),
+            ("Json, 1 user", 1000, { _ = try Json(encoding: one, as: coding).data() }),
+            ("JSONEncoder, 1000 users", 5, { _ = try encoder.encode(users) }),
+            ("Json, 1000 users", 5, { _ = try Json(encoding: users, as: coding).data() }),
+        ]
+        var samples = works.map { _ in [Sample]() }
+        for _ in 0..<15 {
+            for (index, work) in works.enumerated() {
+                samples[index].append(try await Sample.of { for _ in 0..<work.rounds { try work.work() } })
+            }
+        }
+        for (index, work) in works.enumerated() {
+            let rounds = Double(work.rounds)
+            let wall = samples[index].map(\.wall).median
+            let plain = samples[index / 2 * 2].map(\.wall).median
+            table.row([
+                work.name, (wall / rounds * 1e6).text(1), (wall / plain).text() + "x",
+                (samples[index][14].allocations / rounds).text(1),
+            ])
         }
     }
 }

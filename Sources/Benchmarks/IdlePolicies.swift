@@ -45,8 +45,14 @@ struct IdlePolicies {
         return [
             ("retry", plain.retry(.standard)),
             ("idempotency key, where none is needed", plain.idempotencyKey()),
-            ("token", plain.authorize(with: TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") })),
-            ("token that expires", plain.authorize(with: TokenRefresher(token: expiring) { _ in expiring })),
+            (
+                "token",
+                plain.authorize(with: TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
+            ),
+            (
+                "token that expires",
+                plain.authorize(with: TokenRefresher(token: expiring, origins: .any) { _ in expiring })
+            ),
             ("limit in all", plain.limit(with: ConcurrencyLimiter(total: 64, perHost: nil))),
             ("limit for each host", plain.limit(with: ConcurrencyLimiter())),
             ("rate", plain.rate(with: RateLimiter(1_000_000_000, burst: 1_000_000))),

@@ -146,10 +146,10 @@
                 cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? CurlSlot.nothing.utf8Start : nil)
             }
             // Where large content is likely: fewer reads.
-            let buffer = exchange.pointee.sink == .memory ? 16 << 10 : 96 << 10
+            let buffer = exchange.pointee.sink == .stream ? 96 << 10 : 16 << 10
             exchange.pointee.bufferSize = Int64(buffer)
             exchange.pointee.expansion = ExpansionGuard(options.expansion)
-            if exchange.pointee.sink != .memory {
+            if exchange.pointee.sink == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
                 needsReset = true
             }

@@ -121,9 +121,11 @@
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
             let total = received.saturatingAdd(Int64(count))
-            if isCompressed, isExpanded(total) { return refuse(.expanded) }
+            // What is dropped needs no guard: it takes no memory, whatever it expands to.
+            if isCompressed, !isDropping, isExpanded(total) { return refuse(.expanded) }
             switch sink {
-            case .memory:
+            case .nowhere where isDropping: break
+            case .memory, .nowhere:
                 guard total <= limit else { return refuse(.tooLarge(limit: limit)) }
                 guard body.append(content, count: count) else { return refuse(.outOfMemory) }
             case .stream:
@@ -147,6 +149,9 @@
             lastActivity = board.now
             return count
         }
+
+        /// Whether nobody wants the content: that of an error is kept.
+        private var isDropping: Bool { sink == .nowhere && 200...299 ~= status }
 
         /// Whether the content is out of all proportion to what came over the wire.
         ///

@@ -13,6 +13,8 @@
         enum Sink {
             case memory
             case stream
+            /// Dropped, unless it is an error's.
+            case nowhere
         }
 
         /// Why a callback ended the exchange.
@@ -151,6 +153,7 @@
         mutating func receive(as receiver: Transfer.Receiver, endsAtHead: Bool) {
             switch receiver {
             case .collect(let most): limit = most
+            case .discard: (sink, limit) = (.nowhere, 64 << 20)
             case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
             }
             isWatched = sink == .stream || endsAtHead

@@ -23,10 +23,13 @@
         enum Receiver {
             case collect(limit: Int)
             case stream(ChunkPipe)
+            /// Nobody; an error's content is collected.
+            case discard
 
             init(_ delivery: ResponseDelivery) {
                 switch delivery {
                 case .collect(let limit): self = .collect(limit: limit)
+                case .discard: self = .discard
                 // What is for a file goes there by way of the calling task and the thread of the files.
                 case .stream, .file: self = .stream(ChunkPipe())
                 }
@@ -152,7 +155,7 @@
 
         private func responseBody(from loop: CurlLoop) -> ResponseBody {
             switch receiver {
-            case .collect: .bytes(body.takeData())
+            case .collect, .discard: .bytes(body.takeData())
             case .stream(let pipe): .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
         }

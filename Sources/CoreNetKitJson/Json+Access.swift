@@ -11,8 +11,9 @@ extension Json {
     /// removes the others; setting `nil` removes the member, ``null`` is a value like any other. A value that is not an
     /// object becomes one when a member is set.
     public subscript(key: String) -> Json? {
-        get { if case .object(let object) = tree { object[key] } else { nil } }
+        get { if case .object(let object) = tree { object[key].map { part($0) } } else { nil } }
         set {
+            if case .model(let model) = storage { return storage = .model(model.changed(.member(key, newValue))) }
             var object = if case .object(let object) = tree { object } else { JsonObject([]) }
             storage = .null
             object[key] = newValue
@@ -25,10 +26,11 @@ extension Json {
     /// Setting does nothing when there is no such element; setting `nil` removes it.
     public subscript(index: Int) -> Json? {
         get {
-            guard let array, array.indices.contains(index) else { return nil }
-            return array[index]
+            guard case .array(let elements) = tree, elements.indices.contains(index) else { return nil }
+            return part(elements[index])
         }
         set {
+            if case .model(let model) = storage { return storage = .model(model.changed(.element(index, newValue))) }
             guard case .array(var elements) = tree, elements.indices.contains(index) else { return }
             storage = .null
             if let newValue { elements[index] = newValue } else { elements.remove(at: index) }
@@ -54,17 +56,19 @@ extension Json {
 
     /// The elements of an array.
     public var array: [Json]? {
-        if case .array(let elements) = tree { elements } else { nil }
+        if case .array(let elements) = tree { parts(elements) } else { nil }
     }
 
     /// The members of an object by name; the first one of each name.
     public var object: [String: Json]? {
-        if case .object(let object) = tree { object.dictionary } else { nil }
+        guard case .object(let object) = tree else { return nil }
+        return coding.isUsual ? object.dictionary : object.dictionary.mapValues { part($0) }
     }
 
     /// The members of an object as they were written: in order, two of one name included; empty for any other value.
     public var members: [(key: String, value: Json)] {
-        if case .object(let object) = tree { object.members } else { [] }
+        guard case .object(let object) = tree else { return [] }
+        return coding.isUsual ? object.members : object.members.map { ($0.key, part($0.value)) }
     }
 
     /// The text of a number as it was written.
@@ -118,7 +122,7 @@ extension Json {
         case .string: "string"
         case .array: "array"
         case .object: "object"
-        case .source, nil: "no JSON"
+        case .source, .model, nil: "no JSON"
         }
     }
 }

@@ -39,7 +39,7 @@ extension Json {
             return Json(json)
         }
         guard let value = value as? any Encodable else { throw unsupported(value) }
-        do { return try Json(encoding: value).parsed() } catch {
+        do { return try Json(encoding: value, as: JsonCoding()).parsed() } catch {
             throw JsonError(.unsupported, "cannot be written as JSON: \(type(of: value)) (\(error))")
         }
     }

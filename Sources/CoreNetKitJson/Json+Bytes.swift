@@ -34,12 +34,33 @@ extension Json {
     /// - Returns: The JSON text.
     /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
     public func data(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> Data {
-        if !pretty, !sortedKeys, case .source(let source) = storage, let bytes = source.bytes {
-            return source.isNoContent ? Data("null".utf8) : bytes
+        if !pretty, !sortedKeys { return try JsonError.wrapping { try encoded() } }
+        return Data(try written(pretty: pretty, sortedKeys: sortedKeys))
+    }
+
+    /// The value as a chain sends it; models within it are encoded now, with the value's own options.
+    ///
+    /// - Returns: The JSON text.
+    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON; `EncodingError` and whatever a
+    ///   model throws that cannot be encoded.
+    package func encoded() throws -> Data {
+        switch storage {
+        case .source(let source):
+            if let bytes = source.bytes { return source.isNoContent ? Data("null".utf8) : bytes }
+        case .model(let model): return try model.data(coding)
+        default: break
         }
-        var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys)
+        var writer = JsonWriter(coding: coding)
         try writer.write(self, depth: 0)
         return Data(writer.bytes)
+    }
+
+    private func written(pretty: Bool, sortedKeys: Bool) throws(JsonError) -> [UInt8] {
+        try JsonError.wrapping {
+            var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys, coding: coding)
+            try writer.write(self, depth: 0)
+            return writer.bytes
+        }
     }
 
     /// Writes the value as text.
@@ -50,9 +71,7 @@ extension Json {
     /// - Returns: The JSON text.
     /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
     public func text(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> String {
-        var writer = JsonWriter(pretty: pretty, sortedKeys: sortedKeys)
-        try writer.write(self, depth: 0)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        String(decoding: try written(pretty: pretty, sortedKeys: sortedKeys), as: UTF8.self)
     }
 }
 

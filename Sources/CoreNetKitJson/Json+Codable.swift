@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// As a field of a `Codable` entry a value is taken from the body as it stands, numbers and order included.
+/// As a field of a `Codable` entry in a chain a value is taken from the body as it stands, numbers and order included, and
+/// written with its numbers as they are and its members sorted by name.
 ///
-/// Under any other decoder and under every encoder it carries what those can carry: members come out sorted by name, and a
-/// number that is neither a 64-bit integer nor exact as a `Decimal` or as a `Double` of up to 15 digits is an error instead
-/// of being rounded.
+/// Under any other decoder and encoder it carries what those can carry: a number that is neither a 64-bit integer nor exact
+/// as a `Decimal` or as a `Double` of up to 15 digits is an error instead of being rounded.
 extension Json: Codable {
     /// Reads a value from any decoder.
     ///
@@ -16,7 +16,7 @@ extension Json: Codable {
     /// - Throws: `DecodingError` for a number that cannot be carried, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JsonDecoder {
-            self = decoder.document.tree(at: decoder.index)
+            self = decoder.json()
             return
         }
         let container = try decoder.singleValueContainer()
@@ -65,6 +65,8 @@ extension Json: Codable {
     /// - Parameter encoder: The encoder.
     /// - Throws: `EncodingError` for a number that cannot be carried, ``JsonError`` when the value is undecoded and not JSON.
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? JsonEncoder { return try encoder.draft.writeJson(self, at: encoder.node) }
+        if case .model(let model) = storage, model.changes.isEmpty { return try model.model.encode(to: encoder) }
         switch try parsed().storage {
         case .null:
             var container = encoder.singleValueContainer()
@@ -79,7 +81,7 @@ extension Json: Codable {
         case .object(let object):
             var container = encoder.singleValueContainer()
             try container.encode(object.dictionary)
-        case .source(let source): try source.tree().encode(to: encoder)
+        case .source, .model: break
         }
     }
 

@@ -42,12 +42,16 @@ extension Json: Hashable {
         case .string(let text): hasher.combine(text)
         case .array(let elements): hasher.combine(elements)
         case .object(let object): hasher.combine(object)
-        case .source, nil: hasher.combine(unread)
+        case .source, .model, nil: hasher.combine(unread)
         }
     }
 
-    /// Bytes that are not JSON, which can still be told apart.
+    /// What is not JSON, which can still be told apart.
     private var unread: Data? {
-        if case .source(let source) = storage { source.bytes } else { nil }
+        switch storage {
+        case .source(let source): source.bytes
+        case .model(let model): Data("\(model.model)".utf8)
+        default: nil
+        }
     }
 }

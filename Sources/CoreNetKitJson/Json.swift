@@ -32,6 +32,8 @@ public struct Json: Sendable {
         case array([Json])
         case object(JsonObject)
         case source(JsonSource)
+        /// A model whose JSON is written when it is known how.
+        case model(JsonModel)
     }
 
     /// How deep arrays and objects may stand in one another, for reading and for writing.
@@ -39,9 +41,30 @@ public struct Json: Sendable {
 
     package var storage: Storage
 
-    package init(_ storage: Storage) {
+    /// How models are decoded from the value and from its parts, and how a model within it is encoded.
+    ///
+    /// A chain hands its own options on with the values that it gives to `from(raw:)`; they take no part in comparing.
+    public var coding: JsonCoding
+
+    package init(_ storage: Storage, coding: JsonCoding = JsonCoding()) {
         self.storage = storage
+        self.coding = coding
     }
+
+    /// The same value with other options.
+    ///
+    /// - Parameter coding: How models are decoded from it and encoded into it.
+    /// - Returns: The value, which hands the options on to its parts.
+    public func with(_ coding: JsonCoding) -> Json { Json(storage, coding: coding) }
+
+    /// A part of this value: it has the options of the whole unless it brought its own.
+    @inline(__always)
+    func part(_ json: Json) -> Json {
+        coding.isUsual || !json.coding.isUsual ? json : json.with(coding)
+    }
+
+    /// The parts of this value, see ``part(_:)``.
+    func parts(_ elements: [Json]) -> [Json] { coding.isUsual ? elements : elements.map { part($0) } }
 
     /// `null`.
     public static let null = Json(.null)
@@ -66,11 +89,19 @@ public struct Json: Sendable {
     /// - Returns: The same value, its whole tree built.
     /// - Throws: ``JsonError`` when the bytes behind the value are not JSON.
     public func parsed() throws(JsonError) -> Json {
-        if case .source(let source) = storage { try source.tree() } else { self }
+        switch storage {
+        case .source(let source): part(try source.tree())
+        case .model(let model): part(try JsonError.wrapping { try model.tree(coding) })
+        default: self
+        }
     }
 
-    /// What to look into; bytes that are not JSON look like nothing at all.
+    /// What to look into; bytes that are not JSON, and models that cannot be encoded, look like nothing at all.
     var tree: Storage? {
-        if case .source(let source) = storage { try? source.tree().storage } else { storage }
+        switch storage {
+        case .source(let source): try? source.tree().storage
+        case .model(let model): try? model.tree(coding).storage
+        default: storage
+        }
     }
 }

@@ -15,14 +15,12 @@ package struct JsonSource: Sendable {
         case body(Data)
         /// See ``Json/noContent``.
         case noContent
-        case part(of: JsonDocument, at: UInt32)
+        case part(of: JsonDocument, at: UInt32, mark: PlainMark? = nil)
     }
 
     private struct State: Sendable {
         let origin: Origin
         var tree: Result<Json, JsonError>?
-        /// The type that was decoded without code of its own, see `EntryReader`.
-        var plainType: ObjectIdentifier?
     }
 
     private let state: Locked<State>
@@ -54,7 +52,7 @@ package struct JsonSource: Sendable {
             let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
             return first == UInt8(ascii: "n") || first == 0xEF ? nil : false
         case .noContent: return false
-        case .part(let document, let index): return document[index].kind == .null
+        case .part(let document, let index, _): return document[index].kind == .null
         }
     }
 
@@ -66,7 +64,7 @@ package struct JsonSource: Sendable {
                 switch state.origin {
                 case .body(let bytes): try Json(parsing: bytes)
                 case .noContent: try Json(parsing: Data())
-                case .part(let document, let index): document.tree(at: index)
+                case .part(let document, let index, _): document.tree(at: index)
                 }
             }
             state.tree = tree
@@ -76,25 +74,31 @@ package struct JsonSource: Sendable {
 
     /// The decoder of the value.
     ///
-    /// - Parameters:
-    ///   - coding: How keys and dates stand in the JSON.
-    ///   - plainType: The type to decode, if it has no code of its own.
+    /// - Parameter coding: How keys and dates stand in the JSON.
     /// - Returns: The decoder.
     /// - Throws: ``JsonError`` when a body is not JSON.
-    package func decoder(coding: JsonCoding, plainType: Any.Type? = nil) throws(JsonError) -> JsonDecoder {
-        let origin = state.withLock { state in
-            state.plainType = plainType.map { ObjectIdentifier($0) }
-            return state.origin
-        }
+    package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         switch origin {
-        case .body(let bytes): return JsonDecoder(try .reading(bytes), coding: coding)
-        case .noContent: return JsonDecoder(try .reading(Data()), coding: coding)
-        case .part(let document, let index): return JsonDecoder(document, at: index, coding: coding)
+        case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), coding: coding)
+        case .noContent: return JsonDecoder(try .reading(Data(), coding: coding), coding: coding)
+        case .part(let document, let index, _): return JsonDecoder(document, at: index, coding: coding)
         }
     }
 
-    /// Whether the value was decoded as that type by nothing but `init(from:)`.
-    package func wasPlain(_ type: Any.Type) -> Bool {
-        state.withLock(\.plainType) == ObjectIdentifier(type)
+    /// Leaves word that the value is decoded as that type by nothing but `init(from:)`.
+    package func markPlain(_ type: Any.Type) {
+        if case .part(_, _, let mark?) = origin { mark.set(type) }
     }
+}
+
+/// Tells whether a type reads itself from JSON by nothing but its `init(from:)`: whoever reads many of a kind hands one out
+/// with the first of them.
+package final class PlainMark: Sendable {
+    private let type = Locked<ObjectIdentifier?>(nil)
+
+    package init() {}
+
+    package func isSet(for type: Any.Type) -> Bool { self.type.withLock { $0 } == ObjectIdentifier(type) }
+
+    func set(_ type: Any.Type) { self.type.withLock { $0 = ObjectIdentifier(type) } }
 }

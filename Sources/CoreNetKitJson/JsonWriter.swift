@@ -3,13 +3,22 @@ package struct JsonWriter {
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
+    /// How models within the value are encoded.
+    private let coding: JsonCoding
 
-    package init(pretty: Bool = false, sortedKeys: Bool = false) {
+    package init(pretty: Bool = false, sortedKeys: Bool = false, coding: JsonCoding = JsonCoding()) {
+        self.coding = coding
         self.pretty = pretty
         self.sortedKeys = sortedKeys
     }
 
-    package mutating func write(_ value: Json, depth: Int) throws(JsonError) {
+    /// Writes a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - depth: How deep it stands.
+    /// - Throws: ``JsonError``, and what a model throws that is encoded now.
+    package mutating func write(_ value: Json, depth: Int) throws {
         switch value.storage {
         case .null: append("null")
         case .bool(true): append("true")
@@ -20,10 +29,17 @@ package struct JsonWriter {
         case .array(let elements): try write(elements, depth: depth)
         case .object(let object): try write(object, depth: depth)
         case .source(let source): try write(try source.tree(), depth: depth)
+        case .model(let model):
+            let coding = value.coding.isUsual ? coding : value.coding
+            if pretty || !model.changes.isEmpty {
+                try write(model.tree(coding), depth: depth)
+            } else {
+                bytes.append(contentsOf: try coding.encode(model.model))
+            }
         }
     }
 
-    private mutating func write(_ elements: [Json], depth: Int) throws(JsonError) {
+    private mutating func write(_ elements: [Json], depth: Int) throws {
         try check(depth)
         guard !elements.isEmpty else { return append("[]") }
         var separator: StaticString = "["
@@ -37,7 +53,7 @@ package struct JsonWriter {
         append("]")
     }
 
-    private mutating func write(_ object: JsonObject, depth: Int) throws(JsonError) {
+    private mutating func write(_ object: JsonObject, depth: Int) throws {
         try check(depth)
         guard !object.members.isEmpty else { return append("{}") }
         var separator: StaticString = "{"
@@ -55,19 +71,14 @@ package struct JsonWriter {
 
     package mutating func writeString(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): append("\\\"")
-            case UInt8(ascii: "\\"): append("\\\\")
-            case 0x0A: append("\\n")
-            case 0x0D: append("\\r")
-            case 0x09: append("\\t")
-            case 0..<0x20:
-                append("\\u00")
-                bytes.append(byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-                append(String(byte & 15, radix: 16))
-            default: bytes.append(byte)
-            }
+        var text = text
+        text.withUTF8 { source in
+            guard source.contains(where: JsonEscape.isNeeded) else { return bytes.append(contentsOf: source) }
+            bytes.append(
+                contentsOf: [UInt8](unsafeUninitializedCapacity: source.count * 6) { buffer, count in
+                    if let start = buffer.baseAddress { count = JsonEscape.write(source, to: start) }
+                }
+            )
         }
         bytes.append(UInt8(ascii: "\""))
     }

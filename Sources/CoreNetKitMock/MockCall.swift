@@ -157,7 +157,8 @@ final class MockCall: Sendable {
             switch request.delivery {
             case .collect(let limit): .bytes(try await content.collect(limit: limit))
             case .file(let url) where isSuccess: .file(try await content.write(to: url))
-            case .file: .bytes(try await content.collect(limit: 64 << 20))
+            case .discard where isSuccess: .bytes(try await content.drop())
+            case .file, .discard: .bytes(try await content.collect(limit: 64 << 20))
             case .stream: .stream(stream(content))
             }
         return TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)

@@ -47,6 +47,12 @@ final class MockContent: Sendable {
         return collected
     }
 
+    /// Reads to the end and keeps nothing.
+    func drop() async throws -> Data {
+        while try await next() != nil {}
+        return Data()
+    }
+
     /// Writes in one step, so that content that breaks leaves no file.
     func write(to url: URL) async throws -> URL {
         let data = try await collect(limit: .max)

@@ -1,8 +1,51 @@
 public import CoreNetKit
+import PushRegistration
 
 /// Why IDPush did not do what it was asked for.
-public enum IDPushError: Error, Sendable {
-    /// What is wrong with an answer that came with a good status.
+public struct IDPushError: Error, Sendable {
+    /// A class of failure: an open set, new codes may come with any version.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+        private init(_ name: String) { description = name }
+
+        /// The façade was used before a `setup` that went well.
+        public static let notConfigured = Code("notConfigured")
+        /// The project id is blank.
+        public static let missingProjectID = Code("missingProjectID")
+        /// The base URL is neither https nor on this machine.
+        public static let insecureURL = Code("insecureURL")
+        /// The device token is blank.
+        public static let missingDeviceToken = Code("missingDeviceToken")
+        /// The text is no device token.
+        public static let invalidDeviceToken = Code("invalidDeviceToken")
+        /// The device is not registered: `addDevice` has to succeed first.
+        public static let missingPlayerID = Code("missingPlayerID")
+        /// The parameter belongs to the service or to another action.
+        public static let reservedParameter = Code("reservedParameter")
+        /// The tag or parameter has a blank name, or a value that cannot be sent.
+        public static let unsupportedValue = Code("unsupportedValue")
+        /// More tags than ``IDPushAction/tagLimit``.
+        public static let tooManyTags = Code("tooManyTags")
+        /// More bytes of tags than ``IDPushAction/tagSizeLimit``.
+        public static let tagsTooLarge = Code("tagsTooLarge")
+        /// Nothing is sent before the user agreed; what was asked for is kept until then.
+        public static let consentRequired = Code("consentRequired")
+        /// The store cannot be read or written now.
+        public static let storageFailed = Code("storageFailed")
+        /// The server said no.
+        public static let rejected = Code("rejected")
+        /// The server does not accept the project, status 401 or 403.
+        public static let unauthorized = Code("unauthorized")
+        /// The server does not know the device any more; the next `addDevice` or `flush` registers it again.
+        public static let deviceNotFound = Code("deviceNotFound")
+        /// The response is not one of IDPush.
+        public static let invalidResponse = Code("invalidResponse")
+        /// The call failed on its way.
+        public static let network = Code("network")
+    }
+
+    /// What is wrong with a response that came with a good status.
     public enum Problem: Sendable, Hashable {
         /// It is no JSON: a page of somebody in between, as a rule.
         case notJSON(status: Int)
@@ -12,112 +55,191 @@ public enum IDPushError: Error, Sendable {
         case malformed
     }
 
-    /// The façade was used before a `setup` that went well.
-    case notConfigured
-    /// The project id is blank.
-    case missingProjectID
-    /// The base URL is neither https nor on this machine; its host.
-    case insecureURL(String)
-    /// The device token is blank.
-    case missingDeviceToken
-    /// The text is no device token.
-    case invalidDeviceToken(PushToken.Problem)
-    /// The device is not registered: `addDevice` has to succeed first.
-    case missingPlayerID
-    /// The parameter belongs to the service or to another action.
-    case reservedParameter(String)
-    /// The tag or parameter has a blank name, or a value that is no text, number or bool.
-    case unsupportedValue(key: String)
-    /// More tags than ``IDPushAction/tagLimit``.
-    case tooManyTags(Int)
-    /// More bytes of tags than ``IDPushAction/tagSizeLimit``.
-    case tagsTooLarge(bytes: Int)
-    /// Nothing is sent before the user agreed; what was asked for is kept until then.
-    case consentRequired
-    /// What was asked for could not be kept for a restart; the text says why.
-    case storageFailed(String)
-    /// The server said no.
-    case rejected(status: Int, message: String?)
-    /// The server does not accept the project, status 401 or 403.
-    case unauthorized(status: Int)
-    /// The server does not know the device any more; the next `addDevice` or `flush` registers it again.
-    case deviceNotFound(playerID: String)
-    /// The answer is not one of IDPush.
-    case invalidResponse(Problem)
-    /// The call failed on its way.
-    case network(NetworkError)
-}
+    /// The class of failure; switch on it.
+    public let code: Code
+    /// One line that says what is wrong and what to do.
+    public let message: String
+    /// What the server said, where it said something.
+    public let serverMessage: String?
+    /// What the framework says about it; `nil` when nothing was sent.
+    public let network: NetworkError?
 
-extension IDPushError {
-    /// Whether the same request can only fail again, so that it is not kept.
-    var isFinal: Bool {
-        if case .rejected = self { true } else { false }
+    /// The id that the server does not know, with `deviceNotFound`.
+    let playerID: String?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        serverMessage: String? = nil,
+        playerID: String? = nil,
+        network: NetworkError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.serverMessage = serverMessage
+        self.playerID = playerID
+        self.network = network
     }
 
-    /// The error of a call as an error of IDPush.
-    ///
-    /// - Parameters:
-    ///   - error: What the chain threw.
-    ///   - playerID: The device that the call was about, `nil` for a registration.
-    init(_ error: any Error, playerID: String?) {
-        guard let error = error as? NetworkError else {
-            self =
-                error as? IDPushError ?? .network(NetworkError(.nodeFailed, "\(error)", stage: "IDPush", cause: error))
-            return
-        }
-        let message = try? error.decodeBody(as: IDPushReplyEntry.self).message
-        switch (error.cause as? IDPushError, error.status) {
-        case (.rejected(_, let message)?, let status?): self = .rejected(status: status, message: message)
-        case (let own?, _): self = own
-        case (nil, 401?), (nil, 403?): self = .unauthorized(status: error.status ?? 401)
-        case (nil, 408?), (nil, 429?): self = .network(error)
-        case (nil, 404?), (nil, 410?):
-            self =
-                playerID.map { .deviceNotFound(playerID: $0) }
-                ?? .rejected(status: error.status ?? 404, message: message)
-        case (nil, .some(400..<500)): self = .rejected(status: error.status ?? 400, message: message)
-        case (nil, .some(200..<300)):
-            self = .invalidResponse(error.cause is DecodingError ? .malformed : .notJSON(status: error.status ?? 200))
-        default: self = .network(error)
-        }
-    }
+    /// The HTTP status of the response, where there was one.
+    public var status: Int? { network?.status }
 }
 
 extension IDPushError: Equatable {
     /// Whether both say the same; errors of the network by code and status.
     public static func == (left: IDPushError, right: IDPushError) -> Bool {
-        switch (left, right) {
-        case (.network(let left), .network(let right)): left.code == right.code && left.status == right.status
-        case (.network, _), (_, .network): false
-        default: left.description == right.description
+        if left.code == .network, right.code == .network {
+            return left.network?.code == right.network?.code && left.status == right.status
         }
+        return left.code == right.code && left.message == right.message
     }
 }
 
+extension IDPushError {
+    /// Lets `catch IDPushError.missingPlayerID` match.
+    public static func ~= (pattern: IDPushError, error: any Error) -> Bool { error as? IDPushError == pattern }
+}
+
 extension IDPushError: CustomStringConvertible {
-    /// One line that says what is wrong and what to do.
-    public var description: String {
-        switch self {
-        case .notConfigured: "IDPush is not configured: call IDPush.setup(projectID:) first"
-        case .missingProjectID: "the project id is blank: take it from the IDPush panel"
-        case .insecureURL(let host): "the base URL (\(host)) must be https, or http on this machine"
-        case .missingDeviceToken: "the device token is blank: wait for Apple's answer before addDevice"
-        case .invalidDeviceToken(let problem): "the device token is not hex (\(problem.rawValue)): pass the Data"
-        case .missingPlayerID: "the device has no player id: addDevice has to succeed first"
-        case .reservedParameter(let key): "\(key) cannot be set by editDevice: it belongs to another action"
-        case .unsupportedValue(let key): "\"\(key)\" has no value that can be sent: use text, numbers and bools"
-        case .tooManyTags(let count): "\(count) tags in one call: at most \(IDPushAction.tagLimit)"
-        case .tagsTooLarge(let bytes): "\(bytes) bytes of tags in one call: at most \(IDPushAction.tagSizeLimit)"
-        case .consentRequired: "the user has not agreed to notifications: call giveConsent() when that changes"
-        case .storageFailed(let reason): "the store failed, \(reason)"
-        case .rejected(let status, let message): "IDPush refused (status \(status)): \(message ?? "no reason given")"
-        case .unauthorized(let status): "IDPush does not accept this project (status \(status))"
-        case .deviceNotFound(let playerID): "IDPush does not know the device \(playerID): register it again"
-        case .invalidResponse(.notJSON(let status)):
-            "the answer (status \(status)) is no JSON: is there a captive portal?"
-        case .invalidResponse(.missingField(let name)): "the answer has no \(name)"
-        case .invalidResponse(.malformed): "the answer is JSON, but not of IDPush"
-        case .network(let error): error.description
+    /// One line fit for a log.
+    public var description: String { message }
+}
+
+// One value for each reason, with what it is about.
+extension IDPushError {
+    /// The façade was used before a `setup` that went well.
+    public static let notConfigured = IDPushError(
+        .notConfigured,
+        "IDPush is not configured: call IDPush.setup(projectID:) first"
+    )
+    /// The project id is blank.
+    public static let missingProjectID = IDPushError(
+        .missingProjectID,
+        "the project id is blank: take it from the IDPush panel"
+    )
+    /// The base URL is neither https nor on this machine; its host.
+    public static func insecureURL(_ host: String) -> IDPushError {
+        IDPushError(.insecureURL, "the base URL (\(host)) must be https, or http on this machine")
+    }
+    /// The device token is blank.
+    public static let missingDeviceToken = IDPushError(
+        .missingDeviceToken,
+        "the device token is blank: wait for Apple's answer before addDevice"
+    )
+    /// The text is no device token.
+    public static func invalidDeviceToken(_ problem: PushToken.Problem) -> IDPushError {
+        IDPushError(.invalidDeviceToken, "the device token is not hex (\(problem.rawValue)): pass the Data")
+    }
+    /// The device is not registered: `addDevice` has to succeed first.
+    public static let missingPlayerID = IDPushError(
+        .missingPlayerID,
+        "the device has no player id: addDevice has to succeed first"
+    )
+    /// The parameter belongs to the service or to another action.
+    public static func reservedParameter(_ key: String) -> IDPushError {
+        IDPushError(.reservedParameter, "\(key) cannot be set by editDevice: it belongs to another action")
+    }
+    /// The tag or parameter has a blank name, or a value that cannot be sent.
+    public static func unsupportedValue(key: String) -> IDPushError {
+        IDPushError(.unsupportedValue, "\"\(key)\" has no value that can be sent: use what JSON has")
+    }
+    /// More tags than ``IDPushAction/tagLimit``.
+    public static func tooManyTags(_ count: Int) -> IDPushError {
+        IDPushError(.tooManyTags, "\(count) tags in one call: at most \(IDPushAction.tagLimit)")
+    }
+    /// More bytes of tags than ``IDPushAction/tagSizeLimit``.
+    public static func tagsTooLarge(bytes: Int) -> IDPushError {
+        IDPushError(.tagsTooLarge, "\(bytes) bytes of tags in one call: at most \(IDPushAction.tagSizeLimit)")
+    }
+    /// Nothing is sent before the user agreed; what was asked for is kept until then.
+    public static let consentRequired = IDPushError(
+        .consentRequired,
+        "the user has not agreed to notifications: call giveConsent() when that changes"
+    )
+    /// The store cannot be read or written now; the text says why.
+    public static func storageFailed(_ reason: String) -> IDPushError {
+        IDPushError(.storageFailed, "the store failed, \(reason)")
+    }
+    /// The server said no.
+    public static func rejected(status: Int, message: String?) -> IDPushError { .rejected(status, message, nil) }
+    /// The server does not accept the project, status 401 or 403.
+    public static func unauthorized(status: Int) -> IDPushError { .unauthorized(status, nil) }
+    /// The server does not know the device any more; the next `addDevice` or `flush` registers it again.
+    public static func deviceNotFound(playerID: String) -> IDPushError { .deviceNotFound(playerID, nil) }
+    /// The response is not one of IDPush.
+    public static func invalidResponse(_ problem: Problem) -> IDPushError { .invalidResponse(problem, nil) }
+    /// The call failed on its way.
+    public static func network(_ error: NetworkError) -> IDPushError {
+        IDPushError(.network, error.description, network: error)
+    }
+
+    private static func rejected(_ status: Int, _ message: String?, _ error: NetworkError?) -> IDPushError {
+        IDPushError(
+            .rejected,
+            "IDPush refused (status \(status)): \(message ?? "no reason given")",
+            serverMessage: message,
+            network: error
+        )
+    }
+    private static func unauthorized(_ status: Int, _ error: NetworkError?) -> IDPushError {
+        IDPushError(.unauthorized, "IDPush does not accept this project (status \(status))", network: error)
+    }
+    private static func deviceNotFound(_ playerID: String, _ error: NetworkError?) -> IDPushError {
+        IDPushError(
+            .deviceNotFound,
+            "IDPush does not know the device \(playerID): register it again",
+            playerID: playerID,
+            network: error
+        )
+    }
+    private static func invalidResponse(_ problem: Problem, _ error: NetworkError?) -> IDPushError {
+        let message =
+            switch problem {
+            case .notJSON(let status): "the response (status \(status)) is no JSON: is there a captive portal?"
+            case .missingField(let name): "the response has no \(name)"
+            case .malformed: "the response is JSON, but not of IDPush"
+            }
+        return IDPushError(.invalidResponse, message, network: error)
+    }
+}
+
+extension IDPushError {
+    /// Any error of a call as the service's own; cancellation stays what it is.
+    ///
+    /// - Parameters:
+    ///   - error: What the chain threw.
+    ///   - playerID: The device that the call was about, `nil` for a registration.
+    /// - Returns: The error.
+    static func wrapping(_ error: any Error, playerID: String? = nil) -> any Error {
+        switch error {
+        case is CancellationError, is IDPushError: return error
+        case let error as PushStoreError:
+            return error.cause as? IDPushError ?? IDPushError.storageFailed("\(error.cause)")
+        case let error as NetworkError: return of(error, playerID: playerID)
+        default: return IDPushError.network(NetworkError(.nodeFailed, "\(error)", stage: "IDPush", cause: error))
+        }
+    }
+
+    private static func of(_ error: NetworkError, playerID: String?) -> IDPushError {
+        let status = error.status ?? 0
+        if let own = error.cause as? IDPushError {
+            if own.code == .rejected { return .rejected(status, own.serverMessage, error) }
+            return IDPushError(own.code, own.message, network: error)
+        }
+        if (200..<300).contains(status) {
+            return .invalidResponse(error.cause is DecodingError ? .malformed : .notJSON(status: status), error)
+        }
+        // What is no JSON of IDPush was said by somebody in between: it decides nothing about the device.
+        let said = try? error.decodeBody(as: IDPushReplyEntry.self)
+        let isOwn = said?.status != nil
+        switch status {
+        case 401, 403: return .unauthorized(status, error)
+        case 408, 429: return .network(error)
+        case 404, 410:
+            guard isOwn else { return .network(error) }
+            return playerID.map { .deviceNotFound($0, error) } ?? .rejected(status, said?.message, error)
+        case 400..<500: return isOwn ? .rejected(status, said?.message, error) : .network(error)
+        default: return .network(error)
         }
     }
 }

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+import PushRegistration
 
 /// Why a subscription was not changed.
 ///
@@ -19,14 +20,17 @@ public struct KorePushError: Error, Sendable {
     public let serverMessage: String?
     /// The error behind this one: a `NetworkError` when a request was made.
     public let cause: (any Error)?
+    private let knownStatus: Int?
 
     init(
         _ code: Code,
         _ message: String,
         serverCode: String? = nil,
         serverMessage: String? = nil,
+        knownStatus: Int? = nil,
         cause: (any Error)? = nil
     ) {
+        self.knownStatus = knownStatus
         self.code = code
         self.message = message
         self.serverCode = serverCode
@@ -38,7 +42,7 @@ public struct KorePushError: Error, Sendable {
     public var network: NetworkError? { cause as? NetworkError }
 
     /// The HTTP status of the answer, where there was one.
-    public var status: Int? { network?.status }
+    public var status: Int? { network?.status ?? knownStatus }
 }
 
 extension KorePushError {
@@ -99,7 +103,7 @@ extension KorePushError {
         /// Any other failure of the exchange: TLS, a request that cannot be sent.
         public static let networkFailed = Code("networkFailed")
 
-        /// The app's secure store failed; nothing was sent.
+        /// The store failed; nothing was sent.
         public static let storeFailed = Code("storeFailed")
         /// A later call wants something else for the same device; nothing was sent.
         public static let superseded = Code("superseded")
@@ -126,13 +130,16 @@ extension KorePushError {
     static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError, is KorePushError: return error
+        case let error as PushStoreError:
+            return error.cause as? KorePushError ?? KorePushError(.storeFailed, "the store failed", cause: error.cause)
         case let error as NetworkError:
-            if let refusal = error.cause as? KorePushError, error.code == .decodingFailed {
+            if let refusal = error.cause as? KorePushError, error.code != .tokenRefreshFailed {
                 return KorePushError(
                     refusal.code,
                     refusal.message,
                     serverCode: refusal.serverCode,
                     serverMessage: refusal.serverMessage,
+                    knownStatus: refusal.knownStatus,
                     cause: error
                 )
             }
@@ -170,4 +177,12 @@ extension KorePushError {
         default: .unexpectedStatus
         }
     }
+}
+
+extension KorePushError {
+    /// The document's names were used too early.
+    package static let notConfigured = KorePushError(
+        .notConfigured,
+        "call HTTPRequestManager.sharedManager.configure first"
+    )
 }

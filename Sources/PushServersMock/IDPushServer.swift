@@ -67,6 +67,7 @@ public final class IDPushServer: Sendable {
 
     private struct State: Sendable {
         var devices: [String: Device] = [:]
+        var lastNumber = 0
         var exchanges: [Exchange] = []
         var faults: [Fault] = []
         var answers: [String: LoopbackResponse] = [:]
@@ -155,9 +156,9 @@ public final class IDPushServer: Sendable {
     private func add(_ project: String, _ form: [String: String], _ state: inout State) -> LoopbackResponse {
         let identifier = form["identifier"] ?? ""
         let known = state.devices.values.first { $0.projectID == project && $0.identifier == identifier }
+        if known == nil { state.lastNumber += 1 }
         var device =
-            known
-            ?? Device(playerID: Self.playerID(state.devices.count + 1), projectID: project, identifier: identifier)
+            known ?? Device(playerID: Self.playerID(state.lastNumber), projectID: project, identifier: identifier)
         device.change(by: form)
         state.devices[device.playerID] = device
         return .json(#"{"player_id":"\#(device.playerID)","status":1}"#)

@@ -65,8 +65,8 @@ struct AlarmClientTests {
         let error = await #expect(throws: AlarmError.self) {
             try await bench.client.perform(.read([3])) as AlarmActionResult
         }
-        #expect(error?.kind == .notFound)
-        #expect(error?.code == "alarm_not_found")
+        #expect(error?.code == .notFound)
+        #expect(error?.serverCode == "alarm_not_found")
         #expect(error?.network?.status == 404)
     }
 
@@ -79,20 +79,20 @@ struct AlarmClientTests {
         let error = await #expect(throws: AlarmError.self) {
             try await bench.client.perform(action) as AlarmActionResult
         }
-        #expect(error?.kind == .invalidRequest)
+        #expect(error?.code == .invalidRequest)
         #expect(bench.server.requests.isEmpty)
     }
 
     struct Refusal: Sendable, CustomTestStringConvertible {
         let fault: AlarmServer.Fault
-        let kind: AlarmError.Kind
-        let code: String?
+        let code: AlarmError.Code
+        let serverCode: String?
         var testDescription: String { "\(fault)" }
 
-        init(_ fault: AlarmServer.Fault, _ kind: AlarmError.Kind, _ code: String? = nil) {
+        init(_ fault: AlarmServer.Fault, _ code: AlarmError.Code, _ serverCode: String? = nil) {
             self.fault = fault
-            self.kind = kind
             self.code = code
+            self.serverCode = serverCode
         }
     }
 
@@ -125,8 +125,8 @@ struct AlarmClientTests {
         }
         let page = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
         for error in [action, page] {
-            #expect(error?.kind == refusal.kind)
             #expect(error?.code == refusal.code)
+            #expect(error?.serverCode == refusal.serverCode)
             #expect(error?.message.isEmpty == false)
             #expect(error?.network != nil)
         }
@@ -148,7 +148,7 @@ struct AlarmClientTests {
         bench.alarms.failPages(.status(409, code: "stale"))
         let call: Observer<AlarmPage> = bench.client.page()
         let error = await #expect(throws: AlarmError.self) { try await call.value }
-        #expect(error?.kind == .stale)
+        #expect(error?.code == .stale)
         let next: Observer<AlarmActionResult> = bench.client.perform(.readAll)
         #expect(try await next.value.affected == 1)
     }
@@ -158,7 +158,7 @@ struct AlarmClientTests {
         let bench = try Bench(1, token: "secret")
         let stranger = AlarmClient(base: bench.server.url("/api/v1"))
         let error = await #expect(throws: AlarmError.self) { try await stranger.page() as AlarmPage }
-        #expect(error?.kind == .unauthorized)
+        #expect(error?.code == .unauthorized)
     }
 
     @Test("cancelling is no error of alarms")

@@ -148,8 +148,8 @@ struct AlarmListTests {
         #expect(isRead(2, list) == true)
         #expect(list.snapshot.unreadCount == 2)
         let error = await #expect(throws: AlarmError.self) { try await opened.read.value }
-        #expect(error?.kind == .stale)
-        #expect(error?.code == "stale")
+        #expect(error?.code == .stale)
+        #expect(error?.serverCode == "stale")
         #expect(isRead(2, list) == false)
         #expect(list.snapshot.unreadCount == 3)
         #expect(try await list.open(2).read.value == AlarmActionResult(affected: 1, unreadCount: 2))
@@ -172,7 +172,7 @@ struct AlarmListTests {
         #expect(blank.link == nil)
         #expect(blank.refusal == nil)
         let error = #expect(throws: AlarmError.self) { try list.open(99) }
-        #expect(error?.kind == .notFound)
+        #expect(error?.code == .notFound)
     }
 
     @Test("quick taps on one alarm are one request; on an alarm that is read, none")
@@ -323,12 +323,13 @@ struct AlarmListTests {
 
     // MARK: - Observation
 
-    @Test("bind tells what is shown now, and then each change in order, until it is cancelled")
+    @Test("bind tells each load and each change in order until it is cancelled, and nothing before the first load")
     func bind() async throws {
         let bench = try Bench(2)
         let list = bench.list()
         let (told, teller) = AsyncStream<AlarmSnapshot>.makeStream()
         let binding = list.bind { teller.yield($0) }
+        try await list.refresh()
         try await list.refresh()
         try await list.delete(2)
         var seen: [AlarmSnapshot] = []
@@ -336,8 +337,12 @@ struct AlarmListTests {
             seen.append(snapshot)
             if snapshot.alarms.map(\.sequence) == [1] { break }
         }
-        #expect(seen.map(\.alarms.count) == [0, 0, 2, 1])
-        #expect(seen.map(\.isRefreshing) == [false, true, false, false])
+        #expect(seen.map(\.alarms.count) == [2, 2, 1])
+        #expect(seen.map(\.isRefreshing) == [false, false, false])
+        let (later, second) = AsyncStream<Int>.makeStream()
+        list.bind { second.yield($0.alarms.count) }
+        var counts = later.makeAsyncIterator()
+        #expect(await counts.next() == 1)
         binding.cancel()
         try await list.deleteAll()
         teller.finish()
@@ -356,9 +361,9 @@ struct AlarmListTests {
         #expect(last?.alarms.count == 2)
     }
 
-    @Test("an action of a list that nobody keeps is sent all the same")
+    @Test("an action of a list that nobody keeps is sent all the same, where the user is known")
     func released() async throws {
-        let bench = try Bench(2)
+        let bench = try Bench(2, partition: Partition("u-1"))
         try await {
             let list = bench.list()
             try await list.refresh()

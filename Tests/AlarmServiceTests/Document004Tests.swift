@@ -1,4 +1,5 @@
 import AlarmService
+import AlarmServiceDocumentNames
 import CoreNetKit
 import Foundation
 import PushServersMock
@@ -116,7 +117,7 @@ struct Document004Tests {
         #expect(list.value.data.map(\.isReading) == [true, false])
         #expect(!controller.isEmptyUIShown)
         #expect(controller.isAllReadEnabled)
-        #expect(controller.tableView.reloads >= 3)
+        #expect(controller.tableView.reloads >= 2)
         try await list.deleteAll()
         while !controller.isEmptyUIShown { await Task.yield() }
         #expect(!controller.isAllReadEnabled)

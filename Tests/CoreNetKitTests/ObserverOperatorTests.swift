@@ -8,6 +8,13 @@ import Testing
 struct ObserverOperatorTests {
     enum Situation: CaseIterable, Sendable {
         case value, error, closureThrows, cancelBefore, cancelAfter, cancelAfterTheEnd, twoEmits, dropped
+        /// The context has ended, and is still held.
+        case completedAndHeld, failedAndHeld, finishedAndHeld
+        case detachBefore, detachAfter, detachAfterTheEnd
+
+        var isHeld: Bool {
+            [.completedAndHeld, .failedAndHeld, .finishedAndHeld, .detachBefore, .detachAfter].contains(self)
+        }
     }
 
     enum Operator: CaseIterable, Sendable {
@@ -97,6 +104,16 @@ struct ObserverOperatorTests {
             ),
             Row(name: name, situation: .cancelAfterTheEnd, expected: value),
             Row(name: name, situation: .dropped, expected: endsAtOnce ? value : "canceled defer"),
+            Row(name: name, situation: .completedAndHeld, expected: value),
+            Row(name: name, situation: .failedAndHeld, expected: error),
+            Row(name: name, situation: .finishedAndHeld, expected: value),
+            Row(name: name, situation: .detachBefore, expected: endsAtOnce ? value : "canceled defer"),
+            Row(
+                name: name,
+                situation: .detachAfter,
+                expected: endsAtOnce || isCanceled ? value : value + " canceled defer"
+            ),
+            Row(name: name, situation: .detachAfterTheEnd, expected: value),
         ]
         if throwing { rows.append(Row(name: name, situation: .closureThrows, expected: "closure defer")) }
         return rows
@@ -109,7 +126,17 @@ struct ObserverOperatorTests {
         let subject = subject(row.name, throwing: row.situation == .closureThrows, on: context, log: recorder)
         subject.listen(recorder)
         switch row.situation {
-        case .value, .cancelAfterTheEnd: context.complete(.success([1, 2]))
+        case .value, .cancelAfterTheEnd, .detachAfterTheEnd: context.complete(.success([1, 2]))
+        case .completedAndHeld: context.complete(data: [1, 2])
+        case .failedAndHeld: context.complete(error: ObserverTestError.source)
+        case .finishedAndHeld: context.emit(data: [1, 2]).finish()
+        case .detachBefore:
+            if row.name == .combineFailed { _ = await recorder.events(2) }
+            subject.detach()
+        case .detachAfter:
+            context.emit(data: [1, 2])
+            _ = await recorder.events(2)
+            subject.detach()
         case .error: context.complete(.failure(ObserverTestError.source))
         case .closureThrows where row.name == .mapErrorToObserver:
             context.complete(.failure(ObserverTestError.source))
@@ -125,10 +152,14 @@ struct ObserverOperatorTests {
         case .dropped: break
         }
         // What the end of the context does.
-        context.core.finish()
+        if !row.situation.isHeld { context.core.finish() }
         let events = await recorder.allEvents()
         #expect(events.joined(separator: " ") == row.expected)
-        if row.situation == .cancelAfterTheEnd { subject.cancel() }
+        switch row.situation {
+        case .cancelAfterTheEnd, .completedAndHeld, .failedAndHeld, .finishedAndHeld: subject.cancel()
+        case .detachAfterTheEnd: subject.detach()
+        default: break
+        }
 
         subject.listen(late)
         let last = events.last { $0 != "defer" }
@@ -140,10 +171,12 @@ struct ObserverOperatorTests {
     struct Subject {
         let listen: (ObserverRecorder) -> Void
         let cancel: () -> Void
+        let detach: () -> Void
 
         init<Model>(_ observer: Observer<Model>) {
             listen = { $0.listen(to: observer) }
             cancel = { observer.cancel() }
+            detach = { observer.detach() }
         }
     }
 

@@ -1,5 +1,6 @@
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Dispatch
 import Synchronization
 import Testing

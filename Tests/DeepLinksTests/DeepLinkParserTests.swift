@@ -1,5 +1,6 @@
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import Testing
 
@@ -97,7 +98,7 @@ struct DeepLinkParserTests {
 
     @Test("without hosts opens no web address, and a scheme never stands for one")
     func noHosts() {
-        let parser = DeepLinkParser(schemes: ["https", "http", "app"], routes: DeeplinkType.routes)
+        let parser = DeepLinkParser(schemes: ["https", "http", "app"], routes: Tutorial.routes)
         #expect(Verdict(parser, .text("https://messages/1")) == .rejected(.scheme("https")))
         #expect(Verdict(parser, .text("http://messages/1")) == .rejected(.scheme("http")))
         #expect(Verdict(parser, .text("app://messages/1")) == .opens(.chat("1")))
@@ -177,7 +178,8 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, .url(link)) == .rejected(.notAllowedFrom(.link)))
         #expect(Verdict(parser, .text("app://activity")) == .rejected(.notAllowedFrom(.text)))
         #expect(Verdict(parser, .url(link, origin: .app)) == .opens(.activity))
-        #expect(Verdict(parser, .activity(type: DeepLinkSource.webActivity, webpageURL: page)) == .opens(.activity))
+        let activity = DeepLinkSource.activity(type: DeepLinkSource.webActivity, webpageURL: page)
+        #expect(Verdict(parser, activity) == .rejected(.notAllowedFrom(.universalLink)))
     }
 
     @Test("says each reason in one line that shows no path")
@@ -185,7 +187,8 @@ struct DeepLinkParserTests {
         let reasons: [DeepLinkError] = [
             .notAURL, .scheme("x\ny"), .host("x\ny"), .userInfoOrPort, .badPath, .unknownRoute, .missingID,
             .emptyPayload, .notAllowedFrom(.text), .notAllowed(profile: "a\nb"), .notAuthenticated, .notTapped,
-            .duplicate, .replaced, .queueFull, .expired, .discarded,
+            .duplicate, .replaced, .queueFull, .expired, .discarded, .tooLong, .badQuery, .badParameter("x\ny"),
+            .action("x\ny"),
         ]
         #expect(Set(reasons.map(\.description)).count == reasons.count)
         for reason in reasons {

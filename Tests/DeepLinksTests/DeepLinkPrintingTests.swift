@@ -1,5 +1,6 @@
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import Testing
 
@@ -112,9 +113,9 @@ struct DeepLinkPrintingTests {
     // MARK: - Properties
 
     @Test(
-        "100 000 random texts never trap, and what is read prints to what reads the same",
+        "25 000 random texts never trap, and what is read prints to what reads the same",
         .serialized,
-        arguments: 0..<20 as Range<UInt64>
+        arguments: 0..<5 as Range<UInt64>
     )
     func random(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -136,9 +137,9 @@ struct DeepLinkPrintingTests {
     }
 
     @Test(
-        "20 000 random links print to what reads the same, or do not print",
+        "10 000 random links print to what reads the same, or do not print",
         .serialized,
-        arguments: 100..<104 as Range<UInt64>
+        arguments: 100..<102 as Range<UInt64>
     )
     func randomLinks(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -162,7 +163,7 @@ struct DeepLinkPrintingTests {
     @Test("random notifications never trap")
     func randomNotifications() async {
         var random = SeededGenerator(seed: 3)
-        for index in 0..<20_000 {
+        for index in 0..<5_000 {
             if index % 100 == 0 { await Task.yield() }
             let content: Json = ["data": Self.json(&random, depth: 3), "custom": Self.json(&random, depth: 3)]
             _ = try? tutorial.parse(.notification(NotificationPayload(content: content)))

@@ -1,4 +1,5 @@
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import Testing
 
@@ -90,7 +91,7 @@ struct Document001Tests {
     func noNavigator() throws {
         let navigator = DeeplinkNavigator()
         let manager = DeeplinkManager(navigator: navigator)
-        #expect(manager.handleDeeplink(url: try #require(URL(string: "deeplinkTutorial://activity"))))
+        #expect(manager.handleShortcut(item: ShortcutItem(type: "com.myApp.activity", localizedTitle: "")))
         manager.checkDeepLink()
         #expect(manager.center.state == .pending([.activity]))
         let alerts = Recorder<String>()
@@ -152,7 +153,10 @@ struct Document001Tests {
     func profileSwitch() {
         let rejections = Recorder<DeepLinkError>()
         let manager = DeepLinkManager(
-            center: DeepLinkCenter(parser: DeeplinkType.parser()) { reason, _ in rejections.record(reason) }
+            center: DeepLinkCenter(
+                parser: DeeplinkType.parser(),
+                onRejected: { reason, _ in rejections.record(reason) }
+            )
         )
         ShortcutParser.shared.registerShortcuts(for: .host, in: manager)
         #expect(manager.handleShortcut(item: ShortcutItem(type: "com.myApp.newListing", localizedTitle: "")))

@@ -1,5 +1,6 @@
 import CoreNetKit
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import Testing
 
@@ -129,7 +130,7 @@ struct DocumentFlowTests {
 }
 
 extension DeeplinkType {
-    fileprivate static func link(_ pattern: DeepLinkPattern, _ parameters: [String: String]) -> DeeplinkType? {
+    fileprivate static func link(_ pattern: DeepLinkPattern, _ parameters: DeepLinkParameters) -> DeeplinkType? {
         switch (pattern.description, parameters["id"]) {
         case ("/messages", _): .messages(.root)
         case ("/messages/:id", let id?): .messages(.details(id: id))

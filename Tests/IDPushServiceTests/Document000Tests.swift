@@ -1,6 +1,7 @@
 import CoreNetKit
 import Foundation
 import IDPushService
+import IDPushServiceDocumentNames
 import PushServersMock
 import Testing
 

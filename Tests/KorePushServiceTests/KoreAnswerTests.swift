@@ -13,7 +13,9 @@ struct KoreAnswerTests {
             #"{"status":true}"#, #"{"status":1}"#, #"{"status":1.0}"#, #"{"status":"1"}"#, #"{"status":"true"}"#,
             #"{"success":true,"message":"Device Subscribed","deviceDetails":{"status":"Subscribed"}}"#,
             #"{"success":"Yes"}"#, #"{"status":true,"error":null}"#, #"{"status":null,"success":true}"#, "{}", "[]",
-            "true", #"{"errors":[]}"#, #"{"error":false,"status":true}"#, "null",
+            "true", #"{"errors":[]}"#, #"{"error":false,"status":true}"#, #"{"status":true,"error":""}"#,
+            #"{"status":true,"error":{}}"#, #"{"status":true,"error":0}"#,
+            #"{"status":true,"error":" ","errors":[""]}"#,
         ]
     )
     func success(_ body: String) async throws {
@@ -42,7 +44,8 @@ struct KoreAnswerTests {
             (#"{"error":{"code":"E1","message":"no"}}"#, "E1", "no"),
             (#"{"status":true,"error":{"code":7,"message":"no"}}"#, "7", "no"),
             (#"{"errors":[{"msg":"bad"}]}"#, nil, "bad"), (#"{"errors":["bad"]}"#, nil, "bad"),
-            (#"{"error":"bad"}"#, nil, "bad"),
+            (#"{"error":"bad"}"#, nil, "bad"), (#"{"error":null,"errors":[{"code":"E2","msg":"no"}]}"#, "E2", "no"),
+            (#"{"status":true,"error":"","errors":["bad"]}"#, nil, "bad"),
         ] as [(String, String?, String?)]
     )
     func rejected(_ body: String, _ code: String?, _ message: String?) async throws {

@@ -76,7 +76,7 @@ struct KoreBadInputTests {
             _ = try KorePush(
                 session: session,
                 configuration: KoreConfiguration(server: url),
-                store: KoreMemoryStore()
+                store: InMemoryStore()
             )
         } catch {
             found = error.code

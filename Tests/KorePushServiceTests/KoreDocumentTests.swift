@@ -3,6 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import KorePushService
+import KorePushServiceDocumentNames
 import PushServersMock
 import Testing
 

@@ -4,15 +4,16 @@ import CoreNetKitMock
 import Foundation
 import KorePushService
 import PushServersMock
+import Synchronization
 import Testing
 
 @Suite("Kore: killed at any point", .timeLimit(.minutes(4)))
 struct KoreInterruptionTests {
-    @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<200)
+    @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {
         var random = Seeded(state: UInt64(seed))
         let kore = KorePushServer(users: ["u-1": "good"])
-        let disk = Disk()
+        let disk = InMemoryStore()
         let tokens = [KoreDeviceToken.first, .second, .token("ff00")]
         // What the app asked for last and was told to have been done, and everything since.
         var possible: [String?] = [nil]
@@ -34,7 +35,7 @@ struct KoreInterruptionTests {
             }
         }
 
-        let push = try Self.push(kore, disk, Life(stepsLeft: .max))
+        let push = try Self.push(kore, disk, Life(stepsLeft: 1_000_000))
         try await push.flush()
         let state = try await push.state()
         #expect(possible.contains(state.token?.hex))
@@ -45,10 +46,10 @@ struct KoreInterruptionTests {
         #expect(kore.exchanges.count == count)
     }
 
-    private static func push(_ kore: KorePushServer, _ disk: Disk, _ life: Life) throws -> KorePush {
+    private static func push(_ kore: KorePushServer, _ disk: InMemoryStore, _ life: Life) throws -> KorePush {
         let transport = MockTransport { mock in
             mock.on(nil, "/**") { request in
-                try await life.step()
+                try life.step()
                 let answer = kore.respond(
                     method: request.method,
                     target: request.path,
@@ -56,7 +57,7 @@ struct KoreInterruptionTests {
                     body: request.text
                 )
                 // The server has acted; its answer may not arrive.
-                try await life.step()
+                try life.step()
                 guard case .text(let text) = answer.body else { return .status(answer.status) }
                 return .json(text, status: answer.status)
             }
@@ -70,33 +71,28 @@ struct KoreInterruptionTests {
     }
 }
 
-/// What survives the process.
-private actor Disk {
-    var values: [String: Data] = [:]
-    func write(_ data: Data?, _ key: String) { values[key] = data }
-}
-
 /// A process that ends after so many steps: everything after fails and has no effect.
-private actor Life {
-    private var stepsLeft: Int
+private final class Life: Sendable {
+    private let left: Atomic<Int>
 
-    init(stepsLeft: Int) { self.stepsLeft = stepsLeft }
+    init(stepsLeft: Int) { left = Atomic(stepsLeft) }
 
     func step() throws {
-        guard stepsLeft > 0 else { throw TransportError(.connectionLost, phase: .receive, message: "killed") }
-        stepsLeft -= 1
+        guard left.subtract(1, ordering: .sequentiallyConsistent).newValue >= 0 else {
+            throw TransportError(.connectionLost, phase: .receive, message: "killed")
+        }
     }
 }
 
-private struct MortalStore: KoreSecureStore {
-    let disk: Disk
+private struct MortalStore: KeyValueStore {
+    let disk: InMemoryStore
     let life: Life
 
-    func data(for key: String) async throws -> Data? { await disk.values[key] }
+    func string(for key: String) throws -> String? { disk.string(for: key) }
 
-    func set(_ data: Data?, for key: String) async throws {
-        try await life.step()
-        await disk.write(data, key)
+    func set(_ value: String?, for key: String) throws {
+        try life.step()
+        disk.set(value, for: key)
     }
 }
 

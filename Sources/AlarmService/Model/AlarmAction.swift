@@ -14,13 +14,13 @@ public enum AlarmAction: Sendable, Hashable {
     case disable(AlarmType, from: String? = nil)
 
     /// The name on the wire.
-    public var name: AlarmClient.ApiAction {
+    public var name: String {
         switch self {
-        case .read: .read
-        case .readAll: .readAll
-        case .delete: .delete
-        case .deleteAll: .deleteAll
-        case .disable: .notificationDisable
+        case .read: "read"
+        case .readAll: "read_all"
+        case .delete: "delete"
+        case .deleteAll: "delete_all"
+        case .disable: "notification_disable"
         }
     }
 }
@@ -31,15 +31,15 @@ extension AlarmAction: DTOEncodable {
     /// - Returns: The entry.
     /// - Throws: ``AlarmError`` with `invalidRequest` when no alarm or no type is named.
     public func toDTO() throws -> AlarmActionEntry {
-        var entry = AlarmActionEntry(action: name.rawValue)
+        var entry = AlarmActionEntry(action: name)
         switch self {
         case .read(let sequences), .delete(let sequences):
             guard !sequences.isEmpty, sequences.allSatisfy({ $0 > 0 }) else {
-                throw AlarmError(.invalidRequest, "\(name.rawValue) needs sequences greater than 0")
+                throw AlarmError(.invalidRequest, "\(name) needs sequences greater than 0")
             }
             entry.seq = sequences.map(String.init).joined(separator: ",")
         case .disable(let type, let sender):
-            guard !type.rawValue.isEmpty else { throw AlarmError(.invalidRequest, "\(name.rawValue) needs a type") }
+            guard !type.rawValue.isEmpty else { throw AlarmError(.invalidRequest, "\(name) needs a type") }
             entry.type = type.rawValue
             entry.fromId = sender
         case .readAll, .deleteAll: break

@@ -1,5 +1,5 @@
-import CoreNetKitChain
-import CoreNetKitHTTP
+package import CoreNetKitChain
+package import CoreNetKitHTTP
 
 // The walk of a model, from the caller to the wire; its response comes back through the same nodes. What stands between
 // encoding and transport is `ChainPosition.all`.
@@ -17,12 +17,19 @@ import CoreNetKitHTTP
 extension UrlChainsBuilder {
     /// From raw data to raw data.
     func core<Sent: RequestPayload, Given: ResponsePayload>() -> any Node<Sent, Given> {
+        core(to: DecodingNode<Given>(next: configuration.exchange))
+    }
+
+    /// From raw data to what a node gives that stands behind the encoding, for features whose chains end there.
+    package func core<Sent: RequestPayload, Given: Sendable>(
+        to next: any Node<TransportRequest, Given>
+    ) -> any Node<Sent, Given> {
         let options = options
         return MetadataNode(
             next: RoutingNode(
                 next: URLNode<Route, Sent, Given>(
                     next: EncodingNode(
-                        next: DecodingNode<Given>(next: configuration.exchange),
+                        next: next,
                         encoding: options.encoding,
                         strategies: options.strategies,
                         timeouts: options.timeouts,
@@ -37,21 +44,23 @@ extension UrlChainsBuilder {
         )
     }
 
-    func sending<I: DTOEncodable & Sendable, Output: Sendable>(
+    package func sending<I: DTOEncodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<I.DTO.Raw, Output>
     ) -> any Node<I, Output> {
         DTOEncodingNode(next: RawEncodingNode(next: next, coding: options.coding))
     }
 
-    func encoding<I: Encodable & Sendable, Output: Sendable>(
+    package func encoding<I: Encodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<Json, Output>
     ) -> any Node<I, Output> {
         CodableEncodingNode(next: next, coding: options.coding)
     }
 
-    func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<Void, Output> {
+    package func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<
+        Void, Output
+    > {
         VoidInputNode(next: next)
     }
 
@@ -77,7 +86,7 @@ extension UrlChainsBuilder {
         VoidOutputNode(next: next)
     }
 
-    func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
+    package func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
         configuration.chain(head)
     }
 

@@ -34,3 +34,11 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
         return copy
     }
 }
+
+extension UrlChainsBuilder: CustomStringConvertible, CustomReflectable {
+    /// Method, type of the route, counts and policies on one line; a route may be a URL with secrets.
+    public var description: String { "\(method) \(Route.self), \(requestSettings), \(configuration)" }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -36,7 +36,11 @@ package struct HeadersNode: ChainStep {
     private func fields(_ context: RequestContext) async throws -> Headers {
         // Constants answer at once; the watch over the others costs two tasks.
         if provider is Headers || provider is [String: String] { return try await provider.metadata() }
-        return try await Waiter.value(of: { [provider] in try await provider.metadata() }, until: context.deadline, on: context.clock) {
+        return try await Waiter.value(
+            of: { [provider] in try await provider.metadata() },
+            until: context.deadline,
+            on: context.clock
+        ) {
             let name = type(of: provider)
             var error = NetworkError(
                 .deadlineExceeded,

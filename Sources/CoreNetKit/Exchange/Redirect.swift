@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// One redirect: where a response points to, and what that makes of the request.
@@ -27,12 +28,18 @@ struct Redirect {
     /// The target without secrets, for logs and messages.
     var shown: String { Redaction.text(of: location) }
 
+    /// What was decided about it, for the record of the call.
+    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
+    }
+
     /// The request of the next hop.
     ///
     /// - Parameters:
     ///   - request: The request that was redirected.
     ///   - credentials: Names of fields that carry credentials of this call, beside those that always do.
-    /// - Returns: The same request for the target; without credentials, user and password on another origin.
+    /// - Returns: The same request for the target; without credentials on another origin.
+    /// - Throws: ``Refusal`` for a target or a content that must not be sent.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
         let target = try resolved(against: request.url)
         var next = request
@@ -47,7 +54,8 @@ struct Redirect {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
         if Origin(target) != Origin(request.url) {
-            next.headers.removeCredentials(credentials)
+            next.headers.removeSecrets()
+            for name in credentials { next.headers.remove(name) }
         }
         return next
     }
@@ -72,13 +80,5 @@ struct Redirect {
         case 303: method != .get && method != .head
         default: false
         }
-    }
-}
-
-extension Headers {
-    /// Takes away what carries credentials, for a request to another origin.
-    mutating func removeCredentials(_ others: [String]) {
-        for field in self where Headers.isSecret(field.name) { remove(field.name) }
-        for name in others { remove(name) }
     }
 }

@@ -44,14 +44,16 @@ package struct RedirectNode: PolicyNode {
         while let redirect = Redirect(response) {
             hops += 1
             guard hops <= limit else {
+                context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))
                 throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
             }
             do {
                 request = try redirect.applied(to: request, credentials: context.credentialFields)
             } catch {
+                context.note(redirect.decision(for: response, reason: error.message))
                 throw failure(.redirectRefused, error.message, response)
             }
-            context.record(.warning, id, "\(response.status) to \(redirect.shown)")
+            context.note(redirect.decision(for: response))
             response = try await next.process(request, context: context.nested)
         }
         return response

@@ -11,7 +11,7 @@ extension NetworkError {
             throw NetworkError(.emptyBody, "the error has no body to decode as \(type)", stage: stage, cause: self)
         }
         do {
-            return try coding.applied { try Json(undecoded: body).model(type) }
+            return try Json(undecoded: body).with(coding).model(type)
         } catch {
             let failure = DecodingFailure(error, type: type, body: Json(undecoded: body))
             throw NetworkError(.decodingFailed, "\(failure)", stage: stage, response: response, cause: error)

@@ -30,7 +30,7 @@ extension Array: RawEncodable where Element: RawEncodable, Element.Raw == Json {
     /// - Returns: The JSON array.
     /// - Throws: The error of the first element that fails.
     public func toRaw() throws -> Json {
-        try Json(joining: map { try $0.toRaw() })
+        try Json(elements: self)
     }
 }
 

@@ -43,15 +43,23 @@ struct ReceivedDecodingNode<Model: Decodable & Sendable, Input: Sendable>: Chain
     func process(_ input: Input, context: RequestContext) async throws -> Model {
         let received = try await next.process(input, context: context)
         do {
-            if let type = Model.self as? any ResponseModel.Type, let response = received.response,
-                let model = try type.decoded(from: received.model, coding: coding, of: response) as? Model
-            {
-                return model
-            }
-            return try received.model.plainModel(Model.self, coding: coding)
+            let model = try model(of: received)
+            context.noteDecoded(Model.self, from: received.response)
+            return model
         } catch {
-            throw NetworkError.decoding(error, as: Model.self, from: received, node: id)
+            let failure = NetworkError.decoding(error, as: Model.self, from: received, node: id)
+            context.noteDecodingFailure(failure, as: Model.self)
+            throw failure
         }
+    }
+
+    private func model(of received: Received<Json>) throws -> Model {
+        if let type = Model.self as? any ResponseModel.Type, let response = received.response,
+            let model = try type.decoded(from: received.model, coding: coding, of: response) as? Model
+        {
+            return model
+        }
+        return try received.model.plainModel(Model.self, coding: coding)
     }
 }
 
@@ -60,6 +68,6 @@ extension Json {
     func plainModel<Model: Decodable>(_ type: Model.Type, coding: JsonCoding) throws -> Model {
         if isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model { return empty }
         if isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.ofNothing as? Model { return empty }
-        return try coding.applied { try model(Model.self) }
+        return try coding.carried(by: self).model(Model.self)
     }
 }

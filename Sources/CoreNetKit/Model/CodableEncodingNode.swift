@@ -25,7 +25,7 @@ public struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     public func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, stage: id) {
-            try coding.applied { try Json(model: input) }
+            coding.carried(by: try Json(model: input))
         }
         return try await next.process(json, context: context)
     }

@@ -32,7 +32,7 @@ extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Val
     /// - Returns: The JSON object.
     /// - Throws: The error of a value that fails.
     public func toRaw() throws -> Json {
-        try Json(joining: sorted { $0.key < $1.key }.map { (key: $0.key, value: try $0.value.toRaw()) })
+        try Json(members: self)
     }
 }
 

@@ -1,3 +1,5 @@
+import CoreNetKitJson
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -10,13 +12,13 @@ extension Json {
     /// Reads the elements of an array, each by the `from(raw:)` of its type.
     func elements<Element: RawDecodable>(as type: Element.Type) throws -> [Element] where Element.Raw == Json {
         guard let type = decodableType(type) else { return try elements { try Element.from(raw: $0) } }
-        let decoder = try decoder(coding: .current)
+        let decoder = try decoder(coding: coding)
         try decoder.expectArray()
         var reader = EntryReader<Element>(decoder: decoder, type: type)
         var elements: [Element] = []
         elements.reserveCapacity(Self.room(for: decoder))
         try decoder.document.forEachElement(of: decoder.index) { index in
-            elements.append(try reader.read(index, under: AnyKey(intValue: elements.count)))
+            elements.append(try reader.read(index, at: elements.count, under: AnyKey(intValue: elements.count)))
         }
         return elements
     }
@@ -24,20 +26,22 @@ extension Json {
     /// Reads the members of an object, each by the `from(raw:)` of its type; the first of each name.
     func members<Value: RawDecodable>(as type: Value.Type) throws -> [String: Value] where Value.Raw == Json {
         guard let type = decodableType(type) else { return try members { try Value.from(raw: $0) } }
-        let decoder = try decoder(coding: .current)
+        let decoder = try decoder(coding: coding)
         try decoder.expectObject()
         var reader = EntryReader<Value>(decoder: decoder, type: type)
         var values = [String: Value](minimumCapacity: Self.room(for: decoder))
         try decoder.document.forEachName(of: decoder.index) { index in
             let name = decoder.document.string(at: index)
             guard values[name] == nil else { return }
-            values[name] = try reader.read(index + 1, under: AnyKey(stringValue: name))
+            values[name] = try reader.read(index + 1, at: 0, under: AnyKey(stringValue: name))
         }
         return values
     }
 
     /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
-    private static func room(for decoder: JsonDecoder) -> Int { min(Int(decoder.document[decoder.index].size), 1024) }
+    private static func room(for decoder: JsonDecoder) -> Int {
+        min(Int(decoder.document.size(of: decoder.index)), 1024)
+    }
 
     /// The type as one that can be decoded, unless the tree is the shorter way to it: it is ``Json``, or is read by hand.
     private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
@@ -69,60 +73,78 @@ extension Json {
 
 /// Reads the entries of a container, each by the `from(raw:)` of its type.
 ///
-/// An entry is handed out as a part of the document, which costs a little. After the first that turned out to have no
+/// An entry is handed out as a part of the document, which costs a little. Where the first one shows that the type has no
 /// `from(raw:)` of its own, the rest decodes without.
 private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
     let decoder: JsonDecoder
     /// The same type as `Entry`.
     let type: any Decodable.Type
-    var isPlain = Entry.self is any JsonScalar.Type
+    /// Whether the type reads itself by nothing but `init(from:)`; `nil` until the first was read.
+    var isPlain: Bool? = Entry.self is any JsonScalar.Type ? true : nil
 
-    mutating func read(_ index: UInt32, under key: AnyKey) throws -> Entry {
-        if isPlain {
+    mutating func read(_ index: UInt32, at ordinal: Int, under key: AnyKey) throws -> Entry {
+        if isPlain == true {
             // The compiler opens a constant, not a property.
             let type = type
-            return try plain(type, at: index)
+            return try plain(type, at: index, ordinal)
         }
-        let source = JsonSource(.part(of: decoder.document, at: index))
+        let mark = isPlain == nil ? PlainMark() : nil
+        let source = JsonSource(.part(of: decoder.document, at: index, mark: mark))
         do {
-            let entry = try Entry.from(raw: Json(.source(source)))
-            isPlain = source.wasPlain(Entry.self)
+            let entry = try Entry.from(raw: Json(.source(source), coding: decoder.coding))
+            if let mark { isPlain = mark.isSet(for: Entry.self) }
             return entry
         } catch {
             throw error.under(key)
         }
     }
 
-    private func plain<Plain: Decodable>(_ type: Plain.Type, at index: UInt32) throws -> Entry {
-        try unsafeBitCast(decoder.at(index).value(type), to: Entry.self)
+    private func plain<Plain: Decodable>(_ type: Plain.Type, at index: UInt32, _ ordinal: Int) throws -> Entry {
+        let ordinal = UInt32(truncatingIfNeeded: ordinal)
+        let decoder = JsonDecoder(decoder.document, at: index, in: decoder.index, ordinal: ordinal)
+        // A cast from a type to itself.
+        guard let entry = try decoder.value(type) as? Entry else { throw decoder.mismatch(Entry.self) }
+        return entry
     }
 }
 
-// Containers are put together from what their elements have written.
+// Containers are put together from what their elements give.
 extension Json {
-    /// Puts written values side by side.
-    init(joining elements: [Json]) throws(JsonError) {
-        var bytes = Data("[".utf8)
-        for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(try element.data())
+    /// An array of what each element's `toRaw()` gives.
+    init<Element: RawEncodable>(elements: [Element]) throws where Element.Raw == Json {
+        guard let first = elements.first else {
+            self = []
+            return
         }
-        bytes.append(UInt8(ascii: "]"))
-        self.init(undecoded: bytes)
+        let raw = try first.toRaw()
+        if case .model(let model) = raw.storage, model.isPlain,
+            let whole = Self.plain(elements, of: Element.self, like: model.model)
+        {
+            self = whole
+        } else {
+            self.init(try [raw] + elements.dropFirst().map { try $0.toRaw() })
+        }
     }
 
-    /// Puts written values under their names.
-    init(joining members: [(key: String, value: Json)]) throws(JsonError) {
-        var bytes = Data("{".utf8)
-        for (index, member) in members.enumerated() {
-            var writer = JsonWriter()
-            writer.writeString(member.key)
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(contentsOf: writer.bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(try member.value.data())
+    /// An object of what each value's `toRaw()` gives, by sorted keys.
+    init<Value: RawEncodable>(members: [String: Value]) throws where Value.Raw == Json {
+        if case .model(let model)? = try members.first?.value.toRaw().storage, model.isPlain,
+            let whole = Self.plain(members, of: Value.self, like: model.model)
+        {
+            self = whole
+        } else {
+            self.init(try members.mapValues { try $0.toRaw() })
         }
-        bytes.append(UInt8(ascii: "}"))
-        self.init(undecoded: bytes)
+    }
+
+    /// A container as one model, if its elements are entries without a `toRaw()` of their own.
+    private static func plain<Model: Encodable & Sendable>(
+        _ container: Any,
+        of type: Any.Type,
+        like first: Model
+    ) -> Json? {
+        guard Model.self == type else { return nil }
+        if let elements = container as? [Model] { return Json(plain: elements) }
+        return (container as? [String: Model]).map { Json(plain: $0) }
     }
 }

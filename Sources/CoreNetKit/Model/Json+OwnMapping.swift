@@ -6,7 +6,7 @@ extension Json {
     }
 
     /// Encodes a plain model, with its own `toRaw()` if it has one that writes ``Json``.
-    package init(model: some Encodable) throws {
+    package init(model: some Encodable & Sendable) throws {
         if let json = try (model as? any RawEncodable)?.written() {
             self = json
         } else {

@@ -25,7 +25,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, stage: id) {
-            try coding.applied { try input.toRaw() }
+            coding.carried(by: try input.toRaw())
         }
         return try await next.process(raw, context: context)
     }

@@ -43,12 +43,12 @@ extension RawDecodable where Self: Decodable, Raw == Json {
     }
 }
 
-extension RawEncodable where Self: Encodable, Raw == Json {
-    /// Encodes the entry with the options of the chain, keys sorted.
+extension RawEncodable where Self: Encodable & Sendable, Raw == Json {
+    /// Hands the entry on; it is encoded when the chain sends it, with the options of the chain and its keys sorted.
     ///
     /// - Returns: The JSON of the entry.
-    /// - Throws: `EncodingError`.
+    /// - Throws: Nothing; what cannot be encoded is an error of the call when it is sent.
     public func toRaw() throws -> Json {
-        try Json(encoding: self)
+        Json(plain: self)
     }
 }

@@ -64,6 +64,9 @@ public struct EncodingNode<Payload: RequestPayload, Output: Sendable>: ChainStep
         if let type = encoded.contentType, type.isMultipart || !request.headers.contains("Content-Type") {
             request.headers["Content-Type"] = type
         }
+        context.note(
+            .requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers)
+        )
         context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
         return try await next.process(request, context: context)
     }

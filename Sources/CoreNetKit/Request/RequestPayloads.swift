@@ -19,19 +19,20 @@ extension Json: RequestPayload {
     ///   - encoding: Where the parameters go.
     ///   - strategies: How values are written in a query or form.
     /// - Returns: Query, content and media type.
-    /// - Throws: ``NetworkError`` with code `encodingFailed` when only an object could give the names of a form or query.
+    /// - Throws: ``RequestEncodingError`` when only an object could give the names of a form or query, and what a model throws
+    ///   that cannot be encoded.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
         switch encoding {
         case .json:
-            return EncodedPayload(body: .bytes(try data()), contentType: "application/json")
+            return EncodedPayload(body: .bytes(try encoded()), contentType: "application/json")
         case .formUrl:
-            let form = try strategies.form(ParameterValue(json: self))
+            let form = try strategies.form(ParameterValue(self, coding: coding))
             return EncodedPayload(
                 body: .bytes(Data(form.utf8)),
                 contentType: "application/x-www-form-urlencoded"
             )
         case .urlQuery:
-            return EncodedPayload(query: try strategies.query(ParameterValue(json: self)))
+            return EncodedPayload(query: try strategies.query(ParameterValue(self, coding: coding)))
         }
     }
 }

@@ -51,6 +51,27 @@ struct UnwrappingNode<Model: Sendable, Input: Sendable>: ChainStep {
     var successors: [any Node] { next.successors }
 
     func process(_ input: Input, context: RequestContext) async throws -> Model {
-        try await next.process(input, context: context).model
+        do {
+            let received = try await next.process(input, context: context)
+            context.noteDecoded(Model.self, from: received.response)
+            return received.model
+        } catch {
+            context.noteDecodingFailure(error, as: Model.self)
+            throw error
+        }
+    }
+}
+
+extension RequestContext {
+    /// Notes that the content of a response became a model.
+    func noteDecoded(_ type: Any.Type, from response: TransportResponse?) {
+        note(.decoded(type, bytes: response?.body.data?.count ?? 0))
+    }
+
+    /// Notes that it did not, where that is what the error says.
+    func noteDecodingFailure(_ error: any Error, as type: Any.Type) {
+        guard let failure = error as? NetworkError, failure.code == .decodingFailed || failure.code == .emptyBody
+        else { return }
+        note(.decodeFailed(type, message: failure.message))
     }
 }

@@ -23,3 +23,32 @@ extension RoutedRequest: CustomStringConvertible {
     /// Method, counts and the payload's type on one line; a route may be a URL with secrets.
     public var description: String { "\(method) \(Route.self), \(metadata.count) fields, \(Payload.self)" }
 }
+
+extension Response: CustomReflectable {
+    /// The model as it is; URL and fields without secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "model": model, "status": status, "url": Redaction.url(url), "headers": headers.description,
+                "timings": timings,
+            ],
+            displayStyle: .struct
+        )
+    }
+}
+
+extension LocatedRequest: CustomReflectable {
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+extension RequestModel: CustomReflectable {
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+extension RoutedRequest: CustomReflectable {
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

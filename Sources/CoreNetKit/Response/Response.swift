@@ -17,6 +17,8 @@ public struct Response<Model: Sendable>: Sendable {
     public let url: URL
     /// What the last exchange did on the wire.
     public let timings: TransportTimings
+    /// What nodes and the transport added to the response, each under its own key.
+    public var attributes = Attributes()
 
     /// Creates a response, for tests and for formats of one's own.
     public init(model: Model, status: Int, headers: Headers, url: URL, timings: TransportTimings) {
@@ -33,7 +35,15 @@ public struct Response<Model: Sendable>: Sendable {
     /// - Returns: The response with the new model.
     /// - Throws: What `transform` throws.
     public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> Response<Other> {
-        Response<Other>(model: try transform(model), status: status, headers: headers, url: url, timings: timings)
+        var other = Response<Other>(
+            model: try transform(model),
+            status: status,
+            headers: headers,
+            url: url,
+            timings: timings
+        )
+        other.attributes = attributes
+        return other
     }
 
     init(model: Model, of response: TransportResponse) {
@@ -44,6 +54,7 @@ public struct Response<Model: Sendable>: Sendable {
             url: response.url,
             timings: response.timings
         )
+        attributes = response.attributes
     }
 }
 

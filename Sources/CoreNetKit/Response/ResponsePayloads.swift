@@ -10,6 +10,9 @@ extension EmptyPayload: ResponsePayload {
     /// Anything is fine.
     public static var accept: String { "*/*" }
 
+    /// Dropped as it comes, whatever its size.
+    public static var delivery: ResponseDelivery? { .discard }
+
     /// Takes any content and drops it.
     public init(response: TransportResponse) { self.init() }
 }

@@ -68,14 +68,19 @@ extension URL {
 
     /// Whether the text shows scheme and host at first sight, without user and password: what nearly all URLs do.
     private var isPlainHTTP: Bool {
-        let text = absoluteString.utf8
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        let scheme = text[..<colon]
-        guard scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) else { return false }
-        let rest = text[colon...].dropFirst()
-        guard rest.starts(with: "//".utf8) else { return false }
-        let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        guard let first = authority.first, first != UInt8(ascii: ":") else { return false }
-        return !authority.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
+        var text = absoluteString
+        return text.withUTF8 { bytes in
+            guard bytes.starts(with: "http".utf8) else { return false }
+            let isSecure = bytes.count > 4 && bytes[4] == UInt8(ascii: "s")
+            let start = isSecure ? 8 : 7
+            guard bytes.count > start, bytes[(start - 3)...].starts(with: "://".utf8) else { return false }
+            var index = start
+            while index < bytes.count, bytes[index] != UInt8(ascii: "/"), bytes[index] != UInt8(ascii: "?") {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") { return false }
+                index += 1
+            }
+            return index > start && bytes[start] != UInt8(ascii: ":")
+        }
     }
 }

@@ -1,4 +1,9 @@
 package import Dispatch
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// How a chain runs its calls: shared by all of them, made once.
 package struct CallOptions: Sendable {
@@ -23,23 +28,44 @@ package struct CallOptions: Sendable {
     package var deadline = Deadline.standard
     package var priority: TaskPriority = .userInitiated
     package var queue: DispatchQueue = .main
-    package var log: LogConfiguration?
-    /// Kept apart from `log`, so that nodes can be left out before the sink is named.
-    package var excluded: Set<NodeID> = []
+    /// The time of day.
+    package var date: @Sendable () -> Date = { Date() }
+    /// What is logged; nodes may be left out before the sink is named.
+    package var log: LogConfiguration? { didSet { feedLog() } }
+    package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
+    /// Who else gets the records of the calls.
+    package var feeds: [CallFeed] = []
+    /// Whether the contents of requests and responses are kept for the records.
+    package var keepsBodies = false
+    private var logFeed: CallFeed?
     /// What is wrong with the order of the nodes.
     package var problem: String?
 
     package init() {}
 
     func context() -> RequestContext {
-        var context = RequestContext(deadline: deadline.limit.map { clock.now + $0 }, clock: clock, log: record())
+        let limit = deadline.limit.map { clock.now + $0 }
+        var context = RequestContext(deadline: limit, clock: clock) { call in
+            guard logFeed != nil || !feeds.isEmpty else { return nil }
+            return CallRecording(recordingOptions, call: call, clock: clock, date: date(), deadline: limit)
+        }
         if case .standard = deadline { context.hasStandardDeadline = true }
         return context
     }
 
-    private func record() -> CallLog? {
-        guard var log else { return nil }
+    /// Everybody who listens.
+    package var allFeeds: [CallFeed] { logFeed.map { [$0] + feeds } ?? feeds }
+
+    private var recordingOptions: CallRecording.Options {
+        CallRecording.Options(feeds: allFeeds, lineLevel: min(log?.level ?? .info, .info), keepsBodies: keepsBodies)
+    }
+
+    private mutating func feedLog() {
+        guard var log else {
+            logFeed = nil
+            return
+        }
         log.excluded.formUnion(excluded)
-        return CallLog(log, clock: clock)
+        logFeed = CallFeed(to: log)
     }
 }

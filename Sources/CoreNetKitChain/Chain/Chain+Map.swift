@@ -35,7 +35,9 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
         do {
             return try await next.process(input, context: context)
         } catch {
-            guard !(error is MappedError), let failure = NetworkError.wrapping(error, stage: next.id) else { throw error }
+            guard !(error is MappedError), let failure = NetworkError.wrapping(error, stage: next.id) else {
+                throw error
+            }
             do {
                 throw MappedError(error: try await transform(failure))
             } catch let mapped as MappedError {

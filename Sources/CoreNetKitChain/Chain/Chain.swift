@@ -62,12 +62,16 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: options.queue)
-        // A detached task forgets that it belongs to the refresh of a token.
+        // A detached task forgets that it belongs to the refresh of a token, and to a trace.
         let scope = RefreshScope.current
+        let trace = TraceContext.current
         let task = Task.detached(priority: options.priority) {
             do {
                 let value = try await RefreshScope.$current.withValue(scope) {
-                    try await run(input, options.context())
+                    guard let trace else { return try await run(input, options.context()) }
+                    return try await TraceContext.$current.withValue(trace) {
+                        try await run(input, options.context())
+                    }
                 }
                 context.complete(.success(value))
             } catch is CancellationError {
@@ -90,15 +94,15 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             try Task.checkCancellation()
             if let problem = options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
             let output = try await head.process(input, context: context)
-            context.log?.finish(call: context.id, .completed)
+            context.recording?.finish(.completed)
             return output
         } catch {
             // A cancelled call ends as cancelled, whatever its nodes made of it on the way.
             guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
-                context.log?.finish(call: context.id, .cancelled)
+                context.recording?.finish(.cancelled)
                 throw CancellationError()
             }
-            context.log?.finish(call: context.id, .failed(failure))
+            context.recording?.finish(.failed(failure))
             throw failure
         }
     }
@@ -116,9 +120,12 @@ extension Chain where Input == Void {
     public func process() -> Observer<Output> { process(()) }
 }
 
-extension Chain: CustomStringConvertible {
+extension Chain: CustomStringConvertible, CustomReflectable {
     /// The nodes in the order in which a request passes them, one a line; branches are indented.
     public var description: String { Self.lines(of: head, indent: "").joined(separator: "\n") }
+
+    /// Nothing but the description: the nodes know routes, queries and fields.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
     private static func lines(of node: any Node, indent: String) -> [String] {
         let successors = node.successors

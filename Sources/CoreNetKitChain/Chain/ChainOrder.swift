@@ -1,7 +1,17 @@
+/// A node that may know where it belongs.
+package protocol PositionedNode: Node {
+    /// Where it belongs, `nil` where that does not matter.
+    var position: ChainPosition? { get }
+}
+
 /// A node of a policy of the framework's: known by its position, wherever it stands.
-package protocol PolicyNode: ChainStep {
+package protocol PolicyNode: ChainStep, PositionedNode {
     /// Where it belongs.
     static var position: ChainPosition { get }
+}
+
+extension PolicyNode {
+    package var position: ChainPosition? { Self.position }
 }
 
 /// What is wrong with a chain that nests policies otherwise than ``ChainPosition/all``.
@@ -16,7 +26,7 @@ enum ChainOrder {
         of node: any Node,
         inside outer: (name: NodeID, position: ChainPosition)?
     ) -> [String] {
-        guard let position = (node as? any PolicyNode).map({ type(of: $0).position }) else {
+        guard let position = (node as? any PositionedNode)?.position else {
             return node.successors.flatMap { problems(of: $0, inside: outer) }
         }
         let name = node.id

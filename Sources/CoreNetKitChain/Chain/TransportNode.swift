@@ -11,17 +11,11 @@ public import CoreNetKitHTTP
 /// reading of a stream included.
 public struct TransportNode: Node {
     private let transport: any Transport
-    private let clock: CallClock
 
     /// Creates the last node.
     ///
-    /// - Parameters:
-    ///   - transport: Who performs the exchange.
-    ///   - clock: The clock of the deadline.
-    public init(_ transport: any Transport, clock: CallClock = .continuous) {
-        self.transport = transport
-        self.clock = clock
-    }
+    /// - Parameter transport: Who performs the exchange.
+    public init(_ transport: any Transport) { self.transport = transport }
 
     /// None: the wire is next.
     public var successors: [any Node] { [] }
@@ -37,7 +31,7 @@ public struct TransportNode: Node {
         var request = input
         var deadline: Duration?
         if let limit = context.deadline {
-            let remaining = limit - clock.now
+            let remaining = limit - context.clock.now
             guard remaining > .zero else {
                 throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
             }
@@ -46,15 +40,17 @@ public struct TransportNode: Node {
                 deadline = limit
             }
         }
+        let place = context.beginExchange(request)
         do {
             let response = try await transport.send(request)
-            context.record(.info, id, Self.summary(of: response))
-            return owned(response, until: deadline, attempt: context.attempt)
+            let open = context.receive(response, at: place)
+            return owned(response, until: deadline, context, open)
         } catch let error as TransportError {
-            let failure = failure(of: error, until: deadline, attempt: context.attempt)
-            context.record(.error, id, "\(failure.code): \(failure.message)")
+            let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
+            context.endExchange(failure, timings: error.timings, at: place)
             throw failure
         } catch {
+            context.endExchange(error, at: place)
             throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
         }
     }
@@ -62,14 +58,26 @@ public struct TransportNode: Node {
     /// A stream is read after the call, under the same deadline and with the same errors.
     ///
     /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
-    private func owned(_ response: TransportResponse, until deadline: Duration?, attempt: Int) -> TransportResponse {
+    private func owned(
+        _ response: TransportResponse,
+        until deadline: Duration?,
+        _ context: RequestContext,
+        _ open: OpenExchange?
+    ) -> TransportResponse {
         guard case .stream(let stream) = response.body else { return response }
+        let (clock, attempt) = (context.clock, context.attempt)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
-                return try await chunks.next()
+                let chunk = try await chunks.next()
+                if let chunk { open?.read(chunk.count) } else { open?.end() }
+                return chunk
             } catch let error as TransportError {
-                throw failure(of: error, until: deadline, attempt: attempt)
+                open?.end(error)
+                throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
+            } catch {
+                open?.end(error)
+                throw error
             }
         }
         var response = response
@@ -78,7 +86,12 @@ public struct TransportNode: Node {
     }
 
     /// The error as the call's own; the deadline is given where it is what limited the exchange.
-    private func failure(of error: TransportError, until deadline: Duration?, attempt: Int) -> NetworkError {
+    private func failure(
+        of error: TransportError,
+        until deadline: Duration?,
+        clock: CallClock,
+        attempt: Int
+    ) -> NetworkError {
         var failure = NetworkError(error, stage: id)
         failure.attempt = attempt
         if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
@@ -102,13 +115,5 @@ public struct TransportNode: Node {
         error.phase = phase
         error.attempt = context.attempt
         return error
-    }
-
-    private static func summary(of response: TransportResponse) -> String {
-        var parts = ["status \(response.status)"]
-        if let data = response.body.data { parts.append("\(data.count) bytes") }
-        if let first = response.timings.firstByte { parts.append("first byte after \(first.milliseconds)") }
-        if let reused = response.timings.isConnectionReused { parts.append(reused ? "reused" : "new connection") }
-        return parts.joined(separator: ", ")
     }
 }

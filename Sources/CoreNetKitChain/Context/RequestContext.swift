@@ -7,12 +7,12 @@ public struct RequestContext: Sendable {
     private final class Call: Sendable {
         let id: UInt64
         let clock: CallClock
-        let log: CallLog?
+        let recording: CallRecording?
 
-        init(id: UInt64, clock: CallClock, log: CallLog?) {
+        init(id: UInt64, clock: CallClock, recording: CallRecording?) {
             self.id = id
             self.clock = clock
-            self.log = log
+            self.recording = recording
         }
     }
 
@@ -25,6 +25,8 @@ public struct RequestContext: Sendable {
     public var attributes = Attributes()
     /// How deep in the record the nodes write.
     package var depth = 0
+    /// Which of the parallel requests of an attempt this is: 1 for the hedged one.
+    package var branch = 0
     /// Whether the retry budget has learned of this call.
     package var isCounted = false
     /// Whether nobody asked for the deadline, so that content that takes its time may lift it.
@@ -40,11 +42,13 @@ public struct RequestContext: Sendable {
     ///   - deadline: When the call must have ended, by the clock.
     ///   - clock: The time that the deadline goes by.
     public init(deadline: Duration? = nil, clock: CallClock = .continuous) {
-        self.init(deadline: deadline, clock: clock, log: nil)
+        self.init(deadline: deadline, clock: clock) { _ in nil }
     }
 
-    package init(deadline: Duration?, clock: CallClock = .continuous, log: CallLog?) {
-        call = Call(id: Self.lastID.add(1, ordering: .relaxed).newValue, clock: clock, log: log)
+    /// Creates the context of a call that may be recorded under its number.
+    package init(deadline: Duration?, clock: CallClock, recording: (_ call: UInt64) -> CallRecording?) {
+        let id = Self.lastID.add(1, ordering: .relaxed).newValue
+        call = Call(id: id, clock: clock, recording: recording(id))
         self.deadline = deadline
     }
 
@@ -57,20 +61,8 @@ public struct RequestContext: Sendable {
     /// The time that is left; zero or less when the deadline has passed, `nil` without one.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
-    package var log: CallLog? { call.log }
-
-    /// Adds a line to the record of this call; the message is not even made when nobody listens.
-    ///
-    /// - Parameters:
-    ///   - level: How much it matters.
-    ///   - node: Who says it.
-    ///   - message: One line, with secrets already left out.
-    public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
-        guard let log else { return }
-        let node = node()
-        guard log.takes(level, from: node) else { return }
-        log.add(level, node, message(), depth: depth)
-    }
+    /// The events of this call, `nil` when nobody listens.
+    package var recording: CallRecording? { call.recording }
 
     /// The same call one level deeper in its record.
     package var nested: RequestContext {

@@ -51,3 +51,16 @@ extension FailedResponse {
         )
     }
 }
+
+extension FailedResponse: CustomReflectable {
+    /// Status, URL and fields without secrets, and the size of the content.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "url": Redaction.url(url), "headers": headers.description, "bytes": body.count,
+            ],
+            displayStyle: .struct
+        )
+    }
+}

@@ -10,6 +10,7 @@ extension NetworkError {
             case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
             case emptyBody, decodingFailed, invalidChain, nodeFailed
             case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
+            case reportedByServer, notStored
         }
 
         private let name: Name
@@ -62,6 +63,12 @@ extension NetworkError {
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
 
+        /// The server says, inside of a response that was accepted, that the request failed; the cause has what it says.
+        public static let reportedByServer = Code(.reportedByServer)
+
+        /// The request was to be stored before it is sent, and could not be; the cause says why.
+        public static let notStored = Code(.notStored)
+
         /// The transport lacks the capability that the request needs.
         public static let unsupported = Code(.transport(.unsupported))
         /// The host name is unknown, or the name service did not answer.
@@ -104,6 +111,8 @@ extension NetworkError {
         public static let http2Failed = Code(.transport(.http2Failed))
         /// The transport was shut down.
         public static let shutDown = Code(.transport(.shutDown))
+        /// So many requests wait for a connection already that the transport takes no more.
+        public static let queueFull = Code(.transport(.queueFull))
         /// A failure of the transport that has no code of its own.
         public static let transportFailed = Code(.transport(.failed))
 

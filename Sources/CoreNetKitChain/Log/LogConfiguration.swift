@@ -1,8 +1,8 @@
-/// What is recorded of each call, and where it goes; without one nothing is recorded at all.
-public struct LogConfiguration: Sendable {
-    /// Where the stories go.
+/// What is logged of each call, and where it goes: the sink that turns records into log trees.
+public struct LogConfiguration: CallSink {
+    /// Where the trees go.
     public var sink: any LogSink
-    /// Lines below this level are not recorded.
+    /// Lines below this level are left out.
     public var level: LogLevel
     /// Whether only calls that failed are handed to the sink.
     public var isOnlyForFailures: Bool
@@ -12,8 +12,8 @@ public struct LogConfiguration: Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - sink: Where the stories go.
-    ///   - level: Lines below this level are not recorded.
+    ///   - sink: Where the trees go.
+    ///   - level: Lines below this level are left out.
     ///   - isOnlyForFailures: Whether only calls that failed are handed to the sink.
     ///   - excluded: Nodes whose lines are left out.
     public init(
@@ -26,6 +26,14 @@ public struct LogConfiguration: Sendable {
         self.level = level
         self.isOnlyForFailures = isOnlyForFailures
         self.excluded = excluded
+    }
+
+    /// Writes the tree of a call.
+    public func write(_ record: CallRecord) {
+        if isOnlyForFailures {
+            guard case .failed = record.outcome else { return }
+        }
+        sink.write(LogTree(record, level: level, excluding: excluded))
     }
 
     /// The unified log on Apple platforms, standard error elsewhere.

@@ -7,42 +7,42 @@
     import os
 #endif
 
-/// Where the stories of calls go.
+/// Where the log trees of calls go.
 public protocol LogSink: Sendable {
-    /// Takes the story of one call, at its end, on whatever thread ended it; must not block for long.
-    func write(_ story: CallStory)
+    /// Takes the tree of one call after its end, one at a time and never on the path of a call.
+    func write(_ tree: LogTree)
 }
 
-/// Writes each story to standard error in one piece.
+/// Writes each tree to standard error in one piece.
 public struct StandardErrorSink: LogSink {
     /// Creates the sink.
     public init() {}
 
-    /// Writes the story and a line break.
-    public func write(_ story: CallStory) {
-        writeToStandardError("\(story)\n")
+    /// Writes the tree and a line break.
+    public func write(_ tree: LogTree) {
+        writeToStandardError("\(tree)\n")
     }
 }
 
-/// One write, so that stories of parallel calls do not mix.
+/// One write, so that trees of parallel calls do not mix.
 private func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Hands each story to a closure, for tests and for loggers of one's own.
+/// Hands each tree to a closure, for tests and for loggers of one's own.
 public struct ClosureSink: LogSink {
-    private let body: @Sendable (CallStory) -> Void
+    private let body: @Sendable (LogTree) -> Void
 
     /// Creates the sink.
-    public init(_ body: @escaping @Sendable (CallStory) -> Void) { self.body = body }
+    public init(_ body: @escaping @Sendable (LogTree) -> Void) { self.body = body }
 
     /// Calls the closure.
-    public func write(_ story: CallStory) { body(story) }
+    public func write(_ tree: LogTree) { body(tree) }
 }
 
 #if canImport(os)
-    /// Writes each story to the unified log, failures as errors.
+    /// Writes each tree to the unified log, failures as errors.
     public struct SystemLogSink: LogSink {
         private let logger: Logger
 
@@ -55,12 +55,12 @@ public struct ClosureSink: LogSink {
             logger = Logger(subsystem: subsystem, category: category)
         }
 
-        /// Writes the story; secrets are already left out, so it is public.
-        public func write(_ story: CallStory) {
-            if case .failed = story.outcome {
-                logger.error("\(story.description, privacy: .public)")
+        /// Writes the tree; secrets are already left out, so it is public.
+        public func write(_ tree: LogTree) {
+            if case .failed = tree.outcome {
+                logger.error("\(tree.description, privacy: .public)")
             } else {
-                logger.info("\(story.description, privacy: .public)")
+                logger.info("\(tree.description, privacy: .public)")
             }
         }
     }

@@ -1,14 +1,16 @@
 /// A node whose concrete type does not matter: for storage, and for nodes made of a closure.
-public struct AnyNode<Input: Sendable, Output: Sendable>: Node {
+public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
     /// The stable name of the wrapped node.
     public let id: NodeID
     /// The nodes that the wrapped one may call.
     public let successors: [any Node]
+    package let position: ChainPosition?
     private let body: @Sendable (Input, RequestContext) async throws -> Output
 
     /// Wraps a node.
     public init(_ node: some Node<Input, Output>) {
         id = node.id
+        position = (node as? any PositionedNode)?.position
         successors = node.successors
         body = { try await node.process($0, context: $1) }
     }
@@ -25,6 +27,7 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: Node {
         _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
     ) {
         self.id = id
+        position = nil
         self.successors = successors
         self.body = body
     }

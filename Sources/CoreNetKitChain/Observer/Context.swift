@@ -2,8 +2,9 @@ package import Dispatch
 
 /// An observer one can emit into: the source of a call.
 ///
-/// It may emit several times, until it is cancelled or gone. When a context goes away without an outcome, its
-/// observers are cancelled, so that nobody waits for ever.
+/// It may emit several times, until ``complete(data:)``, ``complete(error:)`` or ``finish()`` says that nothing follows, or
+/// it is cancelled or gone. When a context ends without an outcome, its observers are cancelled, so that nobody waits
+/// for ever.
 public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendable {
     /// Creates a context that delivers on the main queue.
     public init() {
@@ -47,7 +48,36 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         return self
     }
 
-    /// Emits the only or last outcome: listeners and sources are released once it is delivered.
+    /// Emits the only or last model: a later `cancel()` is silent, and listeners are released once they were called.
+    ///
+    /// - Parameter data: What `onCompleted` is called with.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func complete(data: Model) -> Self {
+        core.emit(.success(of: data), ending: .max)
+        return self
+    }
+
+    /// Emits the only or last outcome, an error.
+    ///
+    /// - Parameter error: What `onError` is called with; a `CancellationError` cancels instead.
+    /// - Returns: The receiver.
+    @discardableResult
+    public func complete(error: any Error) -> Self {
+        core.emit(.failure(error), ending: .max)
+        return self
+    }
+
+    /// Says that nothing follows: the last outcome stays, and without one the observers are cancelled.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    public func finish() -> Self {
+        core.finish()
+        return self
+    }
+
+    /// Emits the only or last outcome.
     package func complete(_ outcome: Result<Model, any Error>) {
         core.emit(Outcome(outcome), ending: .max)
     }
@@ -59,19 +89,19 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 }
 
 extension Observer {
-    /// Creates an observer that has a model already.
+    /// Creates an observer that has its only model already.
     ///
     /// - Parameter data: What every listener is called with.
-    /// - Returns: A context, into which more can be emitted.
+    /// - Returns: A context that has ended.
     public static func emit(data: Model) -> Context<Model> {
-        Context().emit(data: data)
+        Context().complete(data: data)
     }
 
     /// Creates an observer that has failed already.
     ///
     /// - Parameter error: What every listener is called with.
-    /// - Returns: A context, into which more can be emitted.
+    /// - Returns: A context that has ended.
     public static func emit(error: any Error) -> Context<Model> {
-        Context().emit(error: error)
+        Context().complete(error: error)
     }
 }

@@ -2,8 +2,8 @@ extension Observer {
     /// Pairs the models of two calls that run at the same time.
     ///
     /// - Parameter other: The second call.
-    /// - Returns: An observer of both models. The first error is its error, and the other call goes on unheard;
-    ///   a cancellation of one of them cancels all.
+    /// - Returns: An observer of both models. The first error is its error, and the other call goes on unheard,
+    ///   until somebody cancels; a cancellation of one of them cancels all.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Model, T)> {
         let joined = core.join(other.core, failsFast: true) { first, second in
             if case .success(let first) = first, case .success(let second) = second {

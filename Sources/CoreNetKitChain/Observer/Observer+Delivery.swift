@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
 public import Dispatch
 
 extension Observer {
@@ -8,7 +10,7 @@ extension Observer {
     /// - Parameter queue: Where listeners and operator closures run.
     /// - Returns: An observer that delivers on `queue`.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Model> {
-        let derived = ObserverCore(executor: .on(queue))
+        let derived = ObserverCore(executor: .on(queue), isDerived: true)
         derived.follow(core)
         derived.finish()
         return Observer(core: derived)
@@ -29,5 +31,49 @@ extension Observer {
     public func process(_ body: (Observer<Model>) -> Void) -> Self {
         body(self)
         return self
+    }
+
+    /// Waits until there is an outcome or a cancellation and every listener of this observer was called with it, as a test
+    /// does before it looks at what they did.
+    ///
+    /// Later listeners, and those of derived observers, are not waited for. Cancelling the waiting task ends the wait, and
+    /// not the call.
+    public func delivered() async {
+        let waiting = Waiting()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiting.begin(continuation)
+                core.subscribe(.ended, on: nil) { _ in waiting.end() }
+            }
+        } onCancel: {
+            waiting.end()
+        }
+    }
+}
+
+/// One task that waits for one event, which may have come before.
+private final class Waiting: Sendable {
+    private enum State: Sendable {
+        case idle, over
+        case parked(CheckedContinuation<Void, Never>)
+    }
+
+    private let state = Locked(State.idle)
+
+    func begin(_ continuation: CheckedContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
+            if case .over = state { return true }
+            state = .parked(continuation)
+            return false
+        }
+        if isOver { continuation.resume() }
+    }
+
+    func end() {
+        let parked = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state = .over }
+            return if case .parked(let continuation) = state { continuation } else { nil }
+        }
+        parked?.resume()
     }
 }

@@ -4,12 +4,14 @@ extension Observer {
     /// - Parameter transform: Called on its own actor, or on the delivery queue.
     /// - Returns: An observer of the same model; a `CancellationError` as the new error cancels it.
     public func mapError(
-        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) -> any Error
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) async -> any Error
     ) -> Observer<Model> {
         let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
             switch outcome {
             case .success: derived.emit(outcome, ending: ending)
-            case .failure(let error): derived.emit(.failure(await transform(error)), ending: ending)
+            case .failure(let error):
+                let changed = try? await derived.call(on: transform.isolation) { await transform(error) }
+                derived.emit(.failure(changed ?? CancellationError()), ending: ending)
             }
         }
         return Observer(core: derived)
@@ -20,12 +22,12 @@ extension Observer {
     /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.
     /// - Returns: An observer of the models of both; cancelling it cancels both.
     public func mapError(
-        @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) throws -> Observer<Model>
+        @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
     ) -> Observer<Model> {
         let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
             guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
             do {
-                derived.follow(try await recover(error).core)
+                derived.follow(try await derived.call(on: recover.isolation) { try await recover(error) }.core)
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
@@ -42,12 +44,12 @@ extension Observer {
     /// - Parameter handler: Called with every error of the type `E`, on its own actor or on the delivery queue.
     /// - Returns: An observer of the models and of all other errors.
     public func catchError<E: Error>(
-        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) -> Void
+        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) async -> Void
     ) -> Observer<Model> {
         let derived = core.derive(on: handler.isolation) { outcome, ending, derived in
             guard case .failure(let error as E) = outcome else { return derived.emit(outcome, ending: ending) }
-            await handler(error)
-            derived.cancelAlone()
+            try? await derived.call(on: handler.isolation) { await handler(error) }
+            derived.detach()
         }
         return Observer(core: derived)
     }

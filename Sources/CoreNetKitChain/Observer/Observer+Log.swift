@@ -11,15 +11,15 @@ extension Observer {
     public func log(_ name: NodeID, to sink: any LogSink = LogConfiguration.platformSink) -> Observer<Model> {
         let clock = CallClock.continuous
         let start = clock.now
-        let write: @Sendable (CallStory.Outcome, LogLevel) -> Void = { outcome, level in
+        let write: @Sendable (CallRecord.Outcome, LogLevel) -> Void = { outcome, level in
             let time = clock.now - start
-            let line = CallStory.Line(node: name, level: level, message: outcome.summary, time: time, depth: 0)
-            sink.write(CallStory(call: 0, outcome: outcome, duration: time, lines: [line]))
+            let line = LogTree.Line(node: name, level: level, message: "\(outcome)", time: time, depth: 0)
+            sink.write(LogTree(call: 0, outcome: outcome, duration: time, lines: [line]))
         }
         // On a queue of its own, so that a sink may take its time and needs no main queue.
         dispatchOn(.global(qos: .utility))
             .onCompleted { _ in write(.completed, .info) }
-            .onError { write(.failed($0), .error) }
+            .onError { write(.failed(.init($0)).redacted(), .error) }
             .onCanceled { write(.cancelled, .info) }
         return self
     }

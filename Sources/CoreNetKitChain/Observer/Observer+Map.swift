@@ -4,11 +4,13 @@ extension Observer {
     /// - Parameter transform: Called on its own actor, or on the delivery queue; what it throws becomes the error.
     /// - Returns: An observer of the changed model.
     public func map<T: Sendable>(
-        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) throws -> T
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) async throws -> T
     ) -> Observer<T> {
         let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
             do {
-                derived.emit(.success(of: try await transform(outcome.get())), ending: ending)
+                let model: Model = try outcome.get()
+                let changed = try await derived.call(on: transform.isolation) { try await transform(model) }
+                derived.emit(.success(of: changed), ending: ending)
             } catch {
                 derived.emit(.failure(error), ending: ending)
             }
@@ -21,11 +23,12 @@ extension Observer {
     /// - Parameter next: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.
     /// - Returns: An observer of the second call; cancelling it cancels both.
     public func map<T: Sendable>(
-        @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>
+        @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
     ) -> Observer<T> {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in
             do {
-                derived.follow(try await next(outcome.get()).core)
+                let model: Model = try outcome.get()
+                derived.follow(try await derived.call(on: next.isolation) { try await next(model) }.core)
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
@@ -40,12 +43,13 @@ extension Observer {
     ///   and `nil` (as from `self?.load()`) cancels.
     /// - Returns: An observer of both models; cancelling it cancels both calls.
     public func chain<T: Sendable>(
-        @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) throws -> Observer<T>?
+        @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>?
     ) -> Observer<(Model, T)> {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in
             do {
                 let model: Model = try outcome.get()
-                guard let following = try await next(model) else { throw CancellationError() }
+                let following = try await derived.call(on: next.isolation) { try await next(model) }
+                guard let following else { throw CancellationError() }
                 derived.follow(following.core) { outcome in Outcome(outcome.result(T.self).map { (model, $0) }) }
                 if ending > 0 { derived.finish() }
             } catch {
@@ -60,12 +64,16 @@ extension Observer {
     /// - Parameter isIncluded: Called on its own actor, or on the delivery queue; what it throws becomes the error.
     /// - Returns: An observer of the elements that are left.
     public func filter<T: Sendable>(
-        @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) throws -> Bool
+        @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) async throws -> Bool
     ) -> Observer<[T]> where Model == [T] {
         let derived = core.derive(on: isIncluded.isolation) { outcome, ending, derived in
             do {
-                var kept: [T] = []
-                for model in try outcome.get([T].self) where try await isIncluded(model) { kept.append(model) }
+                let all = try outcome.get([T].self)
+                let kept = try await derived.call(on: isIncluded.isolation) {
+                    var kept: [T] = []
+                    for model in all where try await isIncluded(model) { kept.append(model) }
+                    return kept
+                }
                 derived.emit(.success(of: kept), ending: ending)
             } catch {
                 derived.emit(.failure(error), ending: ending)

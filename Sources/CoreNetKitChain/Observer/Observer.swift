@@ -12,6 +12,10 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         self.core = core
     }
 
+    deinit {
+        if core.isDerived { core.letGo() }
+    }
+
     /// Calls a closure with every model.
     ///
     /// - Parameter listener: Called on its own actor, or on the delivery queue.
@@ -36,6 +40,27 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ) -> Self {
         core.subscribe(.failed, on: listener.isolation) { event in
             if case .outcome(.failure(let error), _) = event { await listener(error) }
+        }
+        return self
+    }
+
+    /// Calls a closure with every error, as the framework's own type.
+    ///
+    /// Chosen for closures that say so: `onError { (error: NetworkError) in … }`. An error of another type, as one thrown
+    /// in an operator, is the cause of a `nodeFailed`.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @_disfavoredOverload
+    @discardableResult
+    public func onError(
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (NetworkError) -> Void
+    ) -> Self {
+        core.subscribe(.failed, on: listener.isolation) { event in
+            guard case .outcome(.failure(let error), _) = event,
+                let error = NetworkError.wrapping(error, stage: "Observer")
+            else { return }
+            await listener(error)
         }
         return self
     }
@@ -69,6 +94,18 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     @discardableResult
     public func cancel() -> Self {
         core.cancel()
+        return self
+    }
+
+    /// Ends this observer without ending its source, as when a screen goes away that was one of several to listen.
+    ///
+    /// Its listeners, and those of the observers derived from it, are told `onCanceled` and `defer`; the call and its
+    /// other observers go on. Does nothing once the last outcome was emitted.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    public func detach() -> Self {
+        core.detach()
         return self
     }
 

@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import Synchronization
 
 /// The shared part of an observer: state, lock and delivery.
 ///
@@ -7,16 +8,29 @@ import CoreNetKitSystem
 package final class ObserverCore: Sendable {
     typealias State = ObserverState
 
+    private static let lastSubscription = Atomic<Int>(0)
+
     let executor: DeliveryExecutor
+    /// Whether an operator made this core: it follows a source, and may leave it.
+    let isDerived: Bool
     private let state = Locked(State())
 
-    init(executor: DeliveryExecutor) {
+    init(executor: DeliveryExecutor, isDerived: Bool = false) {
         self.executor = executor
+        self.isDerived = isDerived
     }
+
+    /// A number for one more listener or relay of an operator.
+    static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
     /// Takes an outcome; `ending` sources will not emit again.
     func emit(_ outcome: Outcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
+    }
+
+    /// Takes the error of one of several sources, which ends the whole.
+    func fail(_ outcome: Outcome, from source: ObjectIdentifier) {
+        perform(state.withLock { $0.fail(outcome, from: source) })
     }
 
     /// One source will not emit again.
@@ -34,15 +48,28 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.cancelIfOpen() })
     }
 
-    /// Ends this observer in cancellation; its source goes on.
-    func cancelAlone() {
-        var effects = state.withLock { $0.cancelIfOpen() }
-        effects.canceled = ShortQueue()
-        perform(effects)
+    /// Ends this observer in cancellation; its sources go on without it.
+    func detach() {
+        perform(state.withLock { $0.detach() })
     }
 
-    func subscribe(_ kind: ObserverListener.Kind, on isolation: (any Actor)?, _ call: @escaping ObserverListener.Call) {
-        let listener = ObserverListener(kind: kind, isolation: isolation, call: call)
+    /// Nobody holds the observer of this core any more.
+    func letGo() {
+        perform(state.withLock { $0.letGo() })
+    }
+
+    /// A listener or relay of an operator is not wanted any more.
+    func forget(_ subscription: Int) {
+        perform(state.withLock { $0.forget(subscription) })
+    }
+
+    func subscribe(
+        _ kind: ObserverListener.Kind,
+        on isolation: (any Actor)?,
+        as id: Int = 0,
+        _ call: @escaping ObserverListener.Call
+    ) {
+        let listener = ObserverListener(id: id, kind: kind, isolation: isolation, call: call)
         perform(state.withLock { $0.subscribe(listener) })
     }
 
@@ -51,8 +78,8 @@ package final class ObserverCore: Sendable {
     }
 
     /// Calls `tell` for every event, on the thread that emits, in order, one at a time, until it returns false.
-    func relay(_ tell: @escaping @Sendable (ObserverEvent) -> Bool) {
-        perform(state.withLock { $0.add(relay: tell) })
+    func relay(as id: Int = ObserverCore.newSubscription(), _ tell: @escaping @Sendable (ObserverEvent) -> Bool) {
+        perform(state.withLock { $0.add(relay: State.Relay(id: id, tell: tell)) })
     }
 
     /// Cancels `source` with this observer, at once if it is cancelled already.
@@ -62,8 +89,23 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
 
-    func remove(source: ObserverCore) {
+    /// A source has ended by itself: there is nothing left to cancel.
+    func remove(source: ObjectIdentifier) {
         perform(state.withLock { $0.remove(source: source) })
+    }
+
+    func removeHandler(_ handler: Int) {
+        perform(state.withLock { $0.removeHandler(handler) })
+    }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Calls `handler` once nothing can follow any more.
+    func watchEnd(_ handler: @escaping @Sendable () -> Void) {
+        relay { event in
+            if event.isEnd { handler() }
+            return !event.isEnd
+        }
     }
 
     /// The outcome that a new listener would be told.
@@ -75,6 +117,7 @@ package final class ObserverCore: Sendable {
         if let drain = effects.drain { start(drain) }
         if effects.startsRelay { relayEvents() }
         effects.canceled.forEach { $0.cancel() }
+        effects.detached.forEach { $0.detach() }
     }
 }
 

@@ -9,6 +9,7 @@ final class ObserverJoin: Sendable {
 
     private enum Action: Sendable {
         case emit(Outcome, ending: Int)
+        case fail(Outcome, from: ObjectIdentifier)
         case finish
         case cancel
     }
@@ -32,20 +33,26 @@ final class ObserverJoin: Sendable {
         self.pair = pair
     }
 
-    func tellFirst(_ event: ObserverEvent) -> Bool {
-        tell(event) { $0.first = $1 }
+    func tellFirst(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
+        tell(event, from: source) { $0.first = $1 }
     }
 
-    func tellSecond(_ event: ObserverEvent) -> Bool {
-        tell(event) { $0.second = $1 }
+    func tellSecond(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
+        tell(event, from: source) { $0.second = $1 }
     }
 
-    private func tell(_ event: ObserverEvent, _ store: (inout State, Outcome) -> Void) -> Bool {
+    private func tell(
+        _ event: ObserverEvent,
+        from source: ObjectIdentifier,
+        _ store: (inout State, Outcome) -> Void
+    ) -> Bool {
         let isIdle = state.withLock { state in
             switch event {
             case .outcome(let outcome, let isLast):
                 store(&state, outcome)
-                if let action = action(after: outcome, isLast: isLast, in: state) { state.actions.append(action) }
+                if let action = action(after: outcome, isLast: isLast, from: source, in: state) {
+                    state.actions.append(action)
+                }
             case .finished: state.actions.append(.finish)
             case .canceled: state.actions.append(.cancel)
             }
@@ -53,12 +60,18 @@ final class ObserverJoin: Sendable {
             return !state.isBusy
         }
         if isIdle { act() }
+        if event.isEnd { derived.remove(source: source) }
         return true
     }
 
-    private func action(after outcome: Outcome, isLast: Bool, in state: State) -> Action? {
+    private func action(
+        after outcome: Outcome,
+        isLast: Bool,
+        from source: ObjectIdentifier,
+        in state: State
+    ) -> Action? {
         if failsFast, case .failure(let error) = outcome {
-            return .emit(.failure(error), ending: isLast ? .max : 0)
+            return isLast ? .fail(.failure(error), from: source) : .emit(.failure(error), ending: 0)
         }
         if let first = state.first, let second = state.second, let joined = pair(first, second) {
             return .emit(joined, ending: isLast ? 1 : 0)
@@ -70,6 +83,7 @@ final class ObserverJoin: Sendable {
         while let action = next() {
             switch action {
             case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
+            case .fail(let outcome, let source): derived.fail(outcome, from: source)
             case .finish: derived.finish()
             case .cancel: derived.cancelFromSource()
             }
@@ -88,12 +102,14 @@ final class ObserverJoin: Sendable {
 extension ObserverCore {
     /// Makes a core of this one and another one, both of which run already.
     func join(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> ObserverCore {
-        let derived = ObserverCore(executor: executor)
-        derived.add(source: .core(self))
-        derived.add(source: .core(other), emits: true)
+        let derived = ObserverCore(executor: executor, isDerived: true)
+        let (first, second) = (ObserverCore.newSubscription(), ObserverCore.newSubscription())
+        derived.add(source: .core(self, first))
+        derived.add(source: .core(other, second), emits: true)
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
-        relay(join.tellFirst)
-        other.relay(join.tellSecond)
+        let (firstID, secondID) = (ObjectIdentifier(self), ObjectIdentifier(other))
+        relay(as: first) { join.tellFirst($0, from: firstID) }
+        other.relay(as: second) { join.tellSecond($0, from: secondID) }
         return derived
     }
 }

@@ -13,6 +13,8 @@ struct ObserverListener: Sendable {
         case step
     }
 
+    /// The number by which an operator is forgotten; 0 for all others.
+    var id = 0
     let kind: Kind
     let isolation: (any Actor)?
     let call: Call

@@ -21,14 +21,25 @@ struct ObserverState: Sendable {
     /// What stands upstream and is cancelled with this observer.
     struct Source: Sendable {
         var core: ObserverCore?
+        /// The listener or relay through which this observer follows the source.
+        var subscription = 0
         var handler: (@Sendable () -> Void)?
 
-        static func core(_ core: ObserverCore) -> Source { Source(core: core) }
+        static func core(_ core: ObserverCore, _ subscription: Int) -> Source {
+            Source(core: core, subscription: subscription)
+        }
         static func handler(_ handler: @escaping @Sendable () -> Void) -> Source { Source(handler: handler) }
 
         func cancel() {
             core?.cancel()
             handler?()
+        }
+
+        func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
+
+        /// Stops to follow the source, which goes on; the closure of an operator is this observer's own and ends.
+        func detach() {
+            if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
         }
     }
 
@@ -37,6 +48,8 @@ struct ObserverState: Sendable {
         var drain: DrainStart?
         var startsRelay = false
         var canceled = ShortQueue<Source>()
+        /// Sources that go on without this observer.
+        var detached = ShortQueue<Source>()
         // Only carried out of the lock, so that no foreign deinit runs under it.
         var droppedListeners = ShortQueue<Listener>()
         var droppedDeliveries = ShortQueue<Delivery>()
@@ -45,26 +58,29 @@ struct ObserverState: Sendable {
         var droppedRelays: [Relay] = []
     }
 
-    private enum Phase { case open, finished, canceled }
+    enum Phase { case open, finished, canceled }
 
-    private var phase = Phase.open
-    private(set) var last: Outcome?
+    var phase = Phase.open
+    var last: Outcome?
     /// Counts the outcomes, so that `defer` listeners can be told apart by outcome.
-    private var round = 0
+    var round = 0
     /// The outcome of the last listener that was called.
-    private var calledRound = 0
+    var calledRound = 0
     /// Whether a relay or `value` has the last outcome.
-    private var isPassedOn = false
+    var isPassedOn = false
     /// How many sources may still emit.
-    private var producers = 1
-    private var listeners = ShortQueue<Listener>()
-    private var deliveries = ShortQueue<Delivery>()
-    private var isDraining = false
-    private var relays: [Relay] = []
-    private var relayed = ShortQueue<Relayed>()
-    private var isRelaying = false
-    private var nextRelay = 0
-    private var sources = ShortQueue<Source>()
+    var producers = 1
+    var listeners = ShortQueue<Listener>()
+    var deliveries = ShortQueue<Delivery>()
+    var isDraining = false
+    var relays: [Relay] = []
+    var relayed = ShortQueue<Relayed>()
+    var isRelaying = false
+    var sources = ShortQueue<Source>()
+    /// What still runs after one of several sources has failed: a later `cancel()` reaches it.
+    var lingering = ShortQueue<Source>()
+    /// Whether somebody holds the observer of this state.
+    var isHeld = true
 }
 
 // MARK: - Ends and outcomes
@@ -86,6 +102,20 @@ extension ObserverState {
         if isLast { close(.finished, &effects) }
         announce(event, &effects)
         settle(&effects)
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// Takes the error that ends the whole, though sources other than the one that failed still run.
+    mutating func fail(_ outcome: Outcome, from source: ObjectIdentifier) -> Effects {
+        let others = sources.elements.filter { !$0.isCore(source) }
+        var effects = emit(outcome, ending: .max)
+        guard phase == .finished else { return effects }
+        if isHeld {
+            lingering.replaceAll(with: others)
+        } else {
+            effects.detached.replaceAll(with: others)
+        }
         return effects
     }
 
@@ -107,7 +137,10 @@ extension ObserverState {
         switch phase {
         case .canceled: return Effects()
         // Somebody knows the end of the call already: everybody is told the same.
-        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty): return Effects()
+        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty):
+            var effects = Effects()
+            swap(&lingering, &effects.canceled)
+            return effects
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered is still owed.
@@ -117,6 +150,8 @@ extension ObserverState {
         deliveries.replaceAll(with: owed)
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
+        lingering.forEach { effects.canceled.append($0) }
+        lingering = ShortQueue()
         swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)
@@ -124,17 +159,26 @@ extension ObserverState {
         return effects
     }
 
+    var isOpen: Bool { phase == .open }
+
     mutating func cancelIfOpen() -> Effects {
         phase == .open ? cancel() : Effects()
     }
 
-    private mutating func close(_ phase: Phase, _ effects: inout Effects) {
+    /// Ends this observer in cancellation; its sources go on without it.
+    mutating func detach() -> Effects {
+        var effects = cancelIfOpen()
+        swap(&effects.canceled, &effects.detached)
+        return effects
+    }
+
+    mutating func close(_ phase: Phase, _ effects: inout Effects) {
         self.phase = phase
         swap(&sources, &effects.droppedSources)
     }
 
     /// Queues an event for every listener that wants it: `defer` listeners last.
-    private mutating func announce(_ event: Event, _ effects: inout Effects) {
+    mutating func announce(_ event: Event, _ effects: inout Effects) {
         queue(event) { $0.kind != .ended }
         queue(event) { $0.kind == .ended }
         guard !relays.isEmpty else { return }
@@ -150,7 +194,7 @@ extension ObserverState {
         }
     }
 
-    private mutating func settle(_ effects: inout Effects) {
+    mutating func settle(_ effects: inout Effects) {
         if !isDraining, let first = deliveries.first {
             isDraining = true
             effects.drain = DrainStart(isolation: first.listener.isolation)
@@ -163,114 +207,8 @@ extension ObserverState {
     }
 
     /// Nobody can be called again once the end was delivered.
-    private mutating func dropIfIdle(_ effects: inout Effects) {
+    mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
-    }
-}
-
-// MARK: - Listeners
-
-extension ObserverState {
-    mutating func subscribe(_ listener: Listener) -> Effects {
-        var effects = Effects()
-        if let event = replay, listener.wants(event) {
-            let delivery = Delivery(listener: listener, event: event, round: round)
-            if listener.kind == .ended {
-                deliveries.append(delivery)
-            } else {
-                deliveries.insert(delivery) { [round] in $0.isEnded && $0.round == round }
-            }
-        }
-        listeners.append(listener)
-        settle(&effects)
-        return effects
-    }
-
-    mutating func unsubscribe() -> Effects {
-        var effects = Effects()
-        effects.droppedListeners = listeners
-        effects.droppedDeliveries = deliveries
-        listeners.replaceAll(with: listeners.elements.filter { $0.kind == .step })
-        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.kind == .step })
-        return effects
-    }
-
-    /// What a late listener is told.
-    private var replay: Event? {
-        switch phase {
-        case .open: last.map { .outcome($0, isLast: false) }
-        case .finished: last.map { .outcome($0, isLast: true) }
-        case .canceled: .canceled
-        }
-    }
-
-    /// Takes the next delivery if it belongs to `isolation`.
-    mutating func claim(on isolation: (any Actor)?) -> Delivery? {
-        guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
-        calledRound = first.round
-        return deliveries.popFirst()
-    }
-
-    /// Ends the drain of one isolation: hands over to the next delivery's, if there is one.
-    mutating func endDrain() -> Effects {
-        var effects = Effects()
-        isDraining = false
-        settle(&effects)
-        return effects
-    }
-}
-
-// MARK: - Relays and sources
-
-extension ObserverState {
-    mutating func add(relay tell: @escaping @Sendable (Event) -> Bool) -> Effects {
-        var effects = Effects()
-        nextRelay += 1
-        let relay = Relay(id: nextRelay, tell: tell)
-        if let event = replay {
-            isPassedOn = true
-            relayed.append(Relayed(relays: [relay], event: event))
-        }
-        if phase == .open { relays.append(relay) }
-        settle(&effects)
-        return effects
-    }
-
-    mutating func nextRelayed() -> Relayed? {
-        if let next = relayed.popFirst() { return next }
-        isRelaying = false
-        return nil
-    }
-
-    mutating func remove(relay id: Int) -> Relay? {
-        guard let index = relays.firstIndex(where: { $0.id == id }) else { return nil }
-        return relays.remove(at: index)
-    }
-
-    /// Adds what to cancel; returns it when that must happen now.
-    mutating func add(source: Source, emits: Bool) -> Effects {
-        var effects = Effects()
-        switch phase {
-        case .open:
-            sources.append(source)
-            if emits { producers += 1 }
-        case .finished: break
-        case .canceled: effects.canceled.append(source)
-        }
-        return effects
-    }
-
-    mutating func remove(source core: ObserverCore) -> Effects {
-        var effects = Effects()
-        effects.droppedSources = sources
-        sources.replaceAll(with: sources.elements.filter { $0.core !== core })
-        return effects
-    }
-
-    /// The outcome that `value` can return at once.
-    mutating func reach() -> Outcome? {
-        if last != nil { isPassedOn = true }
-        return last
     }
 }
 

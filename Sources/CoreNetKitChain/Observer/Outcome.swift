@@ -65,4 +65,12 @@ enum ObserverEvent: Sendable {
 
     /// The call was cancelled.
     case canceled
+
+    /// Whether nothing follows.
+    var isEnd: Bool {
+        switch self {
+        case .outcome(_, let isLast): isLast
+        case .finished, .canceled: true
+        }
+    }
 }

@@ -6,7 +6,9 @@
 public import CoreNetKitHTTP
 import Dispatch
 
-/// What a client and a builder have in common: transport, policies, and how calls run. A value, cheap to copy.
+/// What a client and a builder have in common: transport, policies, and how calls run.
+///
+/// A value that is cheap to copy.
 public struct ChainConfiguration: Sendable {
     /// Everything, in one block that is never changed once it is made: copies share it.
     private final class Block: Sendable {
@@ -43,6 +45,7 @@ public struct ChainConfiguration: Sendable {
         let surroundings = ChainSurroundings(clock: clock, date: date, random: Jitter(seed: seed))
         var fields = Fields(surroundings: surroundings)
         fields.options.clock = clock
+        fields.options.date = date
         block = Block(fields, tails: ChainTails(TransportSeat(transport), [], surroundings))
     }
 
@@ -61,7 +64,7 @@ public struct ChainConfiguration: Sendable {
         set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }
     }
 
-    /// What is recorded of each call; `nil` for nothing.
+    /// What is logged of each call; `nil` for nothing.
     public var log: LogConfiguration? {
         get { options.log }
         set { change { $0.options.log = newValue } }
@@ -127,4 +130,14 @@ public struct ChainConfiguration: Sendable {
         body(&fields)
         block = Block(fields, tails: block.tails)
     }
+}
+
+extension ChainConfiguration: CustomStringConvertible, CustomReflectable {
+    /// The types of the transport and of the policies; what they were given may be secret.
+    public var description: String {
+        (["\(type(of: transport))"] + policies.map { "\(type(of: $0))" }).joined(separator: ", ")
+    }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

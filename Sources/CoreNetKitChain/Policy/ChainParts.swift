@@ -50,7 +50,7 @@ public struct ChainParts: Sendable {
 
     /// Whose calls these are at this moment: what all policies know together.
     public var partition: @Sendable () -> Partition {
-        let providers = policies.compactMap(\.partition)
+        let providers = policies.compactMap(\.partitionProvider)
         return { providers.reduce(.anonymous) { $0.combined(with: $1.partition) } }
     }
 

@@ -35,7 +35,7 @@ public protocol ChainPolicy: Sendable {
     var scope: PolicyScope { get }
 
     /// Whose calls pass this policy, where it knows.
-    var partition: (any PartitionProvider)? { get }
+    var partitionProvider: (any PartitionProvider)? { get }
 
     /// A step around the models; `nil` for nearly all policies.
     var layer: (any Layer)? { get }
@@ -48,7 +48,7 @@ extension ChainPolicy {
     /// Unknown.
     public var scope: PolicyScope { .unknown }
     /// Not known here.
-    public var partition: (any PartitionProvider)? { nil }
+    public var partitionProvider: (any PartitionProvider)? { nil }
     /// None.
     public var layer: (any Layer)? { nil }
     /// Nothing.

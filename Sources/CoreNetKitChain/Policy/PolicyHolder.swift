@@ -75,7 +75,7 @@ struct PartitionPolicy: ChainPolicy {
 
     var positions: [ChainPosition] { [] }
     var scope: PolicyScope { .none }
-    var partition: (any PartitionProvider)? { provider }
+    var partitionProvider: (any PartitionProvider)? { provider }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 }

@@ -34,3 +34,18 @@ extension ResponseBody {
         }
     }
 }
+
+extension Headers: CustomReflectable {
+    /// The field lines without secrets.
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: fields.map { Redaction.line($0) }, displayStyle: .collection)
+    }
+}
+
+extension Headers.Field: CustomStringConvertible, CustomReflectable {
+    /// The field line; the value of a secret field and secrets in links are not shown.
+    public var description: String { Redaction.line(self) }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

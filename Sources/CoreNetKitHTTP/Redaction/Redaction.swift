@@ -6,50 +6,21 @@
 
 /// Leaves secrets out of everything that may reach a log: credentials in URLs, secret query items, secret fields.
 package enum Redaction {
-    private static let secretItems: Set<String> = [
-        "access_token", "accesstoken", "api_key", "apikey", "auth", "authorization", "client_secret", "code",
-        "deviceid", "id_token", "identifier", "key", "password", "passwd", "pwd", "refresh_token", "secret",
-        "session", "sessionid", "sig", "signature", "token", "x-amz-credential", "x-amz-security-token",
-        "x-amz-signature",
-    ]
-
     /// The URL without user, password, fragment and the values of secret query items.
     package static func url(_ url: URL) -> String { text(of: url.absoluteString) }
 
     /// The same for a URL that may not be valid.
     package static func text(of url: String) -> String {
-        var rest = Substring(url)
-        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        let query = rest.firstIndex(of: "?")
-        var head = String(rest[..<(query ?? rest.endIndex)])
-        if let scheme = head.firstRange(of: "//") {
-            let authority = head[scheme.upperBound...].prefix { $0 != "/" }
-            if let at = authority.lastIndex(of: "@") {
-                head.replaceSubrange(scheme.upperBound..<at, with: "<redacted>")
-            }
-        }
-        guard let query else { return head }
-        let items = rest[rest.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
-        let shown = items.map { item -> String in
-            let name = item.prefix { $0 != "=" }
-            return isSecret(item: name) && name.count < item.count ? "\(name)=<redacted>" : String(item)
-        }
-        return head + "?" + shown.joined(separator: "&")
+        var redactor = Redactor()
+        return redactor.url(url)
     }
 
-    /// Whether values under this name are left out.
-    package static func isSecret(item name: some StringProtocol) -> Bool {
-        secretItems.contains(name.lowercased())
-    }
-}
+    /// Whether values under this name are left out of a query or form.
+    package static func isSecret(item name: some StringProtocol) -> Bool { SecretName.strength(name) != .none }
 
-extension Redaction {
     /// A field line: without the value of a secret field, and without the secrets of a URL in it.
     package static func line(_ field: Headers.Field) -> String {
-        if Headers.isSecret(field.name) { return "\(field.name): <redacted>" }
-        let isLink = linkFields.contains { Headers.matches($0, field.name) }
-        return "\(field.name): \(isLink ? text(of: field.value) : field.value)"
+        var redactor = Redactor()
+        return "\(field.name): \(redactor.value(of: field))"
     }
-
-    private static let linkFields = ["Location", "Content-Location", "Referer", "Refresh", "Link"]
 }

@@ -126,8 +126,9 @@ extension Origin {
 extension Headers {
     /// Removes every field that carries credentials, for a request that goes on to another origin.
     ///
-    /// These are the fields whose values are never shown either: `Authorization`, `Cookie`, API keys and the like.
+    /// These are the fields whose values are never shown either: `Authorization`, `Cookie`, API keys, and what is named a
+    /// token, a secret or a signature.
     public mutating func removeSecrets() {
-        fields.removeAll { Headers.isSecret($0.name) }
+        fields.removeAll { SecretName.isField($0.name) }
     }
 }

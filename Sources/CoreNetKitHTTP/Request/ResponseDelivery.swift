@@ -14,15 +14,22 @@ public enum ResponseDelivery: Sendable, Hashable {
     ///
     /// Only the content of a 2xx response goes to the file; any other is collected, so that its error can be read.
     case file(URL)
+    /// Reads the content to its end and drops it as it comes, whatever its size; the response has no bytes.
+    ///
+    /// Only the content of a 2xx response is dropped; any other is collected, so that its error can be read.
+    case discard
 
     /// Collects up to 64 MiB.
     public static let collect = ResponseDelivery.collect(limit: 64 << 20)
 }
 
 extension ResponseDelivery {
-    /// Whether the content is collected, so that it can be read more than once.
+    /// Whether the response is whole when it is handed over, so that it can be read more than once.
     package var isCollected: Bool {
-        if case .collect = self { true } else { false }
+        switch self {
+        case .collect, .discard: true
+        case .stream, .file: false
+        }
     }
 
     /// Whether the content goes to a file, which two requests must not write.

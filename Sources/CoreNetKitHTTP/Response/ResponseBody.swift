@@ -6,7 +6,7 @@
 
 /// The content of a response, in the form that `ResponseDelivery` asked for.
 public enum ResponseBody: Sendable {
-    /// The whole content, decompressed.
+    /// The whole content, decompressed; empty where it was discarded.
     case bytes(Data)
     /// Chunks to be read once.
     case stream(ResponseStream)

@@ -22,13 +22,13 @@ extension JsonDecoder {
     }
 
     package func decode(_ type: Double.Type) throws -> Double {
-        guard kind == .number else { throw mismatch(type) }
+        guard kind == .number else { return try nonFinite(type) }
         guard let value = document.double(at: index) else { throw misfit(type) }
         return value
     }
 
     package func decode(_ type: Float.Type) throws -> Float {
-        guard kind == .number else { throw mismatch(type) }
+        guard kind == .number else { return try nonFinite(type) }
         guard let value = document.float(at: index) else { throw misfit(type) }
         return value
     }
@@ -51,7 +51,29 @@ extension JsonDecoder {
         return url
     }
 
+    /// A string that stands for a number for which JSON has no form.
+    @inline(never)
+    private func nonFinite<Value: JsonFloat>(_ type: Value.Type) throws -> Value {
+        guard kind == .string, case .strings(let infinity, let negative, let nan) = coding.nonFinite.form else {
+            throw mismatch(type)
+        }
+        switch document.string(at: index) {
+        case infinity: return .infinity
+        case negative: return -.infinity
+        case nan: return .nan
+        default: throw mismatch(type)
+        }
+    }
+
     private func data() throws -> Data {
+        switch coding.data.form {
+        case .base64: return try dataFromText()
+        case .deferred: return try Data(from: self)
+        case .custom(let custom): return try custom.decode(self)
+        }
+    }
+
+    private func dataFromText() throws -> Data {
         guard let data = Data(base64Encoded: try decode(String.self)) else {
             throw corrupted("Encountered Data is not valid Base64.")
         }
@@ -59,14 +81,19 @@ extension JsonDecoder {
     }
 
     private func date() throws -> Date {
-        guard coding.dates != .iso8601 else { return try dateFromText() }
-        guard kind == .number else { throw mismatch(Double.self) }
-        guard let number = document.double(at: index) else { throw misfit(Date.self) }
-        return switch coding.dates {
-        case .secondsSince1970: Date(timeIntervalSince1970: number)
-        case .millisecondsSince1970: Date(timeIntervalSince1970: number / 1000)
-        case .deferred, .iso8601: Date(timeIntervalSinceReferenceDate: number)
+        switch coding.dates.form {
+        case .deferred: Date(timeIntervalSinceReferenceDate: try seconds())
+        case .secondsSince1970: Date(timeIntervalSince1970: try seconds())
+        case .millisecondsSince1970: Date(timeIntervalSince1970: try seconds() / 1000)
+        case .iso8601: try dateFromText()
+        case .custom(let custom): try custom.decode(self)
         }
+    }
+
+    private func seconds() throws -> Double {
+        guard kind == .number else { return try nonFinite(Double.self) }
+        guard let number = document.double(at: index) else { throw misfit(Date.self) }
+        return number
     }
 
     private func dateFromText() throws -> Date {
@@ -96,8 +123,9 @@ extension JsonDecoder {
         if type == URL.self { return try unsafeBitCast(url(), to: type) }
         if type == Data.self { return try unsafeBitCast(data(), to: type) }
         if type == Decimal.self { return try unsafeBitCast(decimal(), to: type) }
-        if type == Json.self { return unsafeBitCast(document.tree(at: index), to: type) }
-        guard coding.keys == .snakeCase, type is any StringKeyed.Type else { return try type.init(from: self) }
+        if type == Json.self { return unsafeBitCast(json(), to: type) }
+        if kind == .array, let list = type as? any DecodableList.Type { return try self.list(list, as: type) }
+        guard document.coding.convertsNames, type is any StringKeyed.Type else { return try type.init(from: self) }
         var decoder = self
         decoder.isDictionary = true
         return try type.init(from: decoder)
@@ -105,16 +133,55 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder {
-    /// An array that grows once; `Array` does not know its size beforehand.
-    private func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
+    private func list<List: DecodableList, Value>(_ list: List.Type, as type: Value.Type) throws -> Value {
+        guard let value = try list.decoded(from: self) as? Value else { throw mismatch(type) }
+        return value
+    }
+
+    /// The value as it stands; models are decoded from it as from the whole.
+    func json() -> Json { document.tree(at: index).with(coding) }
+
+    /// The elements of an array, which `Array` itself reads without knowing their number.
+    func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
         try expectArray()
-        var elements: [Element] = []
-        elements.reserveCapacity(Int(document[index].size))
-        try document.forEachElement(of: index) { elements.append(try at($0).value(type)) }
+        let size = Int(document.size(of: index))
+        // A body must not get memory for many more elements than it has good ones.
+        var elements = try [Element](unsafeUninitializedCapacity: min(size, 1024)) { elements, count in
+            guard let start = elements.baseAddress else { return }
+            var element = index + 2
+            while count < elements.count {
+                let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: count))
+                (start + count).initialize(to: try decoder.value(type))
+                count += 1
+                element = document.end(of: element)
+            }
+        }
+        if elements.count < size { try append(to: &elements) }
         return elements
+    }
+
+    private func append<Element: Decodable>(to elements: inout [Element]) throws {
+        var ordinal = 0
+        try document.forEachElement(of: index) { element in
+            defer { ordinal += 1 }
+            guard ordinal == elements.count else { return }
+            let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: ordinal))
+            elements.append(try decoder.value(Element.self))
+        }
+    }
+}
+
+/// An array of anything that can be decoded.
+private protocol DecodableList {
+    static func decoded(from decoder: JsonDecoder) throws -> Self
+}
+
+extension Array: DecodableList where Element: Decodable {
+    fileprivate static func decoded(from decoder: JsonDecoder) throws -> [Element] {
+        try decoder.list(of: Element.self)
     }
 }
 
 /// A dictionary whose keys are those of an object: a key strategy is for properties and leaves them alone.
-private protocol StringKeyed {}
+protocol StringKeyed {}
 extension Dictionary: StringKeyed where Key == String {}

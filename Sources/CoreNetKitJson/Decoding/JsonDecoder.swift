@@ -6,40 +6,53 @@ package struct JsonDecoder: Decoder {
     package let document: JsonDocument
     /// Where the value stands.
     package let index: UInt32
-    /// The value that paths begin at.
-    package let base: UInt32
-    package let coding: JsonCoding
+    /// What it stands in.
+    private let parent: UInt32
+    /// Its place there, if that is an array.
+    private let ordinal: UInt32
     /// Whether the value is a dictionary, whose keys no strategy changes.
     package var isDictionary = false
 
     /// Decodes a value of its own.
     package init(_ document: JsonDocument, at index: UInt32 = 0, coding: JsonCoding) {
+        self.document = document.viewed(from: index, coding: coding)
+        self.index = index
+        (parent, ordinal) = (index, 0)
+    }
+
+    /// Decodes a value in another one.
+    ///
+    /// - Parameters:
+    ///   - document: The document of both.
+    ///   - index: The value.
+    ///   - parent: What it stands in.
+    ///   - ordinal: Its place there, if that is an array.
+    @inline(__always)
+    package init(_ document: JsonDocument, at index: UInt32, in parent: UInt32, ordinal: UInt32 = 0) {
         self.document = document
         self.index = index
-        base = index
-        self.coding = coding
+        self.parent = parent
+        self.ordinal = ordinal
     }
 
-    private init(_ index: UInt32, of parent: JsonDecoder) {
-        document = parent.document
-        self.index = index
-        base = parent.base
-        coding = parent.coding
-    }
-
-    package var codingPath: [any CodingKey] { document.path(to: index, from: base) }
-    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var coding: JsonCoding { document.coding }
+    package var codingPath: [any CodingKey] { document.path(to: index, in: parent, at: ordinal) }
+    package var userInfo: [CodingUserInfoKey: Any] { coding.userInfo }
 
     @inline(__always)
     package var kind: JsonToken.Kind { document[index].kind }
 
-    /// The decoder of a value in this one.
-    @inline(__always)
-    package func at(_ index: UInt32) -> JsonDecoder { JsonDecoder(index, of: self) }
+    /// The way to this value as a container.
+    static func path(to index: UInt32, of document: JsonDocument) -> [any CodingKey] {
+        let place = document[index + 1].place
+        return document.path(to: index, in: place.parent, at: place.ordinal)
+    }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try expectObject()
-        return KeyedDecodingContainer(JsonKeyedContainer<Key>(decoder: self, names: names()))
+        let named = names().map { document.named($0) } ?? document
+        if let maker = KeyedMakers.maker(for: type) { return maker.decoding(named, index) }
+        return KeyedDecodingContainer(JsonKeyedContainer<Key>(document: named, index: index))
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -58,8 +71,9 @@ package struct JsonDecoder: Decoder {
     }
 
     private func names() -> [String: UInt32]? {
-        coding.keys == .snakeCase && !isDictionary
-            ? document.index(of: index, name: \.camelCase) : document.index(of: index)
+        guard document.coding.convertsNames, !isDictionary else { return document.index(of: index) }
+        let keys = coding.keys
+        return document.index(of: index) { keys.decoded($0) }
     }
 }
 

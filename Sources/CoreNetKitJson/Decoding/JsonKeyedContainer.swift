@@ -1,18 +1,17 @@
 /// The members of an object.
-struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: JsonDecoder
-    /// The values by name, where looking at one name after the other is not the way.
-    let names: [String: UInt32]?
+struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
+    // Copied for each member that is asked for: one reference and no more.
+    let document: JsonDocument
+    let index: UInt32
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    var codingPath: [any CodingKey] { JsonDecoder.path(to: index, of: document) }
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        let document = decoder.document
-        guard let names else {
-            document.forEachName(of: decoder.index) { index in
+        guard let names = document.names else {
+            document.forEachName(of: self.index) { index in
                 let name = document.string(at: index)
-                guard document.value(of: name, in: decoder.index) == index + 1 else { return }
+                guard document.value(of: name, in: self.index) == index + 1 else { return }
                 if let key = Key(stringValue: name) { keys.append(key) }
             }
             return keys
@@ -44,30 +43,33 @@ struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(of: key) }
 
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
-        if let index = find(key) { return decoder.at(index) }
+        if let member = find(key) { return decoder(at: member) }
         // As `JSONDecoder` does: a member that is not there is `null` to whoever asks for its decoder.
-        guard let null = JsonDocument.null(at: codingPath + [key]) else { throw missing(key) }
-        return JsonDecoder(null, coding: decoder.coding)
+        guard let null = JsonDocument.null(at: codingPath + [key], coding: document.coding) else { throw missing(key) }
+        return JsonDecoder(null, coding: document.coding)
     }
+
+    @inline(__always)
+    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document.unnamed, at: member, in: index) }
 
     @inline(__always)
     private func find(_ key: some CodingKey) -> UInt32? {
         let name = key.stringValue
-        if let names { return names[name] }
-        return decoder.document.value(of: name, in: decoder.index)
+        if let names = document.names { return names[name] }
+        return document.value(of: name, in: index)
     }
 
     @inline(__always)
     private func member(_ key: Key) throws -> JsonDecoder {
-        guard let index = find(key) else { throw missing(key) }
-        return decoder.at(index)
+        guard let member = find(key) else { throw missing(key) }
+        return decoder(at: member)
     }
 
     /// The member of that name, unless it is not there or `null`.
     @inline(__always)
     private func memberIfPresent(_ key: Key) -> JsonDecoder? {
-        guard let index = find(key), decoder.document[index].kind != .null else { return nil }
-        return decoder.at(index)
+        guard let member = find(key), document[member].kind != .null else { return nil }
+        return decoder(at: member)
     }
 
     @inline(never)

@@ -1,17 +1,20 @@
 /// The elements of an array, one after the other.
 struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
-    private let array: JsonDecoder
+    private let document: JsonDocument
+    private let array: UInt32
     private var next: UInt32
+    private var ordinal: UInt32 = 0
 
     init(of array: JsonDecoder) {
-        self.array = array
-        next = array.index + 1
+        document = array.document
+        self.array = array.index
+        next = array.index + 2
     }
 
-    var codingPath: [any CodingKey] { array.codingPath }
-    var count: Int? { Int(array.document[array.index].size) }
-    var isAtEnd: Bool { next >= array.document.end(of: array.index) }
-    var currentIndex: Int { isAtEnd ? Int(array.document[array.index].size) : Int(array.document[next].ordinal) }
+    var codingPath: [any CodingKey] { JsonDecoder.path(to: array, of: document) }
+    var count: Int? { Int(document.size(of: array)) }
+    var isAtEnd: Bool { next >= document.end(of: array) }
+    var currentIndex: Int { Int(ordinal) }
 
     mutating func decodeNil() throws -> Bool {
         let isNil = try element(Never.self).decodeNil()
@@ -40,12 +43,15 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     @inline(__always)
-    private mutating func advance() { next = array.document.end(of: next) }
+    private mutating func advance() {
+        next = document.end(of: next)
+        ordinal += 1
+    }
 
     @inline(__always)
     private func element(_ type: Any.Type) throws -> JsonDecoder {
         guard !isAtEnd else { throw atEnd(type) }
-        return array.at(next)
+        return JsonDecoder(document, at: next, in: array, ordinal: ordinal)
     }
 
     @inline(never)

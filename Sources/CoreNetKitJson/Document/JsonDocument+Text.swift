@@ -13,34 +13,51 @@ extension JsonDocument {
         _ bytes: UnsafeBufferPointer<UInt8>,
         into text: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
+        guard let source = bytes.baseAddress, let target = text.baseAddress else { return 0 }
         var length = 0
         var next = 0
         while next < bytes.count {
-            if bytes[next] != UInt8(ascii: "\\") {
-                text[length] = bytes[next]
+            // Eight bytes at a time, while there is room; there is more than that behind the text of a document.
+            if length + 8 <= text.count {
+                let word = UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self)
+                UnsafeMutableRawPointer(target + length).storeBytes(of: word, as: UInt64.self)
+                let plain = min(JsonEscape.plainBytes(word), bytes.count - next)
+                length += plain
+                next += plain
+                if plain == 8 { continue }
+            } else if source[next] != UInt8(ascii: "\\") {
+                target[length] = source[next]
                 length += 1
                 next += 1
                 continue
             }
             guard next + 1 < bytes.count else { break }
-            let code = bytes[next + 1]
+            let code = source[next + 1]
             next += 2
-            var scalar = UInt32(code)
-            switch code {
-            case UInt8(ascii: "b"): scalar = 0x08
-            case UInt8(ascii: "f"): scalar = 0x0C
-            case UInt8(ascii: "n"): scalar = 0x0A
-            case UInt8(ascii: "r"): scalar = 0x0D
-            case UInt8(ascii: "t"): scalar = 0x09
-            case UInt8(ascii: "u"): scalar = unicode(in: bytes, at: &next)
-            default: break
+            if code != UInt8(ascii: "u") {
+                target[length] = unescaped(code)
+                length += 1
+                continue
             }
-            for unit in Unicode.Scalar(scalar).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter {
-                text[length] = unit
+            let scalar = Unicode.Scalar(unicode(in: bytes, at: &next))
+            for unit in scalar.flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter {
+                target[length] = unit
                 length += 1
             }
         }
         return length
+    }
+
+    @inline(__always)
+    private static func unescaped(_ code: UInt8) -> UInt8 {
+        switch code {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: code
+        }
     }
 
     /// The character of one escape or of a pair, behind the first `\u`.
@@ -67,13 +84,13 @@ extension JsonDocument {
     /// The values of an object by name, the first of each; `nil` where comparing bytes is enough and faster.
     package func index(of object: UInt32) -> [String: UInt32]? {
         let token = self[object]
-        guard token.size > Self.indexedSize || !token.traits.isEmpty else { return nil }
+        guard size(of: object) > Self.indexedSize || !token.traits.isEmpty else { return nil }
         return index(of: object) { $0 }
     }
 
     /// The values of an object by what becomes of their names, the first of each.
     package func index(of object: UInt32, name: (String) -> String) -> [String: UInt32] {
-        var values = [String: UInt32](minimumCapacity: Int(self[object].size))
+        var values = [String: UInt32](minimumCapacity: Int(size(of: object)))
         forEachName(of: object) { index in
             let name = name(string(at: index))
             if values[name] == nil { values[name] = index + 1 }
@@ -82,7 +99,7 @@ extension JsonDocument {
     }
 
     package func forEachName(of object: UInt32, _ body: (UInt32) throws -> Void) rethrows {
-        var name = object + 1
+        var name = object + 2
         let end = end(of: object)
         while name < end {
             try body(name)
@@ -102,10 +119,10 @@ extension JsonDocument {
 
     @inline(__always)
     private func value(of name: UnsafeBufferPointer<UInt8>, in object: UInt32) -> UInt32? {
-        var index = object + 1
+        var index = object + 2
         let end = end(of: object)
         while index < end {
-            if Int(self[index].size) == name.count, Self.areEqual(name, bytes(of: index)) { return index + 1 }
+            if Int(size(of: index)) == name.count, Self.areEqual(name, bytes(of: index)) { return index + 1 }
             index = self.end(of: index + 1)
         }
         return nil

@@ -9,12 +9,12 @@ extension JsonDocument {
         case .number: return number(at: index)
         case .array:
             var elements: [Json] = []
-            elements.reserveCapacity(Int(self[index].size))
+            elements.reserveCapacity(Int(size(of: index)))
             forEachElement(of: index) { elements.append(tree(at: $0)) }
             return Json(.array(elements))
         case .object:
             var members: [JsonObject.Member] = []
-            members.reserveCapacity(Int(self[index].size))
+            members.reserveCapacity(Int(size(of: index)))
             forEachName(of: index) { members.append((string(at: $0), tree(at: $0 + 1))) }
             return Json(.object(JsonObject(members)))
         }
@@ -24,13 +24,13 @@ extension JsonDocument {
         let token = self[index]
         // The text of `-0` says more than the integer.
         guard !token.traits.contains(.fractional), let integer = integer(at: index, as: Int64.self),
-            integer != 0 || token.size == 1
+            integer != 0 || size(of: index) == 1
         else { return Json(.number(string(at: index))) }
         return Json(.integer(integer))
     }
 
     package func forEachElement(of array: UInt32, _ body: (UInt32) throws -> Void) rethrows {
-        var element = array + 1
+        var element = array + 2
         let end = end(of: array)
         while element < end {
             try body(element)

@@ -10,45 +10,89 @@
 package final class JsonDocument: @unchecked Sendable {
     // Sendable: nothing is written after `init`.
 
-    /// What stands above the first token, for a document that was made up for a member that is not there.
+    /// How models are decoded from it.
+    package let coding: JsonCoding
+    /// The value that paths begin at.
+    package let base: UInt32
+    /// What stands above that value, for a document that was made up for a member that is not there.
     package let origin: [any CodingKey]
 
     private let bytes: UnsafePointer<UInt8>
     private let count: Int
     private let tokens: UnsafePointer<JsonToken>
-    private let block: UnsafeMutableRawPointer
+    /// The memory of both; `nil` where it is that of another document.
+    private let block: UnsafeMutableRawPointer?
+    private let owner: JsonDocument?
+    /// The values of the object that a container is at, by name, where looking at one name after the other is not the way.
+    let names: [String: UInt32]?
 
     /// Reads a text.
     ///
     /// The bytes are copied, because values may outlive the reading; it takes a fraction of the time of reading them.
-    package init(_ source: UnsafeBufferPointer<UInt8>, origin: [any CodingKey] = []) throws(JsonError) {
+    package init(
+        _ source: UnsafeBufferPointer<UInt8>,
+        coding: JsonCoding = JsonCoding(),
+        origin: [any CodingKey] = []
+    ) throws(JsonError) {
         var scanner = try JsonScanner(source)
         do throws(JsonError) { try scanner.scan() } catch {
             scanner.block.deallocate()
             throw error
         }
+        self.coding = coding
         self.origin = origin
+        base = 0
         block = scanner.block
+        owner = nil
+        names = nil
         bytes = UnsafePointer(scanner.bytes)
         count = source.count
         tokens = UnsafePointer(scanner.tokens)
     }
 
-    deinit {
-        block.deallocate()
+    /// The same text, seen from one of its values and with other options.
+    private init(_ owner: JsonDocument, base: UInt32, coding: JsonCoding, names: [String: UInt32]? = nil) {
+        self.names = names
+        self.coding = coding
+        self.base = base
+        self.owner = owner
+        origin = owner.origin
+        block = nil
+        bytes = owner.bytes
+        count = owner.count
+        tokens = owner.tokens
     }
 
-    package static func reading(_ data: Data) throws(JsonError) -> JsonDocument {
+    /// The same text, seen from one of its values and with these options.
+    func viewed(from base: UInt32, coding: JsonCoding) -> JsonDocument {
+        base == self.base && coding.isSame(as: self.coding)
+            ? self : JsonDocument(owner ?? self, base: base, coding: coding)
+    }
+
+    /// The same text for the container of an object that has a table of its names.
+    func named(_ names: [String: UInt32]) -> JsonDocument {
+        JsonDocument(self, base: base, coding: coding, names: names)
+    }
+
+    /// The document without such a table.
+    @inline(__always)
+    var unnamed: JsonDocument { names == nil ? self : owner ?? self }
+
+    deinit {
+        block?.deallocate()
+    }
+
+    package static func reading(_ data: Data, coding: JsonCoding = JsonCoding()) throws(JsonError) -> JsonDocument {
         try data.withUnsafeBytes { bytes in
             let bytes = bytes.bindMemory(to: UInt8.self)
-            return Result { () throws(JsonError) in try JsonDocument(bytes) }
+            return Result { () throws(JsonError) in try JsonDocument(bytes, coding: coding) }
         }.get()
     }
 
     /// Stands for a member that is not there where one asks for the decoder of it.
-    package static func null(at path: [any CodingKey]) -> JsonDocument? {
+    static func null(at path: [any CodingKey], coding: JsonCoding) -> JsonDocument? {
         var text = "null"
-        return text.withUTF8 { try? JsonDocument($0, origin: path) }
+        return text.withUTF8 { try? JsonDocument($0, coding: coding, origin: path) }
     }
 
     @inline(__always)
@@ -64,19 +108,49 @@ package final class JsonDocument: @unchecked Sendable {
     /// The bytes of a text or number as they were written, without quotes.
     @inline(__always)
     package func bytes(of index: UInt32) -> UnsafeBufferPointer<UInt8> {
-        let token = self[index]
-        return UnsafeBufferPointer(start: bytes + Int(token.start), count: Int(token.size))
+        UnsafeBufferPointer(start: bytes + Int(self[index].start), count: Int(size(of: index)))
     }
 
-    /// The way from one value to another inside of it.
-    package func path(to index: UInt32, from base: UInt32) -> [any CodingKey] {
+    /// The number of bytes of a text or number, or of the elements or members of an array or object.
+    @inline(__always)
+    package func size(of index: UInt32) -> UInt32 {
+        let size = self[index].size
+        return size < JsonToken.largeSize ? size : largeSize(of: index)
+    }
+
+    /// Finds a size that is too large for its token.
+    @inline(never)
+    private func largeSize(of index: UInt32) -> UInt32 {
+        var size: UInt32 = 0
+        switch self[index].kind {
+        case .array: forEachElement(of: index) { _ in size += 1 }
+        case .object: forEachName(of: index) { _ in size += 1 }
+        case .string:
+            let text = bytes + Int(self[index].start)
+            while text[Int(size)] != UInt8(ascii: "\"") { size += text[Int(size)] == UInt8(ascii: "\\") ? 2 : 1 }
+        default:
+            let text = bytes + Int(self[index].start)
+            let marks = Array("+-.eE".utf8)
+            while 0x30...0x39 ~= text[Int(size)] || marks.contains(text[Int(size)]) { size += 1 }
+        }
+        return size
+    }
+
+    /// The way from the base to a value.
+    ///
+    /// - Parameters:
+    ///   - index: The value.
+    ///   - parent: What it stands in.
+    ///   - ordinal: Its place there, if that is an array.
+    /// - Returns: The names and places, the outermost first.
+    package func path(to index: UInt32, in parent: UInt32, at ordinal: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
-        var index = index
+        var (index, parent, ordinal) = (index, parent, ordinal)
         while index != base, index != 0 {
-            let token = self[index]
-            let isMember = self[token.parent].kind == .object
-            path.append(isMember ? AnyKey(stringValue: string(at: index - 1)) : AnyKey(intValue: Int(token.ordinal)))
-            index = token.parent
+            let isMember = self[parent].kind == .object
+            path.append(isMember ? AnyKey(stringValue: string(at: index - 1)) : AnyKey(intValue: Int(ordinal)))
+            index = parent
+            (parent, ordinal) = self[index + 1].place
         }
         return origin + path.reversed()
     }

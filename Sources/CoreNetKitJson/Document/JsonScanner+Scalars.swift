@@ -1,6 +1,6 @@
 // Numbers are checked and left as they stand.
 extension JsonScanner {
-    mutating func number(in parent: Int, at ordinal: Int) throws(JsonError) {
+    mutating func number() throws(JsonError) {
         let start = next
         _ = take(UInt8(ascii: "-"))
         let first = next
@@ -20,7 +20,7 @@ extension JsonScanner {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             try someDigits()
         }
-        add(.number, traits, start: start, size: next - start, in: parent, at: ordinal)
+        add(JsonToken(.number, traits, start: start, size: next - start))
     }
 
     private mutating func someDigits() throws(JsonError) {
@@ -33,7 +33,7 @@ extension JsonScanner {
 // Strings are checked and left as they stand.
 extension JsonScanner {
     /// Reads a string or a name, from its first quote to its last.
-    mutating func string(in parent: Int, at ordinal: Int) throws(JsonError) -> JsonToken.Traits {
+    mutating func string() throws(JsonError) -> JsonToken.Traits {
         let start = next + 1
         next = start
         var traits: JsonToken.Traits = []
@@ -41,12 +41,13 @@ extension JsonScanner {
             skipPlainText()
             switch bytes[next] {
             case UInt8(ascii: "\""):
-                add(.string, traits, start: start, size: next - start, in: parent, at: ordinal)
+                add(JsonToken(.string, traits, start: start, size: next - start))
                 next += 1
                 return traits
             case UInt8(ascii: "\\"):
                 traits.insert(.escaped)
-                try escape()
+                // The most frequent escape by far: encoders of some platforms write it before each slash.
+                if bytes[next + 1] == UInt8(ascii: "/") { next += 2 } else { try escape() }
             case 0x80...0xFF:
                 traits.insert(.wide)
                 try wideText()

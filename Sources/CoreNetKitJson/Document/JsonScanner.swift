@@ -24,8 +24,8 @@ struct JsonScanner {
             throw JsonError(.unsupported, "the text is longer than 4 GB")
         }
         count = source.count
-        // Enough for most documents: the list grows when it is not.
-        capacity = min(8 + source.count / 8, 1 << 16)
+        // Enough for most documents, of large ones no more bytes than they have: the list grows when it is not.
+        capacity = min(16 + source.count / (source.count < 4096 ? 4 : 8), 1 << 16)
         (block, bytes, tokens) = Self.allocate(count: count, capacity: capacity)
         if let start = source.baseAddress { bytes.update(from: start, count: count) }
         (bytes + count).update(repeating: 0, count: Self.padding)
@@ -43,19 +43,19 @@ struct JsonScanner {
 
     private mutating func value(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
         switch bytes[next] {
-        case UInt8(ascii: "\""): _ = try string(in: parent, at: ordinal)
+        case UInt8(ascii: "\""): _ = try string()
         case UInt8(ascii: "{"): try object(in: parent, at: ordinal, depth: depth)
         case UInt8(ascii: "["): try array(in: parent, at: ordinal, depth: depth)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(in: parent, at: ordinal)
-        case UInt8(ascii: "t"): try literal("true", .yes, in: parent, at: ordinal)
-        case UInt8(ascii: "f"): try literal("false", .no, in: parent, at: ordinal)
-        case UInt8(ascii: "n"): try literal("null", .null, in: parent, at: ordinal)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        case UInt8(ascii: "t"): try literal("true", .yes)
+        case UInt8(ascii: "f"): try literal("false", .no)
+        case UInt8(ascii: "n"): try literal("null", .null)
         default: throw expected("a value")
         }
     }
 
     private mutating func array(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
-        let array = try open(.array, in: parent, at: ordinal, depth: depth)
+        let array = try open(in: parent, at: ordinal, depth: depth)
         var size = 0
         skipSpace()
         if !take(UInt8(ascii: "]")) {
@@ -71,18 +71,18 @@ struct JsonScanner {
                 break
             }
         }
-        close(array, size: size)
+        tokens[array] = JsonToken(.array, start: used, size: size)
     }
 
     private mutating func object(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
-        let object = try open(.object, in: parent, at: ordinal, depth: depth)
+        let object = try open(in: parent, at: ordinal, depth: depth)
         var traits: JsonToken.Traits = []
         var size = 0
         skipSpace()
         if !take(UInt8(ascii: "}")) {
             while true {
                 guard bytes[next] == UInt8(ascii: "\"") else { throw expected("a name in quotes") }
-                traits.formUnion(try string(in: object, at: size))
+                traits.formUnion(try string())
                 skipSpace()
                 guard take(UInt8(ascii: ":")) else { throw expected("':'") }
                 skipSpace()
@@ -97,40 +97,26 @@ struct JsonScanner {
                 break
             }
         }
-        close(object, size: size)
-        tokens[object].traits = traits
+        tokens[object] = JsonToken(.object, traits, start: used, size: size)
     }
 
-    private mutating func open(
-        _ kind: JsonToken.Kind,
-        in parent: Int,
-        at ordinal: Int,
-        depth: Int
-    ) throws(JsonError) -> Int {
+    /// Adds the tokens of an array or object; the first is written when its end is known.
+    private mutating func open(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) -> Int {
         guard depth < Json.depthLimit else {
             throw JsonError(.tooDeep, at: position(next), "nested deeper than \(Json.depthLimit) levels")
         }
         next += 1
-        add(kind, start: 0, in: parent, at: ordinal)
-        return used - 1
+        add(JsonToken(.null, start: 0))
+        add(JsonToken(parent: parent, ordinal: ordinal))
+        return used - 2
     }
 
-    private mutating func close(_ container: Int, size: Int) {
-        tokens[container].start = UInt32(truncatingIfNeeded: used)
-        tokens[container].size = UInt32(truncatingIfNeeded: size)
-    }
-
-    private mutating func literal(
-        _ text: StaticString,
-        _ kind: JsonToken.Kind,
-        in parent: Int,
-        at ordinal: Int
-    ) throws(JsonError) {
+    private mutating func literal(_ text: StaticString, _ kind: JsonToken.Kind) throws(JsonError) {
         for index in 0..<text.utf8CodeUnitCount {
             guard bytes[next] == text.utf8Start[index] else { throw expected("'\(text)'") }
             next += 1
         }
-        add(kind, start: next, in: parent, at: ordinal)
+        add(JsonToken(kind, start: next))
     }
 }
 
@@ -156,25 +142,9 @@ extension JsonScanner {
 
     /// Adds a token; the size of a document was checked, so that every number in it fits.
     @inline(__always)
-    mutating func add(
-        _ kind: JsonToken.Kind,
-        _ traits: JsonToken.Traits = [],
-        start: Int,
-        size: Int = 0,
-        in parent: Int,
-        at ordinal: Int
-    ) {
+    mutating func add(_ token: JsonToken) {
         if used == capacity { grow() }
-        (tokens + used).initialize(
-            to: JsonToken(
-                kind: kind,
-                traits: traits,
-                start: UInt32(truncatingIfNeeded: start),
-                size: UInt32(truncatingIfNeeded: size),
-                parent: UInt32(truncatingIfNeeded: parent),
-                ordinal: UInt32(truncatingIfNeeded: ordinal)
-            )
-        )
+        (tokens + used).initialize(to: token)
         used += 1
     }
 

@@ -1,6 +1,7 @@
-/// One value, or one name of a member, in the list of a ``JsonDocument``.
+/// One value, or one name of a member, in the list of a ``JsonDocument``: eight bytes.
 ///
-/// An array or object is followed by what it contains; a name is followed by its value.
+/// An array or object takes a second one that says where it stands itself, and is followed by what it contains; a name is
+/// followed by its value.
 package struct JsonToken {
     package enum Kind: UInt8 {
         case null, no, yes, number, string, array, object
@@ -18,17 +19,43 @@ package struct JsonToken {
         package static let fractional = Traits(rawValue: 4)
     }
 
-    package let kind: Kind
-    /// What a text or number is like; of an object, what its names have between them.
-    package var traits: Traits = []
-    /// The place where a text or number begins; of an array or object, the token behind its last one.
-    package var start: UInt32
-    /// The number of bytes of a text or number; of an array or object, of its elements or members.
-    package var size: UInt32 = 0
-    /// The array or object that it stands in.
-    package let parent: UInt32
-    /// Its place there.
-    package let ordinal: UInt32
+    /// A size from which on it is found in the document: there are no bits left for it here.
+    static let largeSize: UInt32 = 1 << 26 - 1
 
-    package var isContainer: Bool { kind.rawValue >= Kind.array.rawValue }
+    /// The place where a text or number begins; of an array or object, the token behind its last one.
+    package let start: UInt32
+    /// From the lowest bits: kind, traits, size.
+    private let rest: UInt32
+
+    @inline(__always)
+    init(_ kind: Kind, _ traits: Traits = [], start: Int, size: Int = 0) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        rest =
+            UInt32(kind.rawValue) | UInt32(traits.rawValue) << 3
+            | min(UInt32(truncatingIfNeeded: size), Self.largeSize) << 6
+    }
+
+    /// Says where an array or object stands.
+    @inline(__always)
+    init(parent: Int, ordinal: Int) {
+        start = UInt32(truncatingIfNeeded: parent)
+        rest = UInt32(truncatingIfNeeded: ordinal)
+    }
+
+    @inline(__always)
+    package var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rest & 7)) ?? .null }
+
+    /// What a text or number is like; of an object, what its names have between them.
+    @inline(__always)
+    package var traits: Traits { Traits(rawValue: UInt8(truncatingIfNeeded: rest >> 3 & 7)) }
+
+    /// The number of bytes of a text or number; of an array or object, of its elements or members.
+    @inline(__always)
+    var size: UInt32 { rest >> 6 }
+
+    /// Of the second token of an array or object: what that stands in, and its place there.
+    var place: (parent: UInt32, ordinal: UInt32) { (start, rest) }
+
+    @inline(__always)
+    package var isContainer: Bool { rest & 7 >= UInt32(Kind.array.rawValue) }
 }

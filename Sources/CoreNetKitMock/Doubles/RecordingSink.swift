@@ -1,26 +1,44 @@
 public import CoreNetKit
 
-/// A log sink that keeps the stories of calls for a test to look at.
-public final class RecordingSink: LogSink {
-    private let state = Watched<[CallStory]>([])
+/// A sink that keeps the records of calls, and their log trees, for a test to look at.
+public final class RecordingSink: CallSink, LogSink {
+    private let kept = Watched<[CallRecord]>([])
+    private let trees = Watched<[LogTree]>([])
 
-    /// Creates a sink without stories.
+    /// Creates an empty sink.
     public init() {}
 
-    /// The stories in the order in which the calls ended.
-    public var stories: [CallStory] { state.value }
+    /// The records in the order in which the calls ended, where it was set with `record(to:)`.
+    public var records: [CallRecord] { kept.value }
 
-    /// Keeps a story.
-    public func write(_ story: CallStory) { state.update { $0.append(story) } }
+    /// The log trees in the order in which the calls ended, where it was set with `log(to:)`.
+    public var stories: [LogTree] { trees.value }
 
-    /// Waits until so many calls have ended.
+    /// Keeps a record.
+    public func write(_ record: CallRecord) { kept.update { $0.append(record) } }
+
+    /// Keeps a log tree.
+    public func write(_ tree: LogTree) { trees.update { $0.append(tree) } }
+
+    /// Waits until so many calls have been recorded.
     ///
-    /// - Parameter count: The number of stories in all.
-    /// - Returns: All stories so far.
+    /// - Parameter count: The number of records in all.
+    /// - Returns: All records so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
-    public func waitForStories(_ count: Int) async throws -> [CallStory] {
-        try await state.wait { $0.count >= count }
+    public func waitForRecords(_ count: Int) async throws -> [CallRecord] {
+        try await kept.wait { $0.count >= count }
+        return records
+    }
+
+    /// Waits until so many calls have been logged.
+    ///
+    /// - Parameter count: The number of log trees in all.
+    /// - Returns: All log trees so far.
+    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    @discardableResult
+    public func waitForStories(_ count: Int) async throws -> [LogTree] {
+        try await trees.wait { $0.count >= count }
         return stories
     }
 }

@@ -29,9 +29,13 @@ final class Coalescer: Sendable {
     // Sendable because it is only touched under the lock of the coalescer.
     private final class Flight: @unchecked Sendable {
         var callers: [Caller] = []
+        /// The number of the call that began it.
+        let call: UInt64
         /// Known as soon as the first caller waits.
         var task: Task<Outcome, Never>?
         var isOver = false
+
+        init(call: UInt64) { self.call = call }
     }
 
     private let flights = Locked<[Key: Flight]>([:])
@@ -42,16 +46,18 @@ final class Coalescer: Sendable {
     ///
     /// - Parameters:
     ///   - key: What makes calls equal.
-    ///   - joins: Called when the exchange is another caller's; waits for it in its own way.
+    ///   - call: The number of the caller's call.
+    ///   - joins: Called when the exchange is another caller's, with that one's call; waits for it in its own way.
     ///   - exchange: Performs a new one.
     /// - Returns: The response.
     /// - Throws: What the exchange throws, or `CancellationError` for this caller alone.
     func response(
         _ key: Key,
-        joins: (Waiter<TransportResponse>) async throws -> TransportResponse,
+        of call: UInt64,
+        joins: (Waiter<TransportResponse>, UInt64) async throws -> TransportResponse,
         _ exchange: @escaping @Sendable () async throws -> TransportResponse
     ) async throws -> TransportResponse {
-        let (flight, joined) = flights.withLock { Self.board(&$0[key]) }
+        let (flight, joined) = flights.withLock { Self.board(&$0[key], call) }
         let caller: Caller
         if let joined {
             caller = joined
@@ -65,7 +71,7 @@ final class Coalescer: Sendable {
             caller = waiting
         }
         do {
-            return try await joined == nil ? caller.value() : joins(caller)
+            return try await joined == nil ? caller.value() : joins(caller, flight.call)
         } catch {
             leave(flight, key, caller)
             throw error
@@ -73,9 +79,9 @@ final class Coalescer: Sendable {
     }
 
     /// Joins the flight of a key, or begins it.
-    private static func board(_ place: inout Flight?) -> (Flight, Caller?) {
+    private static func board(_ place: inout Flight?, _ call: UInt64) -> (Flight, Caller?) {
         guard let flight = place else {
-            let flight = Flight()
+            let flight = Flight(call: call)
             place = flight
             return (flight, nil)
         }

@@ -41,17 +41,19 @@ package struct CoalescingNode: PolicyNode {
         while true {
             var isFirst = true
             do {
-                return try await coalescer.response(key) { caller in
+                return try await coalescer.response(key, of: context.id) { caller, leader in
                     isFirst = false
-                    context.record(.info, id, "joins an equal request in flight")
-                    return try await caller.value(until: context.deadline, on: context.clock) {
-                        .failure(
-                            NetworkError(
-                                .deadlineExceeded,
-                                "the deadline passed while waiting for an equal request",
-                                stage: "CoalescingNode"
+                    context.note(.joined(call: leader, waiting: coalescer.callsWaiting))
+                    return try await context.waiting(for: .init(.shared)) {
+                        try await caller.value(until: context.deadline, on: context.clock) {
+                            .failure(
+                                NetworkError(
+                                    .deadlineExceeded,
+                                    "the deadline passed while waiting for an equal request",
+                                    stage: "CoalescingNode"
+                                )
                             )
-                        )
+                        }
                     }
                 } _: { [next] in
                     try await next.process(input, context: context)

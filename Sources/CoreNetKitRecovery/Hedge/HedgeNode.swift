@@ -71,8 +71,10 @@ package struct HedgeNode: PolicyNode {
             case .due:
                 let now = context.clock.now
                 guard budget.withdraw(at: now, for: now) else { continue }
-                context.record(.warning, id, "no answer after \(delay.milliseconds): sends a second request")
-                second = send(input, context.nested, events, isFirst: false)
+                context.note(.hedgeStarted(after: delay))
+                var beside = context.nested
+                beside.branch = 1
+                second = send(input, beside, events, isFirst: false)
             case .ended(let isFirst):
                 let ended = isFirst ? first : second ?? first
                 switch await ended.value {

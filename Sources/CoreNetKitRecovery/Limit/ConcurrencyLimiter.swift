@@ -9,8 +9,9 @@ import CoreNetKitSystem
 /// is part of its deadline.
 public final class ConcurrencyLimiter: Sendable {
     private typealias Caller = Waiter<Void>
+    private typealias State = LimiterState<Waiter<Void>, HostKey>
 
-    private let state: Locked<LimiterState<Waiter<Void>>>
+    private let state: Locked<State>
     private let countsHosts: Bool
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
     public let problem: String?
@@ -21,7 +22,7 @@ public final class ConcurrencyLimiter: Sendable {
     ///   - total: The most calls at once, above zero.
     ///   - perHost: The most calls at once to one host and port, above zero; `nil` counts them in all only.
     public init(total: Int = 64, perHost: Int? = 6) {
-        state = Locked(LimiterState(total: total, perHost: perHost))
+        state = Locked(State(total: total, perHost: perHost))
         countsHosts = perHost != nil
         if total < 1 {
             problem = "the limit of \(total) calls in all is not above zero"
@@ -37,6 +38,19 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// How many calls wait for their turn.
     public var callsWaiting: Int { state.withLock { $0.waiting } }
+
+    /// How the places of each host and port stand, by `host:port`.
+    package var hosts: [String: (taken: Int, admitted: Int, waiting: Int)] {
+        let balance = state.withLock { $0.balance }
+        return Dictionary(
+            uniqueKeysWithValues: balance.map { host, places in
+                ("\(host.name):\(host.port)", (places.taken, places.admitted, places.waiting))
+            }
+        )
+    }
+
+    /// What does not hold at this moment, for tests.
+    package var problems: [String] { state.withLock { $0.problems } }
 
     func host(of request: TransportRequest) -> HostKey { countsHosts ? HostKey(request.url) : .any }
 
@@ -57,32 +71,35 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// Waits for a place.
     func wait(_ caller: Waiter<Void>, _ host: HostKey, _ context: RequestContext) async throws {
-        context.record(.debug, "LimitNode", "waits for its turn")
         do {
-            try await caller.value(until: context.deadline, on: context.clock) {
-                var late = NetworkError(
-                    .deadlineExceeded,
-                    "the deadline passed while the call waited for its turn",
-                    stage: "LimitNode"
-                )
-                late.phase = .queue
-                return .failure(late)
+            try await context.waiting(for: .init(.place, ahead: max(callsWaiting - 1, 0))) {
+                try await caller.value(until: context.deadline, on: context.clock) {
+                    var late = NetworkError(
+                        .deadlineExceeded,
+                        "the deadline passed while the call waited for its turn",
+                        stage: "LimitNode"
+                    )
+                    late.phase = .queue
+                    return .failure(late)
+                }
             }
         } catch {
-            admit(state.withLock { $0.leave(caller, host) }, host)
+            admit(state.withLock { $0.leave(caller, host) })
             throw error
         }
     }
 
     /// Gives a place back.
     func release(_ host: HostKey) {
-        admit(state.withLock { $0.release(host) }, host)
+        admit(state.withLock { $0.release(host) })
     }
 
-    private func admit(_ callers: [Caller], _ host: HostKey) {
-        for caller in callers where !caller.resume(.success(())) {
-            // Gave up at the same moment: its place goes on to the next.
-            release(host)
+    private func admit(_ turns: [State.Turn]) {
+        var turns = turns[...]
+        while let turn = turns.popFirst() {
+            guard !turn.caller.resume(.success(())) else { continue }
+            // Gave up at the same moment: the place that it was given, one of its own host, goes on to the next.
+            turns += state.withLock { $0.release(turn.host) }
         }
     }
 }

@@ -1,9 +1,16 @@
 import CoreNetKitChain
 /// The rules of places for calls: at most so many for each host, and so many in all; who came first goes first.
 ///
-/// A call first takes a place of its host, then one of all; in both queues it keeps its turn.
-struct LimiterState<Caller: Equatable & Sendable>: Sendable {
-    private struct Host: Sendable {
+/// A call first takes a place of its host, then one of all; in both queues it keeps its turn. A plain value, so that a
+/// test can walk through every order of steps.
+package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Sendable>: Sendable {
+    /// A call and the host whose place it has.
+    package struct Turn: Equatable, Sendable {
+        package let caller: Caller
+        package let host: Host
+    }
+
+    private struct Places: Sendable {
         var taken = 0
         var queue = ShortQueue<Caller>()
 
@@ -25,22 +32,18 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
         }
     }
 
-    private struct Waiting: Sendable {
-        let caller: Caller
-        let host: HostKey
-    }
-
     private static var idleHosts: Int { 32 }
 
-    let total: Int
-    let perHost: Int?
-    private(set) var taken = 0
-    private var hosts: [HostKey: Host] = [:]
-    private var queue = ShortQueue<Waiting>()
+    package let total: Int
+    package let perHost: Int?
+    package private(set) var taken = 0
+    private var hosts: [Host: Places] = [:]
+    /// Who has a place of its host and waits for one of all.
+    private var queue = ShortQueue<Turn>()
 
-    var waiting: Int { hosts.values.reduce(queue.elements.count) { $0 + $1.queue.elements.count } }
+    package var waiting: Int { hosts.values.reduce(queue.elements.count) { $0 + $1.queue.elements.count } }
 
-    init(total: Int, perHost: Int?) {
+    package init(total: Int, perHost: Int?) {
         self.total = total
         self.perHost = perHost
     }
@@ -48,12 +51,12 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     /// A call wants a place; a caller is only made for one that must wait.
     ///
     /// - Returns: Whether it has one; otherwise it waits for its turn.
-    mutating func enter(_ host: HostKey, _ caller: () -> Caller) -> Bool {
+    package mutating func enter(_ host: Host, _ caller: () -> Caller) -> Bool {
         if let perHost {
-            guard hosts[host, default: Host()].enter(perHost, caller) else { return false }
+            guard hosts[host, default: Places()].enter(perHost, caller) else { return false }
         }
         guard taken < total else {
-            queue.append(Waiting(caller: caller(), host: host))
+            queue.append(Turn(caller: caller(), host: host))
             return false
         }
         taken += 1
@@ -62,8 +65,8 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
 
     /// A call gives its place back.
     ///
-    /// - Returns: Who has a place now.
-    mutating func release(_ host: HostKey) -> [Caller] {
+    /// - Returns: Who has a place now. Where one of them has given up meanwhile, the place of its own host comes back.
+    package mutating func release(_ host: Host) -> [Turn] {
         taken -= 1
         freePlace(of: host)
         return admit()
@@ -72,7 +75,7 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
     /// A call that waits leaves; one that has a place, or is unknown, changes nothing.
     ///
     /// - Returns: Who has a place now.
-    mutating func leave(_ caller: Caller, _ host: HostKey) -> [Caller] {
+    package mutating func leave(_ caller: Caller, _ host: Host) -> [Turn] {
         if let inHost = hosts[host]?.queue.elements, inHost.contains(caller) {
             hosts[host]?.queue.replaceAll(with: inHost.filter { $0 != caller })
             return []
@@ -84,19 +87,54 @@ struct LimiterState<Caller: Equatable & Sendable>: Sendable {
         return admit()
     }
 
-    private mutating func freePlace(of host: HostKey) {
+    private mutating func freePlace(of host: Host) {
         guard let perHost else { return }
-        if let next = hosts[host, default: Host()].leave(perHost) { queue.append(Waiting(caller: next, host: host)) }
+        if let next = hosts[host, default: Places()].leave(perHost) { queue.append(Turn(caller: next, host: host)) }
         // Hosts come and go: of many, those that have nothing to remember are forgotten.
         if hosts.count > Self.idleHosts, hosts[host]?.taken == 0 { hosts[host] = nil }
     }
 
-    private mutating func admit() -> [Caller] {
-        var admitted: [Caller] = []
+    private mutating func admit() -> [Turn] {
+        var admitted: [Turn] = []
         while taken < total, let next = queue.popFirst() {
             taken += 1
-            admitted.append(next.caller)
+            admitted.append(next)
         }
         return admitted
+    }
+}
+
+extension LimiterState {
+    /// How the places of a host stand.
+    package struct HostBalance: Equatable, Sendable {
+        /// How many calls have a place of this host; some of them may still wait for one of all.
+        package var taken = 0
+        /// How many of those wait for one of all.
+        package var admitted = 0
+        /// How many wait for a place of this host.
+        package var waiting = 0
+    }
+
+    /// The places of every host that is remembered.
+    package var balance: [Host: HostBalance] {
+        var balance = hosts.mapValues { HostBalance(taken: $0.taken, waiting: $0.queue.elements.count) }
+        for turn in queue.elements { balance[turn.host, default: HostBalance()].admitted += 1 }
+        return balance
+    }
+
+    /// What does not hold between two steps, for tests: places given and free places are all places, nobody waits for a
+    /// place that is free.
+    package var problems: [String] {
+        var problems: [String] = []
+        if !(0...max(0, total)).contains(taken) { problems.append("\(taken) places of \(total) are taken") }
+        if !queue.isEmpty, taken < total { problems.append("somebody waits for one of \(total - taken) free places") }
+        guard let perHost else { return problems }
+        for (host, places) in balance {
+            if !(0...perHost).contains(places.taken) { problems.append("\(places.taken) places of \(host) are taken") }
+            if places.waiting > 0, places.taken < perHost { problems.append("a free place of \(host) is waited for") }
+        }
+        let given = balance.values.reduce(0) { $0 + $1.taken - $1.admitted }
+        if given != taken { problems.append("the hosts gave \(given) places, of all \(taken) are taken") }
+        return problems
     }
 }

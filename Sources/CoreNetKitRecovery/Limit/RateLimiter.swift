@@ -7,15 +7,19 @@ import CoreNetKitSystem
 /// Make one for each server that has such a limit and give it to a ``Client`` or to builders. Every attempt counts, as
 /// the server counts it. Who cannot be sent within its deadline fails at once with `rateLimited`.
 public final class RateLimiter: Sendable {
-    enum Turn: Equatable {
+    package enum Turn: Equatable {
         case now
         case at(Duration)
         /// The turn would come too late.
         case never(wait: Duration)
     }
 
+    /// More than any program waits: a rate that cannot be counted is treated as this slow.
+    private static let longest = Duration.seconds(Int64(1) << 40)
+
     private let interval: Duration
-    private let burst: Int
+    /// How much earlier than evenly spaced a request may be sent.
+    private let lead: Duration
     /// When the bucket is full again.
     private let fullTime = Locked<Duration?>(nil)
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
@@ -29,7 +33,6 @@ public final class RateLimiter: Sendable {
     ///   - burst: How many may go at once after a rest, above zero; with 1 they are evenly spaced, and no period ever
     ///     sees more than `count`.
     public init(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) {
-        self.burst = burst
         if count < 1 {
             problem = "the rate of \(count) requests is not above zero"
         } else if period <= .zero {
@@ -37,14 +40,17 @@ public final class RateLimiter: Sendable {
         } else {
             problem = burst < 1 ? "the burst of \(burst) requests is not above zero" : nil
         }
-        interval = problem == nil ? period / count : .seconds(1)
+        interval = problem == nil ? min(period, Self.longest) / count : .seconds(1)
+        // Compared in seconds: the product of two large numbers would not fit.
+        let seconds = interval / .seconds(1) * Double(max(0, burst - 1))
+        lead = seconds < Self.longest / .seconds(1) ? interval * max(0, burst - 1) : Self.longest
     }
 
     /// Takes the next turn, if it comes before the deadline.
-    func reserve(at now: Duration, before deadline: Duration?) -> Turn {
+    package func reserve(at now: Duration, before deadline: Duration?) -> Turn {
         fullTime.withLock { fullTime in
             let full = max(fullTime ?? now, now)
-            let turn = full - interval * (burst - 1)
+            let turn = full - lead
             if turn > now, let deadline, turn >= deadline { return .never(wait: turn - now) }
             fullTime = full + interval
             return turn <= now ? .now : .at(turn)
@@ -52,9 +58,9 @@ public final class RateLimiter: Sendable {
     }
 
     /// Gives a turn back that is not used; only the last one is of use to others.
-    func giveBack(_ turn: Duration) {
+    package func giveBack(_ turn: Duration) {
         fullTime.withLock { fullTime in
-            if fullTime == turn + interval * burst { fullTime = turn + interval * (burst - 1) }
+            if fullTime == turn + lead + interval { fullTime = turn + lead }
         }
     }
 }

@@ -29,7 +29,9 @@ package struct RateNode: PolicyNode {
         case .now: break
         case .at(let turn):
             do {
-                try await context.clock.sleep(until: turn)
+                try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
+                    try await context.clock.sleep(until: turn)
+                }
             } catch {
                 limiter.giveBack(turn)
                 throw error

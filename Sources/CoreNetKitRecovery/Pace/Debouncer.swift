@@ -2,15 +2,17 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Remembers which calls of a key came last, for `debounce` and `throttle`.
+/// Remembers which calls of a key came last, for `debounce`, `throttle` and the latest call of a key.
 ///
 /// Make one where the calls come from, a screen or a service, and keep it: chains that share it and a key pace each
 /// other. A call that gives way ends as cancelled.
 public final class Debouncer: Sendable {
     private struct State: Sendable {
-        var waiting: [String: Waiter<Void>] = [:]
         /// When the next call of a key passes.
         var closed: [String: Duration] = [:]
+        /// The call of each key that came last and has not ended, and how it is cancelled once it has begun.
+        var latest: [String: (turn: Int, cancel: (@Sendable () -> Void)?)] = [:]
+        var lastTurn = 0
     }
 
     private let state = Locked(State())
@@ -18,24 +20,79 @@ public final class Debouncer: Sendable {
     /// Creates a debouncer that remembers nothing.
     public init() {}
 
-    /// Lets a call wait in place of the one before it, which is cancelled.
-    func replace(_ key: String, with caller: Waiter<Void>) {
-        let previous = state.withLock { $0.waiting.updateValue(caller, forKey: key) }
-        previous?.resume(.failure(CancellationError()))
-    }
-
-    /// A call does not wait any more.
-    func leave(_ key: String, _ caller: Waiter<Void>) {
-        state.withLock { if $0.waiting[key] == caller { $0.waiting[key] = nil } }
-    }
-
     /// Whether no call of the key has passed for the interval; if so, this one has.
     func pass(_ key: String, every interval: Duration, at now: Duration) -> Bool {
         state.withLock { state in
             if let end = state.closed[key], now < end { return false }
             // Keys may be many: what is open again is forgotten.
             if state.closed.count > 64 { state.closed = state.closed.filter { now < $0.value } }
-            state.closed[key] = now + interval
+            // Safe to count with.
+            state.closed[key] = now + min(interval, .seconds(Int64(1) << 40))
+            return true
+        }
+    }
+}
+
+// MARK: - The latest call of a key
+
+extension Debouncer {
+    /// Runs a call as the latest one of its key: the one before it is cancelled, whether it waits or is on the wire.
+    ///
+    /// A call that was overtaken ends as cancelled, also when its result is there at the same moment: a stale one never
+    /// comes after a newer call has begun.
+    ///
+    /// - Parameters:
+    ///   - key: Which calls overtake each other.
+    ///   - work: The call; it runs in a task of its own, which is cancelled with its caller and when it is overtaken.
+    /// - Returns: What the work gives.
+    /// - Throws: What the work throws; `CancellationError` for a call that was overtaken.
+    package func latest<Value: Sendable>(
+        _ key: String,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let turn = begin(key)
+        let task = Task<Result<Value, any Error>, Never>.here {
+            do {
+                try Task.checkCancellation()
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        }
+        attach(key, turn) { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        guard end(key, turn) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private func begin(_ key: String) -> Int {
+        let (turn, overtaken) = state.withLock { state in
+            state.lastTurn += 1
+            return (state.lastTurn, state.latest.updateValue((state.lastTurn, nil), forKey: key))
+        }
+        overtaken?.cancel?()
+        return turn
+    }
+
+    /// The call can be cancelled from now on; at once when it was overtaken while it began.
+    private func attach(_ key: String, _ turn: Int, _ cancel: @escaping @Sendable () -> Void) {
+        let isLatest = state.withLock { state in
+            guard state.latest[key]?.turn == turn else { return false }
+            state.latest[key] = (turn, cancel)
+            return true
+        }
+        if !isLatest { cancel() }
+    }
+
+    /// - Returns: Whether no other call of the key came meanwhile.
+    private func end(_ key: String, _ turn: Int) -> Bool {
+        state.withLock { state in
+            guard state.latest[key]?.turn == turn else { return false }
+            state.latest[key] = nil
             return true
         }
     }

@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Lets through only the last call of a burst, or only the first.
+/// Lets through only the last call of a burst, only the first, or only the latest of all.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of everything: a call that gives way
-/// ends as cancelled and is not sent.
+/// ends as cancelled: it is not sent, or ended on the wire.
 package struct PaceNode: PolicyNode {
     package static let position = ChainPosition.pace
 
@@ -26,18 +26,37 @@ package struct PaceNode: PolicyNode {
                 context.record(.info, id, "gives way: another call of '\(pace.key)' has just passed")
                 throw CancellationError()
             }
-        case .last: try await waitForSilence(context)
+            return try await next.process(input, context: context)
+        case .last:
+            return try await overtaking(context) {
+                try await waitForSilence(context)
+                return try await next.process(input, context: context)
+            }
+        case .latest:
+            return try await overtaking(context) { try await next.process(input, context: context) }
         }
-        return try await next.process(input, context: context)
+    }
+
+    /// Runs a call in place of the one before it, wherever that is.
+    private func overtaking(
+        _ context: RequestContext,
+        _ work: @escaping @Sendable () async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        do {
+            return try await pace.debouncer.latest(pace.key, work)
+        } catch let cancellation as CancellationError {
+            if !Task.isCancelled {
+                context.record(.info, id, "gives way to a newer call of '\(pace.key)'")
+            }
+            throw cancellation
+        }
     }
 
     private func waitForSilence(_ context: RequestContext) async throws {
         let caller = Waiter<Void>()
         let end = context.clock.now + pace.interval
         let deadline = context.deadline ?? end
-        pace.debouncer.replace(pace.key, with: caller)
-        defer { pace.debouncer.leave(pace.key, caller) }
-        do {
+        try await context.waiting(for: .init(.pace, planned: pace.interval)) {
             try await caller.value(until: min(end, deadline), on: context.clock) {
                 guard deadline < end else { return .success(()) }
                 return .failure(
@@ -48,11 +67,6 @@ package struct PaceNode: PolicyNode {
                     )
                 )
             }
-        } catch let cancellation as CancellationError {
-            if !Task.isCancelled {
-                context.record(.info, id, "gives way to a newer call of '\(pace.key)'")
-            }
-            throw cancellation
         }
     }
 }

@@ -1,17 +1,17 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 import CoreNetKitChain
 import CoreNetKitSystem
-import CoreNetKitHTTP
+package import CoreNetKitHTTP
 
-enum RetryAfter {
+package enum RetryAfter {
     /// How long the server asks to wait (RFC 9110, 10.2.3): seconds or a date; `nil` when it says nothing readable.
     ///
     /// A date in the past is no wait. More seconds than fit are taken as the most that fit.
-    static func wait(of headers: Headers, now: () -> Date) -> Duration? {
+    package static func wait(of headers: Headers, now: () -> Date) -> Duration? {
         guard let text = headers["Retry-After"], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return .seconds(min(Int64(text) ?? .max, longest))

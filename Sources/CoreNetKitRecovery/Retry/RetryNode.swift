@@ -51,29 +51,40 @@ package struct RetryNode: PolicyNode {
         context.isCounted = true
         var history: [NetworkError] = []
         while true {
+            context.note(.attemptStarted)
             do {
                 var response = try await next.process(input, context: context)
+                context.note(.attemptEnded(.init(status: response.status)))
                 if context.attempt > 1 { response.attempt = context.attempt }
                 return response
             } catch var failure as NetworkError {
                 failure.attempt = context.attempt
+                context.note(.attemptEnded(.init(failure)))
                 switch verdict(on: failure, of: input, context) {
                 case .wait(let pause):
-                    context.record(
-                        .warning,
-                        id,
-                        "attempt \(context.attempt) failed: \(failure.code); the next one in \(pause.milliseconds)"
-                    )
-                    try await context.clock.sleep(until: context.clock.now + pause)
+                    context.note(.retryDecided(.init(true, after: failure.code, delay: pause)))
+                    let end = context.clock.now + pause
+                    try await context.waiting(for: wait(pause, after: failure)) {
+                        try await context.clock.sleep(until: end)
+                    }
                     context = context.nextAttempt
                     history.append(failure)
                 case .giveUp(let reason):
+                    context.note(.retryDecided(.init(false, after: failure.code, reason: reason)))
                     failure.history = history
                     if let reason { failure.message += "; not tried again: \(reason)" }
                     throw failure
                 }
+            } catch {
+                context.note(.attemptEnded(.init(error)))
+                throw error
             }
         }
+    }
+
+    private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
+        let asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+        return CallEvent.Wait(.backoff, planned: pause, askedByServer: asked)
     }
 
     private func verdict(
@@ -100,10 +111,7 @@ package struct RetryNode: PolicyNode {
     /// What the rules say, before anybody looks at deadline and budget.
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isPassing(failure) else { return .giveUp(nil) }
-        let isSafe =
-            failure.isSafeToResend || request.method.isIdempotent
-            || request.headers.contains(IdempotencyKey.fieldName)
-        guard isSafe else {
+        guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been carried out")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()

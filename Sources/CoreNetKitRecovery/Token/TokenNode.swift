@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
@@ -5,18 +10,18 @@ package import CoreNetKitHTTP
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry, so that each attempt has
 /// the token of its time, and outside of the node that turns statuses into errors. A call of the refresh itself passes
-/// without a token.
+/// without a token, and so does one to an origin that is not the token's.
 package struct TokenNode: PolicyNode {
     package static let position = ChainPosition.token
 
     package let next: Exchange
     private let refresher: TokenRefresher
-    private let parts: ChainParts
+    private let date: @Sendable () -> Date
 
     package init(next: Exchange, refresher: TokenRefresher, parts: ChainParts) {
         self.next = next
         self.refresher = refresher
-        self.parts = parts
+        date = parts.date
     }
 
     /// Adds the token's fields and passes the request on, a second time when the token was refused.
@@ -27,17 +32,26 @@ package struct TokenNode: PolicyNode {
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `deadlineExceeded`, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard !refresher.isRefreshingHere else { return try await next.process(input, context: context) }
-        var request = input
-        let grant = try await refresher.grant(after: nil, parts: parts, context: context)
+        guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
+            return try await next.process(input, context: context)
+        }
+        var (request, context) = (input, context)
+        let grant = try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
         refresher.authorize(&request, with: grant)
+        context.credentialFields += refresher.secretFieldNames
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
-            guard input.body.isReplayable else { throw failure }
+            guard input.body.isReplayable else {
+                // This call is over; the next one finds a new token.
+                refresher.renew(after: grant, clock: context.clock, date: date)
+                throw failure
+            }
             context.record(.warning, id, "the token was refused: \(failure.code)")
-            let renewed = try await refresher.grant(after: grant, parts: parts, context: context)
+            let renewed = try await refresher.grant(after: grant, clock: context.clock, date: date, context: context)
             refresher.authorize(&request, with: renewed)
+            // A new token may go in fields of other names.
+            context.credentialFields += refresher.secretFieldNames
             return try await next.process(request, context: context.nested)
         }
     }

@@ -1,10 +1,13 @@
 public import CoreNetKitChain
 
-extension TokenRefresher: ChainPolicy {
+extension TokenRefresher: ChainPolicy, PartitionProvider {
     /// Inside of retry: each attempt has a token that works.
     public var positions: [ChainPosition] { [.token] }
     /// Responses depend on whose token it is.
     public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+
+    /// Whose token it is.
+    public var partitionProvider: (any PartitionProvider)? { self }
 
     /// Makes the node.
     ///

@@ -8,7 +8,7 @@ import CoreNetKitChain
 /// A token as one call uses it.
 package struct TokenGrant: Sendable, Hashable {
     package let token: AccessToken
-    /// How many refreshes had ended when it was given out.
+    /// How many tokens and refusals there had been when it was given out.
     package let epoch: Int
 
     package init(token: AccessToken, epoch: Int) {
@@ -17,15 +17,19 @@ package struct TokenGrant: Sendable, Hashable {
     }
 }
 
-/// The rules of one refresh for many callers, without threads, tasks or errors: every step is one call.
+/// The rules of one login for many callers, without threads, tasks or errors: every step is one call.
 ///
-/// A plain value, so that a test can walk through every order of steps.
+/// A plain value, so that a test can walk through every order of steps. A login is signed in or signed out; signed in
+/// it has a token that works, or needs a refresh, or was refused one and rests for a while. At most one refresh runs,
+/// and no caller ends it by leaving: a server that gives each refresh token once would end the login with it.
 package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     /// What a caller is told when it asks.
     package enum Admission: Hashable {
         case granted(TokenGrant)
         /// The refresh that it would ask for has been made, and failed.
         case refused
+        /// There is no login.
+        case signedOut
         /// To wait for an answer; `starts` when the refresh begins with it.
         case waits(starts: Bool)
     }
@@ -33,28 +37,31 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     /// What the end of a refresh means.
     package enum Ending: Hashable {
         case answers([Caller], TokenGrant?)
-        /// Callers came while a refresh that nobody wanted was still ending: it begins again for them.
+        /// Callers came while a refresh of another login was still ending: it begins again for them.
         case restarts
     }
 
     private struct Flight: Hashable {
         var callers: [Caller] = []
-        /// Whether the server refused the token, so that it is of no more use.
-        var isRejected = false
-        /// Whether its last caller left before it ended: its failure tells nothing.
-        var isAbandoned = false
-        /// Whether a token came from elsewhere meanwhile: its token is of no use.
+        /// Whether a token came from elsewhere meanwhile: its own is of no use.
         var isOutdated = false
     }
 
+    package private(set) var token: AccessToken?
+    package private(set) var isSignedOut = false
+    /// The token of a refresh that could not be saved: the next one saves it, instead of asking for another.
+    package private(set) var unsaved: AccessToken?
     private var flight: Flight?
-    private var hasFailed = false
     private var epoch = 0
+    /// Whether the server refused the token, so that it is of no more use.
+    private var isRejected = false
+    /// Whether the last refresh left nothing that works.
+    private var hasFailed = false
     /// When a token that still works is refreshed.
     private var refreshTime: Date?
+    /// Until when no refresh begins.
+    private var restEnd: Date?
     private let margin: TimeInterval
-
-    package private(set) var token: AccessToken?
 
     package init(token: AccessToken?, margin: TimeInterval) {
         self.margin = margin
@@ -64,82 +71,134 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     package var isRefreshing: Bool { flight != nil }
     package var waiting: [Caller] { flight?.callers ?? [] }
+}
 
+// MARK: - Callers
+
+extension TokenState {
     /// A caller wants a token: its first one, or another for the one that was refused.
     package mutating func request(
         after refused: TokenGrant?,
         now: @autoclosure () -> Date,
         _ caller: @autoclosure () -> Caller
     ) -> Admission {
+        guard !isSignedOut else { return .signedOut }
         let isCurrent = refused?.epoch == epoch
-        if flight.map(\.isOutdated) ?? true {
+        if isCurrent { isRejected = true }
+        if flight?.isOutdated ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
-            if !isCurrent, let token, refreshTime.map({ now() < $0 }) ?? true {
+            if !isRejected, let token, refreshTime.map({ now() < $0 }) ?? true {
                 return .granted(TokenGrant(token: token, epoch: epoch))
             }
+            if isResting(now()) { return .refused }
         }
         guard flight == nil else {
             flight?.callers.append(caller())
-            if isCurrent { flight?.isRejected = true }
             return .waits(starts: false)
         }
-        flight = Flight(callers: [caller()], isRejected: isCurrent)
+        flight = Flight(callers: [caller()])
         return .waits(starts: true)
     }
 
-    /// A caller stops to wait.
+    /// The token was refused to a caller who does not wait for another one.
     ///
-    /// - Returns: Whether nobody is left, so that the refresh is to be cancelled.
-    package mutating func leave(_ caller: Caller) -> Bool {
-        guard let index = flight?.callers.firstIndex(of: caller) else { return false }
-        flight?.callers.remove(at: index)
-        guard let current = flight, current.callers.isEmpty, !current.isAbandoned else { return false }
-        flight?.isAbandoned = true
+    /// - Returns: Whether a refresh begins, for those who come.
+    package mutating func reject(_ refused: TokenGrant, now: @autoclosure () -> Date) -> Bool {
+        guard !isSignedOut, refused.epoch == epoch else { return false }
+        isRejected = true
+        guard flight == nil, !isResting(now()) else { return false }
+        flight = Flight()
         return true
     }
 
-    /// The refresh has ended, with a token or without.
-    package mutating func finish(_ renewed: AccessToken?, now: Date) -> Ending {
+    /// A caller stops to wait; the refresh goes on.
+    package mutating func leave(_ caller: Caller) {
+        flight?.callers.removeAll { $0 == caller }
+    }
+
+    private func isResting(_ now: @autoclosure () -> Date) -> Bool {
+        restEnd.map { now() < $0 } ?? false
+    }
+}
+
+// MARK: - The refresh
+
+extension TokenState {
+    /// The refresh has a token, which is saved before anybody uses it.
+    ///
+    /// - Returns: Whether it is to be saved: not when another login or a logout came meanwhile.
+    package mutating func receive(_ renewed: AccessToken) -> Bool {
+        guard let flight, !flight.isOutdated else { return false }
+        unsaved = renewed
+        return true
+    }
+
+    /// The refresh has ended, with a token that is saved, or without one.
+    ///
+    /// - Parameters:
+    ///   - renewed: The token.
+    ///   - now: The time of day.
+    ///   - rest: How long no other refresh begins, in seconds; only for one that failed.
+    /// - Returns: Who waited, and for what.
+    package mutating func finish(_ renewed: AccessToken?, now: Date, rest: TimeInterval = 0) -> Ending {
         guard let ended = flight else { return .answers([], nil) }
         flight = nil
-        if ended.isOutdated || (ended.isAbandoned && renewed == nil) {
+        if ended.isOutdated {
             guard !ended.callers.isEmpty else { return .answers([], nil) }
-            flight = Flight(callers: ended.callers, isRejected: ended.isRejected)
+            flight = Flight(callers: ended.callers)
             return .restarts
         }
-        epoch += 1
         if let renewed {
+            epoch += 1
             take(renewed, now: now)
-        } else if !ended.isRejected, let expires = token?.expires, now < expires {
+        } else {
+            restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil
+            guard !isRejected, let expires = token?.expires, now < expires else {
+                epoch += 1
+                hasFailed = true
+                return .answers(ended.callers, nil)
+            }
             // Only the early refresh failed: the token works for a while, and there is time for another try.
             refreshTime = now.addingTimeInterval(expires.timeIntervalSince(now) / 2)
-        } else {
-            hasFailed = true
-            return .answers(ended.callers, nil)
         }
         return .answers(ended.callers, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
-    /// The token comes from elsewhere: a login; `nil` is a logout.
-    ///
-    /// - Returns: Who waited and is to be answered with the grant, or refused; the refresh is to be cancelled.
-    package mutating func set(_ token: AccessToken?) -> ([Caller], TokenGrant?) {
-        epoch += 1
-        take(token, now: nil)
-        // A call from before a logout must not log in again because its token is refused now.
-        hasFailed = token == nil
-        let callers = waiting
-        if flight != nil { flight = Flight(isAbandoned: true, isOutdated: true) }
-        return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
-    }
-
     private mutating func take(_ token: AccessToken?, now: Date?) {
         self.token = token
+        unsaved = nil
+        isRejected = false
         hasFailed = false
+        restEnd = nil
         refreshTime = token?.expires?.addingTimeInterval(-margin)
         if let expires = token?.expires, let early = refreshTime, let now {
             // A token that lives shorter than the margin is not renewed with each call.
             refreshTime = max(early, now.addingTimeInterval(expires.timeIntervalSince(now) / 2))
         }
+    }
+}
+
+// MARK: - Login and logout
+
+extension TokenState {
+    /// The token comes from elsewhere: a login; `nil` is a logout, after which nothing is refreshed until a login.
+    ///
+    /// - Returns: Who waited and is to be answered with the grant, or refused; the refresh is to be cancelled.
+    package mutating func set(_ token: AccessToken?) -> ([Caller], TokenGrant?) {
+        epoch += 1
+        take(token, now: nil)
+        isSignedOut = token == nil
+        let callers = waiting
+        if flight != nil { flight = Flight(isOutdated: true) }
+        return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
+    }
+
+    /// The token does not work any more, and what failed before does not count: the next caller refreshes.
+    package mutating func invalidate() {
+        guard !isSignedOut else { return }
+        epoch += 1
+        isRejected = true
+        hasFailed = false
+        restEnd = nil
     }
 }

@@ -58,6 +58,15 @@ final class CollectingSink: ResponseSink {
     func abort(_ error: any Error) {}
 }
 
+/// Drops the content as it comes.
+final class DroppingSink: ResponseSink {
+    func receive(_ data: Data) {}
+
+    func finish() -> ResponseBody { .bytes(Data()) }
+
+    func abort(_ error: any Error) {}
+}
+
 /// Writes the content beside its destination, and moves it there when it is complete.
 final class FileSink: ResponseSink {
     private let destination: URL

@@ -149,6 +149,9 @@ final class SessionExchange: @unchecked Sendable {
     private func chooseSink(_ head: ResponseHead) {
         switch plan.delivery {
         case .collect(let limit): sink = CollectingSink(limit: limit, head: head)
+        case .discard:
+            let isDropped = (200...299).contains(head.status)
+            sink = isDropped ? DroppingSink() : CollectingSink(limit: 64 << 20, head: head)
         case .file:
             if (200...299).contains(head.status) {
                 (sink as? FileSink)?.guardExpansion(head)

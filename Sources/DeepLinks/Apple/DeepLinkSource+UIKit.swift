@@ -41,17 +41,6 @@
         }
     }
 
-    extension DeepLinkManager {
-        /// Stores the link of a shortcut, as of `application(_:performActionFor:completionHandler:)`.
-        ///
-        /// - Parameter item: The shortcut.
-        /// - Returns: Whether there is a page for it.
-        @discardableResult
-        public func handleShortcut(item: UIApplicationShortcutItem) -> Bool {
-            center.receive(DeepLinkSource(item))
-        }
-    }
-
     extension [ShortcutItem] {
         /// Puts these shortcuts on the home screen.
         @MainActor

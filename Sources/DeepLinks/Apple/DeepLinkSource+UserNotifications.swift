@@ -1,4 +1,9 @@
 #if canImport(UserNotifications) && !os(tvOS)
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
     public import UserNotifications
 
     extension DeepLinkSource {
@@ -6,9 +11,18 @@
         ///
         /// - Parameter response: What the user did; `nil` comes of one that was dismissed.
         public init?(_ response: UNNotificationResponse) {
-            guard response.actionIdentifier != UNNotificationDismissActionIdentifier else { return nil }
-            let request = response.notification.request
-            self = .notification(NotificationPayload(userInfo: request.content.userInfo, id: request.identifier))
+            let action = response.actionIdentifier
+            guard action != UNNotificationDismissActionIdentifier else { return nil }
+            let notification = response.notification
+            self = .notification(
+                NotificationPayload(
+                    userInfo: notification.request.content.userInfo,
+                    // An app may use one identifier again: the time tells its notifications apart.
+                    id: "\(notification.request.identifier) \(notification.date.timeIntervalSince1970)",
+                    action: action == UNNotificationDefaultActionIdentifier ? nil : action,
+                    reply: (response as? UNTextInputNotificationResponse)?.userText
+                )
+            )
         }
     }
 #endif

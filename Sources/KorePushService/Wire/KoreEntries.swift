@@ -1,4 +1,5 @@
 import CoreNetKit
+import PushRegistration
 
 /// What both requests send.
 struct KoreDeviceEntry: Encodable, RawEncodable, Sendable {
@@ -14,7 +15,7 @@ struct KoreDevice: DTOEncodable, Sendable {
     func toDTO() -> KoreDeviceEntry { KoreDeviceEntry(deviceId: token.hex, osType: "ios") }
 }
 
-/// What the server answers, in all the forms that it has.
+/// What the server says, in all the forms that it has.
 struct KoreReplyEntry: RawDecodable, Sendable {
     /// `status` and `success` where they are there; `nil` for one that is neither yes nor no.
     var flags: [Bool?] = []
@@ -26,28 +27,23 @@ struct KoreReplyEntry: RawDecodable, Sendable {
         let json = try raw.parsed()
         var entry = KoreReplyEntry()
         entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
-        let error = json["error"] ?? json["errors"]?[0] ?? .null
-        entry.hasError = !error.isNull && error.bool != false
-        entry.errorCode = error["code"].flatMap { $0.string ?? $0.number }
-        entry.message = (error["message"] ?? error["msg"] ?? json["message"])?.string ?? error.string
+        let error = [json["error"], json["errors"]?[0]].compactMap(\.self).first(where: \.isProblem)
+        entry.hasError = error != nil
+        entry.errorCode = error?["code"].flatMap { $0.string ?? $0.number }
+        entry.message = (error?["message"] ?? error?["msg"] ?? json["message"])?.string ?? error?.string
         return entry
     }
 }
 
 extension Json {
-    /// Yes or no in the forms that servers write it.
-    fileprivate var flag: Bool? {
-        if let bool { return bool }
-        if let double { return double != 0 }
-        return switch string?.lowercased() {
-        case "1", "true", "yes", "y", "ok", "success": true
-        case "0", "false", "no", "n", "": false
-        default: nil
-        }
+    /// Whether a member for errors tells of one: servers also send empty ones.
+    fileprivate var isProblem: Bool {
+        if isNull || bool == false || string?.trimmed.isEmpty == true || double == 0 { return false }
+        return array?.isEmpty != true && object?.isEmpty != true
     }
 }
 
-/// An answer that says yes.
+/// A response that says yes.
 struct KoreReply: DTODecodable, Sendable {
     let message: String?
 

@@ -1,12 +1,12 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 import CoreNetKit
 
 /// What is asked of the server.
-enum KoreAction: String, Sendable {
+package enum KoreAction: String, Sendable {
     case subscribe
     case unsubscribe
 }
@@ -27,6 +27,11 @@ struct KoreRoute: UrlRouteProvider, Sendable {
 }
 
 extension KoreConfiguration {
+    /// Where an action is asked.
+    package func url(for action: KoreAction, of userID: String) throws -> URL {
+        try KoreRoute(server: server, paths: paths, action: action, userID: userID).url()
+    }
+
     /// The builder of one request, with everything but its authorization.
     func builder(for action: KoreAction, of userID: String, client: Client) -> UrlChainsBuilder<KoreRoute> {
         let route = KoreRoute(server: server, paths: paths, action: action, userID: userID)

@@ -10,13 +10,19 @@ struct Bench: Sendable {
     let server: LoopbackServer
     let client: AlarmClient
 
-    init(_ count: Int = 0, token: String? = nil, log: LogConfiguration? = nil) throws {
+    init(
+        _ count: Int = 0,
+        token: String? = nil,
+        log: LogConfiguration? = nil,
+        partition: Partition = .anonymous
+    ) throws {
         alarms = AlarmServer(token: token)
         server = try LoopbackServer()
         alarms.serve(on: server)
-        let builder = UrlChainsBuilder<AlarmRoute>(client: Client(log: log)).set(deadline: .seconds(30))
+        let client = log.map { Client().log(to: $0.sink, level: $0.level) } ?? Client()
+        let builder = UrlChainsBuilder<AlarmRoute>(client: client).set(deadline: .seconds(30)).set(partition: partition)
         let headers: [String: String] = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
-        client = AlarmClient(base: server.url("/api/v1"), builder: builder.set(metadata: headers))
+        self.client = AlarmClient(base: server.url("/api/v1"), builder: builder.set(metadata: headers))
         for number in 0..<count {
             alarms.insert(["from_nick": "n\(number)", "scheme": "app://alarm/\(number)", "type": "F01"])
         }

@@ -5,11 +5,21 @@ import Foundation
 import Testing
 import TestSupport
 
+/// A policy's node as another module would have it.
+private struct CacheNode: PolicyNode {
+    static let position = ChainPosition.cache
+    let next: Exchange
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        try await next.process(input, context: context)
+    }
+}
+
 @Suite("The order of policies", .timeLimit(.minutes(4)))
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },
-        { $0.authorize(with: TokenRefresher { _ in AccessToken("t") }) },
+        { $0.authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
         { $0.coalesce() },
         { $0.breaker(CircuitBreaker()) },
         { $0.limit(with: ConcurrencyLimiter()) },
@@ -28,7 +38,6 @@ struct PolicyOrderTests {
             let chain: Chain<Void, Void> = builder.build()
             #expect(
                 chain.description == """
-                    PaceNode
                     VoidInputNode
                     VoidOutputNode
                     MetadataNode
@@ -36,7 +45,7 @@ struct PolicyOrderTests {
                     URLNode
                     EncodingNode
                     DecodingNode
-                    HeadersNode
+                    PaceNode
                     IdempotencyKeyNode
                     CoalescingNode
                     BreakerNode
@@ -58,7 +67,7 @@ struct PolicyOrderTests {
     func off() {
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>().route(.get, host).build()
         #expect(!chain.description.contains("Retry") && !chain.description.contains("Token"))
-        #expect(chain.description.components(separatedBy: "\n").count == 11)
+        #expect(chain.description.components(separatedBy: "\n").count == 10)
     }
 
     @Test("own chains that nest them wrongly say so and fail every call before anything is sent")
@@ -66,10 +75,8 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let attempt = StatusNode(next: TransportNode(wire))
-        let refresher = TokenRefresher { _ in AccessToken("t") }
-        let cache = AnyNode<TransportRequest, TransportResponse>("CacheNode", successors: [attempt]) {
-            try await attempt.process($0, context: $1)
-        }
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("t") }
+        let cache = CacheNode(next: attempt)
         let wrong: [(any Node<TransportRequest, TransportResponse>, String)] = [
             (
                 TokenNode(next: RetryNode(next: attempt, client: client), refresher: refresher, client: client),
@@ -115,7 +122,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .authorize(with: TokenRefresher { _ in AccessToken("t") })
+            .authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") })
             .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
             .route(.get, host)
             .build()

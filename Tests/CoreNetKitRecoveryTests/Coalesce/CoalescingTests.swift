@@ -55,7 +55,9 @@ struct CoalescingTests {
     func keys() async throws {
         let held = Held()
         let base = held.builder()
-        let refreshers = (0..<2).map { _ in TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") } }
+        let refreshers = (0..<2).map { _ in
+            TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
+        }
         let builders = [
             base, base.route(.head, host + "/"), base.route(.get, host + "/other"), base.set(query: ["a": 1]),
             base.set(metadata: ["Accept-Language": "de"]), base.authorize(with: refreshers[0]),

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import TestSupport
 import CoreNetKitMock
 import CoreNetKitHTTP
@@ -12,7 +13,7 @@ final class RandomWorld: Sendable {
         case isCancelled(Int)
     }
 
-    static let urls = ["http://a/", "http://b/"].compactMap { URL(string: $0) }
+    static let urls = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }
 
     let settings: WorldSettings
     let dice: Dice
@@ -24,6 +25,8 @@ final class RandomWorld: Sendable {
     private let refresher: TokenRefresher
     private let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
     private let rate = RateLimiter(5)
+    private let feed = CallFeed(to: ClosureCallSink { _ in })
+    private let recordings = Locked<[CallRecording]>([])
     private let hedger = Hedger(after: .fixed(.milliseconds(700)))
 
     init(seed: UInt64, isThreaded: Bool = false) {
@@ -36,7 +39,7 @@ final class RandomWorld: Sendable {
         self.record = record
         executor = WorldExecutor(dice, isThreaded: isThreaded)
         client = Client(
-            transport: WorldWire(clock: clock, record: record, valid: valid, dice: dice),
+            transport: WorldWire(clock: clock, record: record, valid: valid, dice: dice, settings: settings),
             clock: CallClock(clock),
             seed: seed
         )
@@ -44,7 +47,8 @@ final class RandomWorld: Sendable {
             retryBudget: settings.hasTightBudget
                 ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100)
         )
-        refresher = TokenRefresher(token: AccessToken("0"), timeout: .seconds(5)) { _ in
+        refresher = TokenRefresher(token: AccessToken("0"), origins: .any, timeout: .seconds(5), coolDown: .seconds(1))
+        { _ in
             record.withLock { $0.refreshes.enter() }
             defer { record.withLock { $0.refreshes.now -= 1 } }
             try await clock.sleep(until: clock.now.advanced(by: .milliseconds(dice.roll(7000))))
@@ -80,6 +84,11 @@ final class RandomWorld: Sendable {
         return settings.isCoalescing ? CoalescingNode(next: next, by: [], client: client) : next
     }
 
+    /// What is wrong with the records of the calls.
+    private var storyProblems: [String] {
+        recordings.withLock { $0 }.flatMap { CallGrammar.problems(in: $0.frozen()) }
+    }
+
     /// Runs the world to its end, when nobody has anything to do or to wait for.
     ///
     /// - Returns: What did not hold.
@@ -87,14 +96,16 @@ final class RandomWorld: Sendable {
         let head = chain()
         var events: [(time: Duration, event: Event)] = []
         for index in 0..<settings.callers {
-            events.append((.milliseconds(dice.roll(2000 * settings.callers)), .starts(index)))
-            if dice.rolls(oneIn: 3) { events.append((.milliseconds(dice.roll(12_000)), .isCancelled(index))) }
+            let crowd = settings.grain > 1 ? 4 : 1
+            events.append((settings.time(dice, below: 2000 * settings.callers / crowd), .starts(index)))
+            if dice.rolls(oneIn: 3) { events.append((settings.time(dice, below: 12_000 / crowd), .isCancelled(index))) }
         }
         events.sort { $0.time > $1.time }
         let cancelled = Set(events.compactMap { if case .isCancelled(let index) = $0.event { index } else { nil } })
         var calls: [Int: Task<Void, Never>] = [:]
         while true {
-            executor.runUntilIdle()
+            executor.runUntilIdle { self.afterStep(calls) }
+            checkPlaces()
             let wakeTime = clock.sleepers.first?.offset
             guard let (time, event) = events.last, wakeTime.map({ time <= $0 }) ?? true else {
                 guard let wakeTime else { break }
@@ -108,7 +119,34 @@ final class RandomWorld: Sendable {
             case .isCancelled(let index): calls[index]?.cancel()
             }
         }
-        return verdict()
+        return verdict() + storyProblems
+    }
+
+    /// What holds after every single step; between two of them a caller may give up.
+    private func afterStep(_ calls: [Int: Task<Void, Never>]) {
+        guard settings.hasLimit else { return }
+        let problems = limiter.problems
+        if !problems.isEmpty { record.withLock { $0.problems += problems } }
+        guard dice.rolls(oneIn: 16), let call = calls.randomElement(dice) else { return }
+        let mayBeCancelled = record.withLock { $0.cancelled.insert(call.key).inserted }
+        if mayBeCancelled { call.value.cancel() }
+    }
+
+    /// When nobody can do anything, who has a place is inside.
+    private func checkPlaces() {
+        guard settings.hasLimit else { return }
+        let (taken, hosts) = (limiter.callsInFlight, limiter.hosts)
+        record.withLock { record in
+            if taken != record.places.now {
+                record.problems.append("\(taken) places taken, \(record.places.now) inside")
+            }
+            for (url, inside) in zip(Self.urls, record.hostPlaces) {
+                let host = hosts["\(url.host ?? ""):80"] ?? (0, 0, 0)
+                if host.taken - host.admitted != inside.now {
+                    record.problems.append("\(host.taken) places of \(url) taken, \(inside.now) inside")
+                }
+            }
+        }
     }
 
     private func start(
@@ -116,20 +154,30 @@ final class RandomWorld: Sendable {
         _ head: any Node<TransportRequest, TransportResponse>,
         mayBeCancelled: Bool
     ) -> Task<Void, Never> {
-        var request = TransportRequest(method: dice.rolls(oneIn: 4) ? .post : .get, url: Self.urls[dice.roll(2)])
+        var request = TransportRequest(
+            method: dice.rolls(oneIn: 4) ? .post : .get,
+            url: Self.urls[dice.roll(Self.urls.count)]
+        )
         request.headers.append("X-Call", "\(index)")
-        var context = RequestContext()
+        var context = RequestContext(deadline: nil, clock: client.clock) { call in
+            let options = CallRecording.Options(feeds: [feed])
+            return CallRecording(options, call: call, clock: client.clock, date: Date(timeIntervalSince1970: 0))
+        }
+        if let recording = context.recording { recordings.withLock { $0.append(recording) } }
         if dice.rolls(oneIn: 2) { context.deadline = client.clock.now + .milliseconds(1 + dice.roll(9000)) }
         return Task(executorPreference: executor) { [clock, record, request, context] in
             let result: Result<TransportResponse, any Error>
             do {
                 result = .success(try await head.process(request, context: context))
+                context.recording?.finish(.completed)
             } catch {
                 result = .failure(error)
+                context.recording?.finish(error is CancellationError ? .cancelled : .failed(error))
             }
             record.withLock {
                 let hasDeadline = context.deadline != nil
-                $0.ends(result, at: clock.now.offset, isCancelled: mayBeCancelled, hasDeadline: hasDeadline)
+                let isCancelled = mayBeCancelled || $0.cancelled.contains(index)
+                $0.ends(result, at: clock.now.offset, isCancelled: isCancelled, hasDeadline: hasDeadline)
             }
         }
     }
@@ -139,6 +187,15 @@ final class RandomWorld: Sendable {
         if limiter.callsInFlight + limiter.callsWaiting > 0 { problems.append("places are still taken") }
         if refresher.callsWaiting + client.callsCoalesced > 0 { problems.append("somebody still waits") }
         return problems
+    }
+}
+
+extension [Int: Task<Void, Never>] {
+    /// One of them by chance that a seed repeats.
+    fileprivate func randomElement(_ dice: Dice) -> Element? {
+        guard !isEmpty else { return nil }
+        let key = keys.sorted()[dice.roll(count)]
+        return self[key].map { (key, $0) }
     }
 }
 

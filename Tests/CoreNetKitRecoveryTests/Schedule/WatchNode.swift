@@ -23,7 +23,7 @@ struct WatchNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Ou
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var context = context
         let now = world.clock.now.offset
-        let host = input.url == RandomWorld.urls[0] ? 0 : 1
+        let host = RandomWorld.urls.firstIndex(of: input.url) ?? 0
         var isProbe = false
         switch place {
         case .breaker:

@@ -26,9 +26,14 @@ final class WorldExecutor: TaskExecutor {
     }
 
     /// Returns when every task has ended or waits for something outside.
-    func runUntilIdle() {
+    ///
+    /// - Parameter afterStep: Called between two steps, where there is one thread.
+    func runUntilIdle(_ afterStep: () -> Void = {}) {
         if let away { return away.wait() }
-        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        while let job = next() {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            afterStep()
+        }
     }
 
     private func next() -> UnownedJob? {

@@ -20,7 +20,9 @@ struct WorldRecord: Sendable {
     var refreshes = Load()
     var probes = Load()
     var places = Load()
-    var hostPlaces = [Load(), Load()]
+    var hostPlaces = RandomWorld.urls.map { _ in Load() }
+    /// Who was cancelled in the middle of a step of another.
+    var cancelled: Set<Int> = []
     var requests = Load()
     /// When the breaker has promised to try again.
     var refusedUntil = Duration.zero
@@ -113,15 +115,24 @@ struct WorldSettings: Sendable {
     let hasRate: Bool
     /// One repetition a second instead of as many as there may be.
     let hasTightBudget: Bool
+    /// What things take: in a coarse world many of them happen at the same moment.
+    let grain: Int
 
     init(_ dice: Dice) {
         isCoalescing = dice.rolls(oneIn: 2)
         hasBreaker = dice.rolls(oneIn: 4)
         // One to open the circuit, two to come at once for the probe, and one to come later.
-        callers = hasBreaker ? 4 : 2
         hasLimit = dice.rolls(oneIn: 2)
+        // Enough of them to wait for a host and in all at once.
+        callers = hasLimit ? 6 : hasBreaker ? 4 : 2
         hasHedge = dice.rolls(oneIn: 2)
         hasRate = dice.rolls(oneIn: 2)
         hasTightBudget = dice.rolls(oneIn: 2)
+        grain = hasLimit && dice.rolls(oneIn: 2) ? 500 : 1
     }
+}
+
+extension WorldSettings {
+    /// A time below `limit` milliseconds.
+    func time(_ dice: Dice, below limit: Int) -> Duration { .milliseconds(dice.roll(limit) / grain * grain) }
 }

@@ -9,6 +9,7 @@ struct WorldWire: Transport {
     let record: Locked<WorldRecord>
     let valid: Locked<Int>
     let dice: Dice
+    let settings: WorldSettings
 
     var capabilities: TransportCapabilities { [] }
 
@@ -20,7 +21,7 @@ struct WorldWire: Transport {
         }
         defer { record.withLock { $0.requests.now -= 1 } }
         let start = clock.now
-        let latency = Duration.milliseconds(dice.roll(2000))
+        let latency = settings.time(dice, below: 2000)
         let limit = request.timeouts.total ?? .seconds(3600)
         try await clock.sleep(until: start.advanced(by: min(latency, limit)))
         if latency >= limit { throw TransportError(.timedOut, phase: .wait, message: "scripted") }

@@ -1,47 +1,66 @@
 import CoreNetKit
 import Foundation
 
-/// One world of callers, a refresh and a server around `TokenState`, as a value that can be walked through.
+/// One world of callers, a refresh, a place to save and a server around `TokenState`, as a value to be walked through.
 struct TokenModel: Hashable {
     enum Phase: Hashable {
         case idle
-        case waiting(isSecond: Bool, refused: TokenGrant?)
+        case waiting(isSecond: Bool)
         /// Cancelled, and on its way to say so.
         case leaving
         case sent(TokenGrant, isSecond: Bool)
         case done(String)
     }
 
-    /// What may happen next.
-    enum Step: Hashable {
-        case ask(Int), answer(Int), cancel(Int), leave(Int), renew, fail, revoke, login, logout
+    /// What the running refresh is about.
+    enum Work: Hashable {
+        case asking
+        case saving(AccessToken)
     }
 
-    static let now = Date(timeIntervalSince1970: 0)
+    /// What may happen next.
+    enum Step: Hashable {
+        case ask(Int), answer(Int), cancel(Int), leave(Int)
+        case renew, refuse, lose, save, failToSave
+        case revoke, login, logout, invalidate, rest
+    }
+
+    /// How often something may happen.
+    struct Limits: Hashable {
+        var refusals = 1, losses = 1, cancels = 1, revocations = 1, sets = 0, saveFailures = 0, invalidations = 0
+    }
+
+    static let coolDown: TimeInterval = 10
 
     var rules: TokenState<Int>
     var phases: [Phase]
+    let limits: Limits
+    /// The last caller's request can be sent only once.
+    let hasOneShot: Bool
+    let saves: Bool
     /// The token that the server takes.
     var valid: String?
-    var isRunning = false
-    var isCancelled = false
+    var work: Work?
+    /// Whether a login or a logout has put an end to the running refresh.
     var isDiscarded = false
-    var renewals = 0, failures = 0, cancels = 0, revocations = 0, sets = 0, starts = 0, endings = 0
-    /// How many refreshes had ended when each caller got its token.
-    var granted: [Int]
+    var now = Date(timeIntervalSince1970: 0)
+    var restEnd: Date?
+    var isSignedOut = false
+    /// Tokens that may be used, and those that a server refused.
+    var kept: Set<String> = []
+    var refused: Set<String> = []
+    var renewals = 0, refusals = 0, losses = 0, cancels = 0, revocations = 0, sets = 0, saveFailures = 0
+    var invalidations = 0, starts = 0
     var problems: [String] = []
-    let limits: Limits
 
-    struct Limits: Hashable {
-        var failures = 1, cancels = 1, revocations = 1, sets = 0
-    }
-
-    init(callers: Int, token: String?, isValid: Bool, limits: Limits) {
+    init(callers: Int, token: String?, isValid: Bool, limits: Limits, hasOneShot: Bool = false, saves: Bool = false) {
         rules = TokenState(token: token.map { AccessToken($0) }, margin: 0)
         phases = Array(repeating: .idle, count: callers)
-        granted = Array(repeating: 0, count: callers)
         valid = isValid ? token : nil
+        kept = token.map { [$0] } ?? []
         self.limits = limits
+        self.hasOneShot = hasOneShot
+        self.saves = saves
     }
 
     var steps: [Step] {
@@ -55,130 +74,187 @@ struct TokenModel: Hashable {
             case .done: break
             }
         }
-        if isRunning {
+        switch work {
+        case .asking:
             steps.append(.renew)
-            // A refresh that is cancelled may fail at any time.
-            if isCancelled || failures < limits.failures { steps.append(.fail) }
+            // A refresh that was put an end to may fail at any time.
+            if isDiscarded || refusals < limits.refusals { steps.append(.refuse) }
+            if losses < limits.losses { steps.append(.lose) }
+        case .saving:
+            steps.append(.save)
+            if saveFailures < limits.saveFailures { steps.append(.failToSave) }
+        case nil: break
         }
+        guard !isOver else { return steps }
         if valid != nil, revocations < limits.revocations { steps.append(.revoke) }
-        let isOver = phases.allSatisfy { if case .done = $0 { true } else { false } }
-        if sets < limits.sets, !isOver { steps += [.login, .logout] }
+        if sets < limits.sets { steps += [.login, .logout] }
+        if invalidations < limits.invalidations { steps.append(.invalidate) }
+        if restEnd != nil, now.timeIntervalSince1970 == 0 { steps.append(.rest) }
         return steps
     }
 
+    private var isOver: Bool { phases.allSatisfy { if case .done = $0 { true } else { false } } }
+
     mutating func take(_ step: Step) {
         switch step {
-        case .ask(let index): ask(index, after: nil, isSecond: false)
+        case .ask(let index): ask(index, after: nil)
         case .cancel(let index):
             cancels += 1
             phases[index] = .leaving
         case .leave(let index):
             phases[index] = .done("cancelled")
-            if rules.leave(index) { isCancelled = true }
-        case .answer(let index):
-            guard case .sent(let grant, let isSecond) = phases[index] else { return }
-            if grant.token.value == valid {
-                phases[index] = .done("answered")
-            } else if isSecond {
-                phases[index] = .done("refused twice")
-            } else {
-                ask(index, after: grant, isSecond: true)
-            }
+            rules.leave(index)
+        case .answer(let index): answer(index)
         case .renew:
             renewals += 1
-            valid = "t\(renewals)"
-            end(AccessToken("t\(renewals)"))
-        case .fail:
-            if !isCancelled { failures += 1 }
-            end(nil)
+            if !isDiscarded { valid = "t\(renewals)" }
+            receive(AccessToken("t\(renewals)"))
+        case .refuse:
+            if !isDiscarded { refusals += 1 }
+            end(nil, rest: Self.coolDown)
+        case .lose:
+            losses += 1
+            end(nil, rest: 0)
+        case .save:
+            guard case .saving(let token) = work else { return }
+            kept.insert(token.value)
+            end(token, rest: 0)
+        case .failToSave:
+            saveFailures += 1
+            end(nil, rest: 0)
         case .revoke:
             revocations += 1
             valid = nil
-        case .login:
-            valid = "login"
-            set(AccessToken("login"))
-        case .logout:
-            valid = nil
-            set(nil)
+        case .login: set(AccessToken("login\(sets)"))
+        case .logout: set(nil)
+        case .invalidate:
+            invalidations += 1
+            restEnd = nil
+            rules.invalidate()
+        case .rest: now = now.addingTimeInterval(Self.coolDown)
         }
         check()
     }
+}
 
-    private mutating func ask(_ index: Int, after refused: TokenGrant?, isSecond: Bool) {
-        switch rules.request(after: refused, now: Self.now, index) {
+// MARK: - What the steps do
+
+extension TokenModel {
+    private mutating func ask(_ index: Int, after refusal: TokenGrant?) {
+        switch rules.request(after: refusal, now: now, index) {
         case .granted(let grant):
-            granted[index] = endings
-            phases[index] = .sent(grant, isSecond: isSecond)
+            phases[index] = .sent(grant, isSecond: refusal != nil)
+            checkUse(of: grant)
         case .refused: phases[index] = .done("failed")
+        case .signedOut:
+            phases[index] = .done("signed out")
+            if !isSignedOut { problems.append("signed out of a login") }
         case .waits(let starts):
-            phases[index] = .waiting(isSecond: isSecond, refused: refused)
-            guard starts else { break }
-            if refused != nil, granted[index] < endings {
-                problems.append("a late refusal of an old token refreshed again")
-            }
-            begin()
+            phases[index] = .waiting(isSecond: refusal != nil)
+            if starts { begin() }
+        }
+    }
+
+    private mutating func answer(_ index: Int) {
+        guard case .sent(let grant, let isSecond) = phases[index] else { return }
+        guard grant.token.value != valid else { return phases[index] = .done("answered") }
+        // A second refusal asks for nothing: a server that refuses every token would be asked for ever.
+        if isSecond { return phases[index] = .done("refused twice") }
+        refused.insert(grant.token.value)
+        if hasOneShot, index == phases.count - 1 {
+            phases[index] = .done("refused once")
+            if rules.reject(grant, now: now) { begin() }
+        } else {
+            ask(index, after: grant)
         }
     }
 
     private mutating func begin() {
-        if isRunning { problems.append("two refreshes at once") }
-        isRunning = true
-        isCancelled = false
-        isDiscarded = false
+        if work != nil { problems.append("two refreshes at once") }
+        if isSignedOut { problems.append("a refresh after a logout") }
+        if let restEnd, now < restEnd { problems.append("a refresh in the cool-down") }
         starts += 1
+        isDiscarded = false
+        if let unsaved = rules.unsaved {
+            receive(unsaved)
+        } else {
+            work = .asking
+        }
     }
 
-    private mutating func end(_ token: AccessToken?) {
-        isRunning = false
-        switch rules.finish(token, now: Self.now) {
+    private mutating func receive(_ token: AccessToken) {
+        guard saves else {
+            kept.insert(token.value)
+            return end(token, rest: 0)
+        }
+        if rules.receive(token) {
+            work = .saving(token)
+            if isDiscarded { problems.append("the token of another login is saved") }
+        } else {
+            if !isDiscarded { problems.append("a token is not saved") }
+            end(token, rest: 0)
+        }
+    }
+
+    private mutating func end(_ token: AccessToken?, rest: TimeInterval) {
+        work = nil
+        if !isDiscarded { restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil }
+        switch rules.finish(token, now: now, rest: rest) {
         case .restarts: begin()
-        case .answers(let callers, let grant):
-            // One that was discarded, or cancelled and failed, has told nobody anything.
-            if !isDiscarded, token != nil || !isCancelled { endings += 1 }
-            answer(callers, grant)
+        case .answers(let callers, let grant): tell(callers, grant, "failed")
         }
     }
 
     private mutating func set(_ token: AccessToken?) {
         sets += 1
-        if isRunning {
-            isCancelled = true
-            isDiscarded = true
-        }
+        valid = token?.value
+        if let token { kept.insert(token.value) }
+        isSignedOut = token == nil
+        isDiscarded = work != nil
+        restEnd = nil
         let (callers, grant) = rules.set(token)
-        answer(callers, grant)
+        tell(callers, grant, "signed out")
     }
 
-    private mutating func answer(_ callers: [Int], _ grant: TokenGrant?) {
+    private mutating func tell(_ callers: [Int], _ grant: TokenGrant?, _ failure: String) {
         for index in callers {
             switch phases[index] {
-            case .waiting(let isSecond, _):
-                granted[index] = endings
-                phases[index] = grant.map { .sent($0, isSecond: isSecond) } ?? .done("failed")
+            case .waiting(let isSecond):
+                phases[index] = grant.map { .sent($0, isSecond: isSecond) } ?? .done(failure)
+                if let grant { checkUse(of: grant) }
             case .leaving: break
             default: problems.append("an answer for a caller that does not wait")
             }
         }
     }
+}
+
+// MARK: - What must hold
+
+extension TokenModel {
+    private mutating func checkUse(of grant: TokenGrant) {
+        if refused.contains(grant.token.value) { problems.append("a refused token is used again") }
+        if !kept.contains(grant.token.value) { problems.append("a token is used before it is saved") }
+        if isSignedOut { problems.append("a token is used after a logout") }
+    }
 
     private mutating func check() {
         let waiting = phases.indices.filter { if case .waiting = phases[$0] { true } else { false } }
         if !Set(waiting).isSubset(of: Set(rules.waiting)) { problems.append("a caller was forgotten") }
-        if !waiting.isEmpty, !isRunning { problems.append("a caller waits for nothing") }
-        if isRunning != rules.isRefreshing { problems.append("the rules think otherwise about a refresh") }
-        if !waiting.isEmpty, isCancelled, phases.indices.allSatisfy({ waiting.contains($0) }), cancels + sets == 0 {
-            problems.append("a refresh was cancelled that somebody wants")
-        }
-        // Each token that the server gave out or took back explains one refresh, and so does each failure.
-        let causes = 1 + revocations + failures + cancels + sets * 2
+        if !waiting.isEmpty, work == nil { problems.append("a caller waits for nothing") }
+        if (work != nil) != rules.isRefreshing { problems.append("the rules think otherwise about a refresh") }
+        if isSignedOut != rules.isSignedOut { problems.append("the rules think otherwise about the login") }
+        // Each token that the server took back explains one refresh, and so does each failure that may pass; a refused
+        // refresh only once its cool-down is over.
+        let causes =
+            1 + revocations + losses + saveFailures + invalidations + sets * 2
+            + (now > Date(timeIntervalSince1970: 0) ? refusals : 0)
         if starts > causes { problems.append("\(starts) refreshes, \(causes) causes") }
-        if steps.isEmpty, !phases.allSatisfy({ if case .done = $0 { true } else { false } }) {
-            problems.append("stuck")
-        }
-        if failures + sets == 0, phases.contains(.done("failed")) {
+        if steps.isEmpty, !isOver { problems.append("stuck") }
+        if refusals + losses + saveFailures + sets == 0, phases.contains(.done("failed")) {
             problems.append("a call failed for the cancellation of another")
         }
-        if failures + cancels + revocations + sets == 0, phases.contains(.done("refused twice")) {
+        if refusals + losses + revocations + sets + saveFailures == 0, phases.contains(.done("refused twice")) {
             problems.append("a call was refused twice without a reason")
         }
     }

@@ -32,10 +32,9 @@ struct TokenOrderTests {
     )
     func allOrders(callers: Int, token: (value: String?, isValid: Bool)) {
         let limits = TokenModel.Limits(
-            failures: callers < 4 ? 2 : 1,
+            losses: callers < 4 ? 1 : 0,
             cancels: callers < 4 ? 2 : 1,
-            revocations: callers < 4 ? 1 : 0,
-            sets: callers < 3 ? 1 : 0
+            revocations: callers < 4 ? 1 : 0
         )
         let start = TokenModel(callers: callers, token: token.value, isValid: token.isValid, limits: limits)
         let (worlds, endings, problems) = explore(start)
@@ -46,10 +45,36 @@ struct TokenOrderTests {
         }
     }
 
+    @Test(
+        "logins, logouts, saving, cool-down and bodies that cannot be sent again keep their promises in every order",
+        arguments: 1...2,
+        [true, false]
+    )
+    func life(callers: Int, isValid: Bool) {
+        let limits = TokenModel.Limits(
+            losses: callers < 2 ? 1 : 0,
+            revocations: callers < 2 ? 1 : 0,
+            sets: callers < 2 ? 2 : 1,
+            saveFailures: 1,
+            invalidations: callers < 2 ? 1 : 0
+        )
+        let start = TokenModel(
+            callers: callers,
+            token: "t0",
+            isValid: isValid,
+            limits: limits,
+            hasOneShot: true,
+            saves: true
+        )
+        let (_, endings, problems) = explore(start)
+        #expect(problems == [])
+        #expect(endings.isSuperset(of: ["done(\"answered\")", "done(\"signed out\")", "done(\"refused once\")"]))
+    }
+
     @Test("a refusal that comes late, for an old token, is granted the new one")
     func lateRefusal() {
         var rules = TokenState<Int>(token: AccessToken("t0"), margin: 0)
-        let now = TokenModel.now
+        let now = Date(timeIntervalSince1970: 0)
         let old = TokenGrant(token: AccessToken("t0"), epoch: 0)
         let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
         #expect(rules.request(after: nil, now: now, 1) == .granted(old))

@@ -32,9 +32,12 @@ struct TokenRefreshTests {
         func refresher(
             token: AccessToken? = AccessToken("t0"),
             timeout: Duration = .seconds(30),
+            coolDown: Duration = .seconds(30),
+            save: TokenRefresher.Save? = nil,
             failing: (any Error)? = nil
         ) -> TokenRefresher {
-            TokenRefresher(token: token, timeout: timeout) { [self] current in
+            TokenRefresher(token: token, origins: [host], timeout: timeout, coolDown: coolDown, save: save) {
+                [self] current in
                 refreshes.record(current?.value)
                 running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 defer { running.withLock { $0.now -= 1 } }
@@ -106,7 +109,7 @@ struct TokenRefreshTests {
         #expect(world.refreshes.values.count == 1)
     }
 
-    @Test("the last caller out cancels the refresh, and the next call begins another")
+    @Test("a refresh survives its callers, and the next call has its token")
     func lastOneOut() async throws {
         let world = World()
         let refresher = world.refresher()
@@ -114,18 +117,19 @@ struct TokenRefreshTests {
         await refresher.waiting(3)
         for call in calls { call.cancel() }
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
-        await until { world.running.withLock { $0.now } == 0 }
+        await refresher.waiting(0)
         world.gate.open()
         try await world.chain(refresher).process()
-        #expect(world.refreshes.values.count == 2)
-        #expect(world.running.withLock { $0.most } == 1)
+        await refresher.idle()
+        #expect(world.refreshes.values.count == 1)
+        #expect(refresher.token?.value == "t1")
     }
 
     @Test("a call that is refused again with the new token fails; it is not repeated for ever")
     func refusedTwice() async throws {
         let world = World()
         world.gate.open()
-        let refresher = TokenRefresher(token: AccessToken("t0")) { _ in AccessToken("wrong") }
+        let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in AccessToken("wrong") }
         let error = await failure { try await world.chain(refresher).process() }
         #expect(error?.code == .unauthorized)
         #expect(world.wire.count == 2)
@@ -137,6 +141,7 @@ struct TokenRefreshTests {
             let wire = Wire(statuses: [403])
             let refresher = TokenRefresher(
                 token: AccessToken("t"),
+                origins: .any,
                 refuses: { $0.status == 401 || (isRefusal && $0.status == 403) },
                 refresh: { _ in AccessToken("new") }
             )
@@ -157,7 +162,7 @@ struct TokenRefreshTests {
             return .init(status: isKnown ? 200 : 401, url: request.url)
         }
         let shared = Locked<Client?>(nil)
-        let refresher = TokenRefresher(token: AccessToken("t0")) { _ in
+        let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in
             let builder = UrlChainsBuilder<String>(client: shared.withLock { $0 } ?? .shared)
             // By an observer: its work is a task of its own.
             let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
@@ -198,7 +203,7 @@ struct TokenRefreshTests {
         let now = Date.billennium
         let expires = now.addingTimeInterval(30)
         var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
-        let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 1)
+        let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 0)
         #expect(rules.request(after: nil, now: now, 1) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .answers([1], grant))
         #expect(rules.request(after: nil, now: now.addingTimeInterval(14), 2) == .granted(grant))
@@ -218,8 +223,16 @@ struct TokenRefreshTests {
             }
             #expect(error?.code == code)
             #expect(world.wire.clock.now.offset == deadline ?? .seconds(10))
-            // Nobody waits any more: the refresh was cancelled.
-            await until { world.running.withLock { $0.now } == 0 }
+            #expect(error?.isRetryable == (code == .tokenRefreshFailed))
+            // It had its time, or still has some: then whoever comes later puts an end to it.
+            if deadline != nil {
+                #expect(world.running.withLock { $0.now } == 1)
+                world.wire.clock.advance(by: .seconds(5))
+                let late = await failure { try await world.chain(refresher).process() }
+                #expect(late?.code == .tokenRefreshFailed)
+            }
+            await refresher.idle()
+            #expect(world.running.withLock { $0.now } == 0)
         }
     }
 
@@ -244,25 +257,26 @@ struct TokenRefreshTests {
         let world = World()
         world.valid.withLock { $0 = "s3cret-b" }
         world.gate.open()
-        let stories = Recorder<String>()
+        let sink = RecordingSink()
         let refresher = world.refresher(token: AccessToken("s3cret-a"))
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: world.wire.client())
             .authorize(with: refresher)
-            .log(to: ClosureSink { stories.record($0.description) }, level: .debug)
+            .log(to: sink, level: .debug)
             .route(.get, host)
             .build()
         try await chain.process()
-        #expect(stories.values.count == 1)
-        #expect(!"\(stories.values) \(AccessToken("s3cret-c"))".contains("s3cret"))
+        let stories = try await sink.waitForStories(1)
+        #expect(!"\(stories) \(AccessToken("s3cret-c"))".contains("s3cret"))
     }
 
-    @Test("a body that cannot be sent again is not, but the error says unauthorized")
+    @Test("a body that cannot be sent again is not: the error says unauthorized, and the next call has a new token")
     func streamedBody() async throws {
         let world = World()
         world.gate.open()
+        let refresher = world.refresher()
         let node = TokenNode(
             next: StatusNode(next: TransportNode(world.wire)),
-            refresher: world.refresher(),
+            refresher: refresher,
             client: world.wire.client()
         )
         let body = RequestBody.stream { AsyncThrowingStream<Data, any Error> { nil } }
@@ -270,12 +284,21 @@ struct TokenRefreshTests {
         let error = await failure { _ = try await node.process(request, context: RequestContext()) }
         #expect(error?.code == .unauthorized)
         #expect(world.wire.count == 1)
+        await refresher.idle()
+        #expect(world.refreshes.values == ["t0"])
+        _ = try await node.process(request, context: RequestContext())
+        #expect(world.wire.count == 2)
     }
 
-    @Test("bounds below zero are the error of each call", arguments: [(-1, 1), (1, 0), (1, -1)])
-    func invalid(margin: Int, timeout: Int) async throws {
+    @Test("bounds below zero are the error of each call", arguments: [(-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, -1)])
+    func invalid(margin: Int, timeout: Int, coolDown: Int) async throws {
         let world = World()
-        let refresher = TokenRefresher(margin: .seconds(margin), timeout: .seconds(timeout)) { _ in AccessToken("t") }
+        let refresher = TokenRefresher(
+            origins: [host],
+            margin: .seconds(margin),
+            timeout: .seconds(timeout),
+            coolDown: .seconds(coolDown)
+        ) { _ in AccessToken("t") }
         #expect(await failure { try await world.chain(refresher).process() }?.code == .invalidChain)
         #expect(world.wire.count == 0)
     }

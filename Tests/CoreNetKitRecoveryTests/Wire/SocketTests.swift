@@ -119,7 +119,9 @@ struct SocketTests {
         let client = Client()
         let base = UrlChainsBuilder<URL>(client: client)
         let login: Chain<Void, String> = base.route(.post, server.url("/login")).build()
-        let refresher = TokenRefresher(token: AccessToken("old")) { _ in AccessToken(try await login.process()) }
+        let refresher = TokenRefresher(token: AccessToken("old"), origins: .any) { _ in
+            AccessToken(try await login.process())
+        }
         let chain: Chain<Void, String> = base.authorize(with: refresher).route(.get, server.url("/")).build()
         let calls = (0..<8).map { _ in Task { try await chain.process() } }
         for call in calls { #expect(try await call.value == "ok") }

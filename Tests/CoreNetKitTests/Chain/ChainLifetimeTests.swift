@@ -99,7 +99,7 @@ struct ChainLifetimeTests {
     @Test("a cancelled call ends as cancelled, though a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
-        let (sent, stories) = (Signal(), Recorder<CallStory>())
+        let (sent, stories) = (Signal(), Recorder<LogTree>())
         let transport = ClosureTransport { _ in
             sent.signal()
             try await untilCancelled()

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import Testing
 
@@ -18,7 +19,7 @@ struct RedactionTests {
         case fine, refused, redirected, refusedRedirect, otherShape, otherCase, noJson, lost, empty
     }
 
-    let stories = Recorder<CallStory>()
+    let sink = RecordingSink()
 
     /// What a server or a wire says, each with the secret in fields, URL and content.
     func transport(_ answer: Answer) -> ClosureTransport {
@@ -57,7 +58,7 @@ struct RedactionTests {
             ])
             .add(provider: ["X-Auth-Token": canary])
             .set(query: ["access_token": canary, "page": 1, "Password": canary])
-            .log(to: ClosureSink { stories.record($0) }, level: .debug)
+            .log(to: sink, level: .debug)
             .insert(at: .exchange) { next in
                 AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
                     context.record(.info, "Curious", "\(request) \(request.headers)")
@@ -91,11 +92,11 @@ struct RedactionTests {
             texts += [error.response.map { "\($0) \($0.headers)" } ?? "", "\([error])"]
             #expect(answer != .fine && answer != .redirected)
         }
-        texts += stories.values.map(\.description)
+        texts += try await sink.waitForStories(1).map(\.description)
 
         for text in texts { #expect(!text.contains(Self.canary), "\(answer): \(text)") }
         // The story is not clean because it is empty.
-        #expect(texts.contains { $0.contains("X-Auth-Token: <redacted>") && $0.contains("page=1") })
+        #expect(texts.contains { $0.contains("X-Auth-Token: REDACTED") && $0.contains("page=1") })
     }
 
     @Test("of a model that cannot be encoded are not in its error")
@@ -134,7 +135,7 @@ struct RedactionTests {
     func descriptions() throws {
         let url = try #require(URL(string: "http://u:\(Self.canary)@a.test/x?token=\(Self.canary)&page=2"))
         let headers: Headers = ["Authorization": Self.canary, "Accept": "*/*"]
-        let shown = "http://<redacted>@a.test/x?token=<redacted>&page=2"
+        let shown = "http://REDACTED:REDACTED@a.test/x?token=REDACTED&page=2"
         let body = RequestBody.bytes(Data(Self.canary.utf8))
 
         #expect(
@@ -158,6 +159,6 @@ struct RedactionTests {
             "\(RoutedRequest(method: .get, route: url, metadata: headers, payload: Self.canary))"
                 == "GET URL, 2 fields, String"
         )
-        #expect("\(headers)" == "Authorization: <redacted>\nAccept: */*")
+        #expect("\(headers)" == "Authorization: REDACTED\nAccept: */*")
     }
 }

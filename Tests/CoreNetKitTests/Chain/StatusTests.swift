@@ -88,16 +88,19 @@ struct StatusTests {
         #expect(plainError?.code == .emptyBody)
     }
 
-    @Test("an empty body of status 200 is an error for every model, and fine for Void and Data")
+    @Test("an empty body of status 200 is an error for every model but an optional, and fine for Void and Data")
     func emptyBody() async throws {
         let builder = builder(200, "")
         try await builder.build().process()
         #expect(try await (builder.loadData().process() as Data).isEmpty)
         let list = await #expect(throws: NetworkError.self) { let _: [User] = try await builder.build().process() }
-        let maybe = await #expect(throws: NetworkError.self) { let _: User? = try await builder.build().process() }
+        let maybe: User? = try await builder.build().process()
+        let maybePlain: PlainUser? = try await builder.build().process()
+        let response: Response<PlainUser?> = try await builder.build().process()
         let plain = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
 
-        #expect([list?.code, maybe?.code, plain?.code] == [.emptyBody, .emptyBody, .emptyBody])
+        #expect([list?.code, plain?.code] == [.emptyBody, .emptyBody])
+        #expect(maybe == nil && maybePlain == nil && response.model == nil)
         #expect(list?.response?.status == 200)
     }
 

@@ -1,4 +1,5 @@
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 
 /// A center on the tutorial's pages, its clock, and what it rejected.
@@ -8,16 +9,17 @@ struct Bench {
     let center: DeepLinkCenter<DeeplinkType>
 
     init(
-        routes: [DeepLinkRoute<DeeplinkType>] = DeeplinkType.routes,
+        routes: [DeepLinkRoute<DeeplinkType>] = Tutorial.routes,
         policy: DeepLinkPolicy = .latestWins,
-        timeToLive: Duration? = nil
+        timeToLive: Duration? = nil,
+        shortcuts: [String: DeepLinkPattern] = ["new": "/newListing"]
     ) {
         center = DeepLinkCenter(
             parser: DeepLinkParser(
                 schemes: ["app"],
                 hosts: ["example.com"],
                 routes: routes,
-                shortcuts: ["new": "/newListing"],
+                shortcuts: shortcuts,
                 notifications: [.id(at: "data.messageId", opens: "/messages/:id")]
             ),
             policy: policy,

@@ -1,4 +1,5 @@
 import DeepLinks
+import DeepLinksDocumentNames
 import Testing
 
 /// What parsing gives: a link or a reason.
@@ -11,7 +12,48 @@ enum Verdict: Equatable, Sendable {
     }
 }
 
-let tutorial = DeeplinkType.parser(hosts: ["example.com"])
+/// The pages of the tutorial, open from links of every kind, so that what a link says can be seen.
+enum Tutorial {
+    static let routes: [DeepLinkRoute<DeeplinkType>] = {
+        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app]
+        return [
+            DeepLinkRoute("/messages", opens: .messages(.root), from: links.union([.shortcut])),
+            DeepLinkRoute("/messages/:id", from: links.union([.notification])) {
+                .messages(.details(id: $0))
+            } of: {
+                if case .messages(.details(let id)) = $0 { id } else { nil }
+            },
+            DeepLinkRoute("/activity", opens: .activity, from: links.union([.shortcut])),
+            DeepLinkRoute("/newListing", opens: .newListing, from: links.union([.shortcut]), for: ["Host"]),
+            DeepLinkRoute("/request/:id", from: links.union([.notification])) {
+                .request(id: $0)
+            } of: {
+                if case .request(let id) = $0 { id } else { nil }
+            },
+        ]
+    }()
+}
+
+let tutorial = DeepLinkParser(
+    schemes: ["deeplinkTutorial"],
+    hosts: ["example.com"],
+    routes: Tutorial.routes,
+    shortcuts: [
+        ShortcutKey.newListing.rawValue: "/newListing",
+        ShortcutKey.activity.rawValue: "/activity",
+        ShortcutKey.messages.rawValue: "/messages",
+    ],
+    notifications: [
+        .url(at: "custom.u"),
+        .url(at: "os_data.u"),
+        .id(at: "data.messageId", opens: "/messages/:id"),
+        .id(at: "data.requestId", opens: "/request/:id"),
+        .id(at: "custom.a.messageId", opens: "/messages/:id"),
+        .id(at: "custom.a.requestId", opens: "/request/:id"),
+        .id(at: "messageId", opens: "/messages/:id"),
+        .id(at: "requestId", opens: "/request/:id"),
+    ]
+)
 
 extension DeeplinkType {
     static func chat(_ id: String) -> DeeplinkType { .messages(.details(id: id)) }

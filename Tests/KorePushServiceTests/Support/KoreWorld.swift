@@ -10,7 +10,7 @@ struct KoreWorld: Sendable {
     let kore = KorePushServer(users: ["u-1": "good", "a/b ü": "slash"])
     let server: LoopbackServer
     let sink = RecordingSink()
-    let store = KoreMemoryStore()
+    let store = InMemoryStore()
     let client: Client
 
     init() throws {

@@ -25,6 +25,23 @@ struct DeliveryTests {
         #expect(try await empty.send(delivery: .collect(limit: 0)).body.data == Data())
     }
 
+    @Test("discards the content of a 2xx to its end, and collects any other", arguments: Subject.all)
+    func discard(_ subject: Subject) async throws {
+        for status in [200, 206, 404] {
+            let peer = try Peer(subject, LoopbackResponse(status: status, body: .data(Self.content)))
+            let response = try await peer.send(delivery: .discard)
+            #expect(response.status == status)
+            #expect(response.body.data == (status == 404 ? Self.content : Data()))
+        }
+    }
+
+    @Test("fails when content that is discarded is cut", arguments: Subject.wires)
+    func cutDiscard(_ subject: Subject) async throws {
+        let cut = try Peer(subject, .data(Self.content).fault(.reset(.inBody(200_000))))
+        let error = await #expect(throws: TransportError.self) { try await cut.send(delivery: .discard) }
+        #expect(error?.code == .connectionLost)
+    }
+
     @Test("gives the chunks of a stream in order, and its end again and again", arguments: Subject.all)
     func stream(_ subject: Subject) async throws {
         let peer = try Peer(

@@ -77,15 +77,18 @@ struct Forms {
 
     /// The default chain once more, of public nodes.
     func ownChain(_ transport: any Transport) -> Chain<User, User> {
-        let attempt = StatusNode(next: RedirectNode(next: TransportNode(transport), limit: 3))
-        let retried = BreakerNode(next: RetryNode(next: attempt), breaker: CircuitBreaker())
-        let headers = HeadersNode(next: IdempotencyKeyNode(next: retried), accept: "application/json")
-        let coded = EncodingNode<Json, _>(next: DecodingNode<Json, _>(next: headers))
-        let located = URLNode<RegistrationRoute, Json, _>(next: coded, query: "own=1")
+        var client = Client(transport: transport).retry().breaker(CircuitBreaker()).set(redirectLimit: 3).idempotencyKey()
+        // A policy of an outside package stands at any position.
+        for position in ChainPosition.all {
+            client = client.with(PassingPolicy(positions: [.inside(of: position, "passing")]))
+        }
+        let bytes = client.configuration.parts.exchange()
+        let coded = EncodingNode<Json, Json>(next: DecodingNode<Json>(next: bytes))
+        let located = URLNode<RegistrationRoute, Json, Json>(next: coded, query: "own=1")
         let routed = RoutingNode(next: located, method: .post, route: RegistrationRoute.auth)
-        let entry = RawDecodingNode<UserEntry, _>(next: MetadataNode<Json, _>(next: routed, metadata: ["X-Own": "1"]))
-        let models = DTODecodingNode<User, _>(next: entry)
-        return Chain(DTOEncodingNode<User, _>(next: RawEncodingNode<UserEntry, _>(next: models)))
+        let entry = RawDecodingNode<UserEntry, Json>(next: MetadataNode(next: routed, metadata: ["X-Own": "1"]))
+        let models = DTODecodingNode<User, Json>(next: entry)
+        return Chain(DTOEncodingNode<User, User>(next: RawEncodingNode<UserEntry, User>(next: models)))
     }
 
     /// Every value that passes between nodes can be made outside.
@@ -93,7 +96,7 @@ struct Forms {
         let request = TransportRequest(method: .post, url: url, headers: ["A": "b"], body: .bytes(Data()))
         let answer = TransportResponse(status: 200, headers: [:], body: .bytes(Data()), url: url, timings: .init())
         let failed = FailedResponse(status: 500, headers: [:], body: Data(), url: url)
-        let context = RequestContext(deadline: .seconds(1), log: nil)
+        let context = RequestContext(deadline: .seconds(1))
         return [
             "\(RequestModel(metadata: [:], payload: Json.null))",
             "\(RoutedRequest(method: .get, route: 7, metadata: [:], payload: Json.null))",
@@ -115,10 +118,25 @@ func checkForms(_ server: LoopbackServer) async -> String {
         guard server.requests.contains(where: { $0.target == "/tasks" }) else { return "no second call" }
         let own: User = try await forms.ownChain(CurlTransport()).process(forms.user)
         guard own.name == "Ada", let last = server.requests.last(where: { $0.target == "/user/auth?own=1" }),
-            last.headers["x-own"] == "1", last.headers["Idempotency-Key"] != nil
+            last.headers["x-own"] == "1", last.headers["Idempotency-Key"] != nil,
+            last.headers["X-Passed"]?.split(separator: " ").map(String.init) == ChainPosition.all.map(\.name)
         else { return "own chain: \(own)" }
         return forms.values(server.url).isEmpty ? "no values" : "ok"
     } catch {
         return "\(error)"
+    }
+}
+
+/// Writes down that a request has passed its position.
+nonisolated struct PassingPolicy: ChainPolicy {
+    let positions: [ChainPosition]
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        let place = ChainPosition.all.last { $0 < position }?.name ?? ""
+        return AnyNode("PassingNode", successors: [next]) { request, context in
+            var request = request
+            request.headers["X-Passed"] = request.headers["X-Passed"].map { "\($0) \(place)" } ?? place
+            return try await next.process(request, context: context)
+        }
     }
 }

@@ -2,6 +2,7 @@ import AlarmService
 import CoreNetKit
 import CoreNetKitLoopback
 import DeepLinks
+import DeepLinksDocumentNames
 import Foundation
 import IDPushService
 import KorePushService
@@ -27,7 +28,7 @@ func run() async throws {
     let subscriber = try KorePush(
         session: KoreSession(userID: "u-1", accessToken: "token"),
         configuration: KoreConfiguration(server: server.url),
-        store: KoreMemoryStore()
+        store: InMemoryStore()
     )
     try await subscriber.subscribe(KoreDeviceToken(data: Data([1, 2, 3, 4])))
     let parser = DeeplinkType.parser()

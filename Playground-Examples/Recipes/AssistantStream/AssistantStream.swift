@@ -1,0 +1,38 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+
+/// A question goes out by POST, its answer comes word by word, as interfaces of language models do it.
+@main
+struct AssistantStream {
+    struct Question: Encodable, Sendable { var prompt: String }
+    struct Delta: Decodable, Sendable { var text: String }
+    struct Fault: Error, Decodable { var type: String }
+
+    static func main() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/good", words("The ", "sky ", "is ", "blue.", end: "data: [DONE]\n\n"))
+        server.on(.post, "/busy", words("The ", end: "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n"))
+        server.on(.post, "/cut", words("The ", "sky ", end: ""))
+        for path in ["/good", "/busy", "/cut"] {
+            let chain: Chain<Question, EventStream<Delta>> = UrlChainsBuilder<URL>()
+                .route(.post, server.url(path))
+                .events()
+                .until(data: "[DONE]")
+                .failing(on: "error", as: Fault.self)
+            var text = ""
+            do {
+                for try await event in try await chain.process(Question(prompt: "why?")) { text += event.model.text }
+                print("\(path): \(text)")
+            } catch let error as NetworkError {
+                print("\(path): \(text)… \(error.code), \(error.cause.map { "\($0)" } ?? "no cause")")
+            }
+        }
+    }
+
+    static func words(_ words: String..., end: String) -> LoopbackResponse {
+        let events = words.map { "event: delta\ndata: {\"text\":\"\($0)\"}\n\n" }.joined() + end
+        return LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .text(events))
+    }
+}

@@ -1,0 +1,196 @@
+public import CoreNetKit
+import CoreNetKitSystem
+
+/// An alarm that was tapped: its link at once, and the request that marks it as read.
+public struct OpenedAlarm<Link: Sendable>: Sendable {
+    /// The alarm.
+    public let alarm: Alarm
+    /// Where to go; `nil` when the alarm has no link, or one that was refused.
+    public let link: Link?
+    /// Why the link was refused.
+    public let refusal: (any Error)?
+    /// The request that marks the alarm as read.
+    public let read: Observer<AlarmActionResult>
+}
+
+extension AlarmList {
+    /// Opens an alarm: gives its link at once, shows the alarm as read and tells the server.
+    ///
+    /// - Parameter sequence: The alarm.
+    /// - Returns: The link, and the request that goes on by itself.
+    /// - Throws: ``AlarmError`` with `notFound` when the alarm is not in the list.
+    @discardableResult
+    public func open(_ sequence: Int) throws -> OpenedAlarm<Link> {
+        guard let alarm = snapshot.alarms.first(where: { $0.sequence == sequence }) else {
+            throw AlarmError(.notFound, "alarm \(sequence) is not in the list")
+        }
+        let read: Observer<AlarmActionResult> = markRead(sequence)
+        onOpened(alarm)
+        guard !alarm.scheme.isBlank else { return OpenedAlarm(alarm: alarm, link: nil, refusal: nil, read: read) }
+        do {
+            guard alarm.scheme.utf8.count <= 8192 else {
+                throw AlarmError(.invalidLink, "the link of alarm \(sequence) is longer than a link may be")
+            }
+            return OpenedAlarm(alarm: alarm, link: try link(alarm.scheme), refusal: nil, read: read)
+        } catch {
+            return OpenedAlarm(alarm: alarm, link: nil, refusal: error, read: read)
+        }
+    }
+
+    /// Marks an alarm as read; nothing is sent when it is read already.
+    @discardableResult
+    public func markRead(_ sequence: Int) -> Observer<AlarmActionResult> { perform(.read([sequence])) }
+
+    /// Marks all alarms as read.
+    @discardableResult
+    public func readAll() -> Observer<AlarmActionResult> { perform(.readAll) }
+
+    /// Deletes an alarm.
+    @discardableResult
+    public func delete(_ sequence: Int) -> Observer<AlarmActionResult> { perform(.delete([sequence])) }
+
+    /// Deletes all alarms.
+    @discardableResult
+    public func deleteAll() -> Observer<AlarmActionResult> { perform(.deleteAll) }
+
+    /// Stops future alarms of a type; those that are there stay.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - sender: The sender it is about; `nil` for all.
+    /// - Returns: The observer of the request.
+    @discardableResult
+    public func disable(_ type: AlarmType, from sender: String? = nil) -> Observer<AlarmActionResult> {
+        perform(.disable(type, from: sender))
+    }
+
+    /// Shows an action at once and sends it when those before it are answered.
+    ///
+    /// When it fails, or is cancelled, what it showed is taken back before its observer tells; so it is when `cancel()`
+    /// returns. One that is cancelled while it waits is never sent.
+    /// - Parameter action: What to do.
+    /// - Returns: The observer of the action; the one that is on its way when it is the same.
+    @discardableResult
+    public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
+        state.withLock { state in
+            if state.isClosed { return .emit(error: Self.closed) }
+            if let running = state.operations.values.first(where: { $0.action == action }) { return running.context }
+            if case .read(let sequences) = action, !sequences.isEmpty,
+                sequences.allSatisfy({ state.list.alarm($0)?.isRead == true })
+            {
+                return Observer.emit(data: AlarmActionResult(affected: 0, unreadCount: state.shown.unreadCount))
+            }
+            let id = state.makeID()
+            let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
+            let previous = state.last
+            // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
+            let keeper = client.knowsUser ? self : nil
+            let task = Task { [weak self, client] in
+                await previous?.value
+                self?.state.withLock { $0.list.send(id) }
+                let result: Result<AlarmActionResult, any Error>
+                do {
+                    try Task.checkCancellation()
+                    result = .success(try await client.perform(action))
+                } catch {
+                    result = .failure(error)
+                }
+                withExtendedLifetime(keeper) { self?.end(id, result) }
+                switch result {
+                case .success(let outcome): context.emit(data: outcome)
+                case .failure(let error): context.emit(error: error)
+                }
+            }
+            state.last = task
+            state.operations[id] = Operation(action: action, context: context, task: task)
+            state.list.begin(id, AlarmChange(action, newest: state.list.newest))
+            publish(&state)
+            return context
+        }
+    }
+
+    /// Shows an action at once, sends it, and waits for the answer.
+    ///
+    /// - Parameter action: What to do.
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`; what was shown is taken back then.
+    @discardableResult
+    public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
+        let call: Observer<AlarmActionResult> = perform(action)
+        return try await call.value
+    }
+
+    private func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
+        state.withLock { state in
+            state.operations[id] = nil
+            if state.operations.isEmpty { state.last = nil }
+            switch result {
+            case .success(let outcome): state.list.confirm(id, unreadCount: outcome.unreadCount)
+            case .failure: state.list.drop(id)
+            }
+            publish(&state)
+        }
+    }
+
+    /// Takes the marks of read alarms that the app set by hand.
+    package func mark(_ alarms: [Alarm]) {
+        state.withLock { state in
+            state.list.mark(alarms, shown: state.shown.alarms)
+            publish(&state)
+        }
+    }
+
+    private func cancelOperation(_ id: Int) {
+        state.withLock { state in
+            guard let operation = state.operations.removeValue(forKey: id) else { return }
+            operation.task.cancel()
+            state.list.drop(id)
+            publish(&state)
+        }
+    }
+}
+
+// The same for callers that await.
+extension AlarmList {
+    /// Marks an alarm as read.
+    ///
+    /// - Parameter sequence: The alarm.
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func markRead(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.read([sequence])) }
+
+    /// Marks all alarms as read.
+    ///
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func readAll() async throws -> AlarmActionResult { try await perform(.readAll) }
+
+    /// Deletes an alarm.
+    ///
+    /// - Parameter sequence: The alarm.
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func delete(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.delete([sequence])) }
+
+    /// Deletes all alarms.
+    ///
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func deleteAll() async throws -> AlarmActionResult { try await perform(.deleteAll) }
+
+    /// Stops future alarms of a type; those that are there stay.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - sender: The sender it is about; `nil` for all.
+    /// - Returns: What it came to.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func disable(_ type: AlarmType, from sender: String? = nil) async throws -> AlarmActionResult {
+        try await perform(.disable(type, from: sender))
+    }
+}

@@ -1,0 +1,189 @@
+public import CoreNetKit
+import CoreNetKitSystem
+
+/// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
+///
+/// Pages come one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
+/// other in the order of the taps; a failed or cancelled one is taken back alone. The same action again, while the first
+/// is on its way, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread; callbacks
+/// follow the rules of `Observer`.
+public final class AlarmList<Link: Sendable>: Sendable {
+    let client: AlarmClient
+    let link: @Sendable (String) throws -> Link
+    let pageSize: Int
+    let onOpened: @Sendable (Alarm) -> Void
+    let state = Locked(State())
+
+    /// Creates a list with nothing loaded, of who is signed in now.
+    ///
+    /// - Parameters:
+    ///   - client: Who makes the requests.
+    ///   - pageSize: How many alarms to load at a time, 1 to 100.
+    ///   - onOpened: Called once for each alarm that is opened; for statistics.
+    ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
+    public init(
+        client: AlarmClient,
+        pageSize: Int = 20,
+        onOpened: @escaping @Sendable (Alarm) -> Void = { _ in },
+        link: @escaping @Sendable (String) throws -> Link
+    ) {
+        self.client = client.boundToUser()
+        self.pageSize = pageSize
+        self.onOpened = onOpened
+        self.link = link
+    }
+
+    deinit {
+        close()
+    }
+
+    /// What the list shows now.
+    public var snapshot: AlarmSnapshot { state.withLock { $0.shown } }
+
+    /// Which of the alarms are visible.
+    public var filter: AlarmFilter {
+        get { snapshot.filter }
+        set {
+            state.withLock { state in
+                state.filter = newValue
+                publish(&state)
+            }
+        }
+    }
+
+    /// Ends the list: actions and pages that are not finished are cancelled, nothing more is sent, bindings end.
+    public func close() {
+        let (state, subscribers) = state.withLock { state in
+            let before = state
+            state.isClosed = true
+            state.operations = [:]
+            state.page = nil
+            state.subscribers = [:]
+            return (before, before.subscribers.values)
+        }
+        for operation in state.operations.values {
+            operation.task.cancel()
+            operation.context.cancel()
+        }
+        state.page?.task.cancel()
+        state.page?.context.cancel()
+        for subscriber in subscribers {
+            switch subscriber {
+            case .observer(let context): context.cancel()
+            case .stream(let continuation): continuation.finish()
+            }
+        }
+    }
+
+    /// Takes what a notification said: a new alarm at the top, and the count.
+    ///
+    /// - Parameter push: The notification.
+    public func receive(_ push: AlarmPush) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.list.receive(push)
+            publish(&state)
+        }
+    }
+
+    // MARK: - Pages
+
+    /// Loads the newest page in place of all that was loaded; joins a refresh that is on its way.
+    ///
+    /// An older page that is on its way is given up: its observer completes with what the list shows.
+    /// - Returns: The observer of the refresh.
+    @discardableResult
+    public func refresh() -> Observer<AlarmSnapshot> {
+        let (observer, givenUp) = state.withLock { state -> (Observer<AlarmSnapshot>, PageLoad?) in
+            if let page = state.page, page.before == nil { return (page.context, nil) }
+            let givenUp = state.page
+            return (load(before: nil, &state), givenUp)
+        }
+        givenUp?.task.cancel()
+        givenUp?.context.emit(data: snapshot)
+        return observer
+    }
+
+    /// Loads the page behind the last one; joins the page that is on its way.
+    ///
+    /// Does nothing when there is no more.
+    /// - Returns: The observer of the load.
+    @discardableResult
+    public func loadMore() -> Observer<AlarmSnapshot> {
+        state.withLock { state in
+            if state.isClosed { return .emit(error: Self.closed) }
+            if let page = state.page { return page.context }
+            guard state.shown.isLoaded else { return load(before: nil, &state) }
+            guard let before = state.list.nextBefore else { return Observer.emit(data: state.shown) }
+            return load(before: before, &state)
+        }
+    }
+
+    /// Loads the newest page in place of all that was loaded.
+    ///
+    /// - Returns: What the list shows then.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func refresh() async throws -> AlarmSnapshot {
+        let call: Observer<AlarmSnapshot> = refresh()
+        return try await call.value
+    }
+
+    /// Loads the page behind the last one.
+    ///
+    /// - Returns: What the list shows then.
+    /// - Throws: ``AlarmError``, or `CancellationError`.
+    @discardableResult
+    public func loadMore() async throws -> AlarmSnapshot {
+        let call: Observer<AlarmSnapshot> = loadMore()
+        return try await call.value
+    }
+
+    private func load(before: Int?, _ state: inout State) -> Observer<AlarmSnapshot> {
+        if state.isClosed { return .emit(error: Self.closed) }
+        let id = state.makeID()
+        let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
+        let query = AlarmQuery(limit: pageSize, before: before)
+        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an answer.
+        let task = Task { [self] in
+            do {
+                finish(id, .success(try await client.page(query)), context)
+            } catch {
+                finish(id, .failure(error), context)
+            }
+        }
+        state.list.beginPage()
+        state.page = PageLoad(id: id, before: before, context: context, task: task)
+        publish(&state)
+        return context
+    }
+
+    private func finish(_ id: Int, _ result: Result<AlarmPage, any Error>, _ context: Context<AlarmSnapshot>) {
+        let snapshot: AlarmSnapshot? = state.withLock { state in
+            // The answer to a page that was given up belongs to a list that is no more.
+            guard let load = state.page, load.id == id else { return nil }
+            state.page = nil
+            if case .success(let page) = result {
+                if let before = load.before { state.list.append(page, after: before) } else { state.list.refresh(page) }
+            }
+            state.list.endPage()
+            publish(&state, isLoadEnd: true)
+            return state.shown
+        }
+        guard let snapshot else { return }
+        switch result {
+        case .success: context.emit(data: snapshot)
+        case .failure(let error): context.emit(error: error)
+        }
+    }
+
+    private func cancelPage(_ id: Int) {
+        state.withLock { state in
+            guard let page = state.page, page.id == id else { return }
+            page.task.cancel()
+            state.page = nil
+            state.list.endPage()
+            publish(&state)
+        }
+    }
+}

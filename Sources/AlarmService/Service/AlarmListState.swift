@@ -1,0 +1,152 @@
+/// The pages as the server sent them, and on top the changes that it has not confirmed, in their order.
+///
+/// A failed change is left out of the pile and nothing else moves: there is no copy to go back to that could undo the
+/// changes of others.
+struct AlarmListState: Sendable {
+    struct Pending: Sendable {
+        let id: Int
+        let change: AlarmChange
+        /// When its request was sent.
+        var time = 0
+    }
+
+    private(set) var base: [Alarm] = []
+    private var unread = 0
+    private var cursor: Int?
+    private var hasMore = false
+    private var isLoaded = false
+    private var skipped = 0
+    private var pending: [Pending] = []
+    /// Confirmed since the page that is under way was asked for; its answer may be older than they are.
+    private var settled: [AlarmChange] = []
+    private var pageTime: Int?
+    /// Requests, counted as they are sent.
+    private var time = 0
+    /// When the request was sent whose answer had the count that is shown: an answer to an older one is older.
+    private var countTime = 0
+
+    var newest: Int? { base.first?.sequence }
+
+    /// What to load next; `nil` when there is no more.
+    var nextBefore: Int? { hasMore ? cursor : nil }
+
+    var snapshot: AlarmSnapshot {
+        var snapshot = AlarmSnapshot()
+        snapshot.alarms = base
+        snapshot.unreadCount = unread
+        snapshot.hasMore = hasMore
+        for operation in pending {
+            operation.change.apply(
+                to: &snapshot.alarms,
+                unread: &snapshot.unreadCount,
+                hasMore: &snapshot.hasMore
+            )
+        }
+        snapshot.isLoaded = isLoaded
+        snapshot.skipped = skipped
+        return snapshot
+    }
+
+    func alarm(_ sequence: Int) -> Alarm? {
+        base.first { $0.sequence == sequence }
+    }
+
+    // MARK: - Pages
+
+    mutating func beginPage() {
+        settled = []
+        time += 1
+        pageTime = time
+    }
+
+    mutating func endPage() {
+        settled = []
+        pageTime = nil
+    }
+
+    /// Takes the newest page in place of all that was loaded.
+    mutating func refresh(_ page: AlarmPage) {
+        base = page.alarms
+        skipped = page.skipped
+        isLoaded = true
+        take(page, after: nil)
+    }
+
+    /// Takes an older page behind what was loaded; what is there already, or was not asked for, is not taken twice.
+    mutating func append(_ page: AlarmPage, after cursor: Int) {
+        let known = Set(base.map(\.sequence))
+        base += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
+        skipped += page.skipped
+        take(page, after: cursor)
+    }
+
+    private mutating func take(_ page: AlarmPage, after previous: Int?) {
+        // A cursor that does not move would load the same page for ever.
+        let moves = page.nextBefore.map { next in previous.map { next < $0 } ?? true } ?? false
+        cursor = page.nextBefore
+        hasMore = page.hasMore && moves
+        var before = 0
+        for change in settled { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
+        // The answer to an action that ended meanwhile is younger.
+        guard settled.isEmpty else { return }
+        if let count = page.unreadCount {
+            show(count, of: pageTime ?? time)
+        } else {
+            unread = base.count { !$0.isReading }
+        }
+    }
+
+    private mutating func show(_ count: Int, of time: Int) {
+        guard time >= countTime else { return }
+        unread = count
+        countTime = time
+    }
+
+    // MARK: - Changes
+
+    mutating func begin(_ id: Int, _ change: AlarmChange) {
+        pending.append(Pending(id: id, change: change))
+    }
+
+    /// Notes that the request of a change goes out now.
+    mutating func send(_ id: Int) {
+        time += 1
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+        pending[index].time = time
+    }
+
+    /// Folds a confirmed change in; the server's count wins unless a younger one is shown.
+    mutating func confirm(_ id: Int, unreadCount: Int?) {
+        guard let done = remove(id) else { return }
+        done.change.apply(to: &base, unread: &unread, hasMore: &hasMore)
+        if let unreadCount { show(unreadCount, of: done.time) }
+        if pageTime != nil { settled.append(done.change) }
+    }
+
+    /// Drops a change that failed or was cancelled.
+    mutating func drop(_ id: Int) {
+        remove(id)
+    }
+
+    /// Takes an alarm that came by a notification.
+    mutating func receive(_ push: AlarmPush) {
+        time += 1
+        if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
+            base.insert(alarm, at: 0)
+            if !alarm.isReading { unread = unread == .max ? unread : unread + 1 }
+        }
+        if let count = push.unreadCount { show(count, of: time) }
+    }
+
+    /// Takes the marks that the app set by hand; those of changes under way stay with them.
+    mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
+        let known = Set(shown.filter(\.isReading).map(\.sequence))
+        let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
+        AlarmChange.read(read).apply(to: &base, unread: &unread, hasMore: &hasMore)
+    }
+
+    @discardableResult
+    private mutating func remove(_ id: Int) -> Pending? {
+        pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }
+    }
+}

@@ -1,0 +1,82 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Runs the public cache tests for private caches, and prints how many passed.
+///
+/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; the scripts `.ci/cache-differential`,
+/// `.ci/cache-crash` and `.ci/cache-figures` use other words.
+@main
+enum CacheSuite {
+    static func main() async throws {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if try await isTool(arguments) { return }
+        let isOverSockets = arguments.last == "sockets"
+        if isOverSockets { arguments.removeLast() }
+        guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {
+            print("usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]")
+            exit(2)
+        }
+        let suites = try Suite.load(arguments[0])
+        var results: [String: SuiteResult]
+        if isOverSockets {
+            results = try await OverSockets(cache: ResponseCache(storage: storage)).results(suites)
+            // What no transport of this kind can carry is played without one.
+            let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
+            for id in OverSockets.refusedByTransport { results[id] = others[id] }
+        } else {
+            results = await InProcess(storage: storage).results(suites)
+        }
+        let report = SuiteReport(suites: suites, results: results)
+        print(report.text)
+        if isOverSockets {
+            print("\nplayed in process: \(OverSockets.refusedByTransport.sorted().joined(separator: ", "))")
+        }
+        let required = report.passed(.required)
+        exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
+    }
+
+    /// What the scripts of `.ci` use beside the tests.
+    private static func isTool(_ arguments: [String]) async throws -> Bool {
+        let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
+        let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
+        switch arguments.first {
+        case "decide": try Decisions.answer()
+        case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
+        case "verify": exit(await Writers.verify(folder))
+        case "none", "hit", "miss", "disk-hit":
+            let kind = arguments[0] == "disk-hit" ? "disk" : arguments[0]
+            try await Measure.calls(kind, count: number, folder: folder)
+        case "store": await Measure.store(folder, bytes: number)
+        case "first": await Measure.first(folder, entries: number)
+        case "resident": await Measure.memory(entries: number)
+        default: return false
+        }
+        return true
+    }
+
+    private static func storage(_ arguments: [String]) -> (any CacheStorage)? {
+        switch (arguments.first ?? "memory", arguments.count) {
+        case ("memory", 0...1): MemoryStorage(limit: 8 << 20)
+        case ("disk", 2): TieredStorage(memory: 0, disk: disk(arguments[1]))
+        case ("both", 2): TieredStorage(memory: 8 << 20, disk: disk(arguments[1]))
+        default: nil
+        }
+    }
+
+    private static func disk(_ folder: String) -> DiskStorage {
+        DiskStorage(folder, limit: 64 << 20) { Int64(time(nil)) }
+    }
+}

@@ -1,0 +1,201 @@
+import CoreNetKitHTTP
+import CoreNetKitJson
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Why a test did not pass.
+struct SuiteFailure: Error, Sendable {
+    let isSetup: Bool
+    let text: String
+}
+
+/// What a client saw of one response.
+struct SuiteResponse: Sendable {
+    let status: Int
+    let headers: Headers
+    let body: String
+}
+
+/// Plays one test through a client and checks what came.
+struct SuiteRun: Sendable {
+    let test: SuiteCase
+    let id: String
+    /// What stands before `/test/…`.
+    let base: String
+    let origin: SuiteOrigin
+    let send: @Sendable (TransportRequest, _ isRevalidation: Bool) async throws -> TransportResponse
+    let pause: @Sendable () async throws -> Void
+
+    /// Plays the test, and says how it ended.
+    func result() async -> SuiteResult {
+        do {
+            try await play()
+            return .passed
+        } catch let failure as SuiteFailure {
+            return failure.isSetup ? .setupFailed(failure.text) : .failed(failure.text)
+        } catch {
+            return .setupFailed("\(error)")
+        }
+    }
+
+    private func play() async throws {
+        var responses: [SuiteResponse] = []
+        for (index, step) in test.steps.enumerated() {
+            let response = try await play(step, number: index + 1, before: responses.last)
+            responses.append(response)
+            try check(response, step, number: index + 1)
+            if step.has("pause_after") { try await pause() }
+        }
+        try checkOrigin(responses)
+    }
+
+    private func play(_ step: SuiteStep, number: Int, before: SuiteResponse?) async throws -> SuiteResponse {
+        guard let url = URL(string: step.url(base: base, id: id)) else {
+            throw SuiteFailure(isSetup: true, text: "no URL")
+        }
+        var request = TransportRequest(url: url)
+        if let method = step.text("request_method") { request.method = HTTPMethod(rawValue: method) }
+        if let body = step.text("request_body") { request.body = .bytes(Data(body.utf8)) }
+        let then = before?.headers["Server-Now"].flatMap { Int64($0) } ?? 0
+        for field in step.list("request_headers") {
+            guard let name = field[0]?.string, let json = field[1] else { continue }
+            request.headers.append(name, SuiteFields.value(name, json, step, now: then, base: ""))
+        }
+        request.headers.append("Test-ID", id)
+        request.headers.append("Req-Num", String(number))
+        do {
+            let response = try await send(request, step.text("cache") == "no-cache")
+            let body = try await response.body.collect()
+            return SuiteResponse(
+                status: response.status,
+                headers: response.headers,
+                body: String(decoding: body, as: UTF8.self)
+            )
+        } catch let error as TransportError {
+            // What the tests of closed connections call a pass where nothing stale may be given.
+            if step.has("expected_status"), step.json["expected_status"]?.isNull == true {
+                return SuiteResponse(status: 502, headers: [:], body: "")
+            }
+            throw SuiteFailure(isSetup: step.isSetup("expected_type"), text: "request \(number): \(error.code)")
+        }
+    }
+
+    private func fail(_ isSetup: Bool, _ text: String) throws { throw SuiteFailure(isSetup: isSetup, text: text) }
+
+    private func check(_ response: SuiteResponse, _ step: SuiteStep, number: Int) throws {
+        let numbers = (response.headers["Request-Numbers"] ?? "").split(separator: " ")
+        if Set(numbers).count != numbers.count { try fail(true, "request \(number) was sent twice") }
+        let count = response.headers["Server-Request-Count"].flatMap { Int($0) }
+        switch step.expectedType {
+        case "cached" where !(count.map { $0 < number } ?? (response.status == 304)):
+            try fail(step.isSetup("expected_type"), "response \(number) does not come from the cache")
+        case "not_cached" where count != number:
+            try fail(step.isSetup("expected_type"), "response \(number) comes from the cache")
+        default: break
+        }
+        try checkStatus(response, step, number)
+        try checkFields(response, step, number)
+        try checkBody(response, step, number)
+    }
+
+    private func checkStatus(_ response: SuiteResponse, _ step: SuiteStep, _ number: Int) throws {
+        let text = "response \(number) has the status \(response.status)"
+        if step.has("expected_status") {
+            guard let expected = step.json["expected_status"]?.int else { return }
+            if response.status != expected { try fail(step.isSetup("expected_status"), text) }
+        } else if let status = step.status {
+            if response.status != status { try fail(true, text) }
+        } else if response.status == 999 {
+            try fail(step.isSetup("expected_type"), "request \(number) should have had a condition")
+        } else if response.status != 200 {
+            try fail(true, text)
+        }
+    }
+
+    private func checkFields(_ response: SuiteResponse, _ step: SuiteStep, _ number: Int) throws {
+        let isSetup = step.isSetup("expected_response_headers")
+        for expected in step.list("expected_response_headers") {
+            guard let name = expected.string ?? expected[0]?.string else { continue }
+            let value = SuiteFields.joined(response.headers, name)
+            let isMet: Bool
+            if expected.string != nil {
+                isMet = value != nil
+            } else if expected[1]?.string == ">", let limit = expected[2]?.int {
+                isMet = value.flatMap { Int($0) }.map { $0 > limit } ?? false
+            } else if expected[1]?.string == "=", let other = expected[2]?.string {
+                isMet = value != nil && value == SuiteFields.joined(response.headers, other)
+            } else {
+                let now = response.headers["Server-Now"].flatMap { Int64($0) } ?? 0
+                let base = response.headers["Server-Base-Url"] ?? ""
+                isMet = expected[1].map { value == SuiteFields.value(name, $0, step, now: now, base: base) } ?? false
+            }
+            if !isMet { try fail(isSetup, "response \(number) has \(name): \(value ?? "nothing")") }
+        }
+        for missing in step.list("expected_response_headers_missing") {
+            guard let name = missing.string ?? missing[0]?.string,
+                let value = SuiteFields.joined(response.headers, name)
+            else { continue }
+            if missing.string != nil || missing[1]?.string.map({ value.contains($0) }) ?? false {
+                try fail(step.isSetup("expected_response_headers_missing"), "response \(number) has \(name)")
+            }
+        }
+    }
+
+    private func checkBody(_ response: SuiteResponse, _ step: SuiteStep, _ number: Int) throws {
+        if step.flag("check_body") == false { return }
+        let text = "response \(number) has the body \"\(response.body)\""
+        if step.has("expected_response_text") {
+            guard let expected = step.text("expected_response_text") else { return }
+            if response.body != expected { try fail(step.isSetup("expected_response_text"), text) }
+        } else if let body = step.text("response_body") {
+            if response.body != body { try fail(true, text) }
+        } else if ![204, 304].contains(response.status), step.text("request_method") != "HEAD", response.body != id {
+            try fail(true, text)
+        }
+    }
+
+    /// Compares what the origin saw with what it should have seen.
+    private func checkOrigin(_ responses: [SuiteResponse]) throws {
+        let records = origin.records
+        var position = 0
+        for (index, step) in test.steps.enumerated() where step.expectedType != "cached" {
+            let record = records.indices.contains(position) ? records[position] : nil
+            position += 1
+            try check(record, step, number: index + 1)
+            for field in record?.response ?? [] where !Headers.matches(field.name, "Date") {
+                let value = SuiteFields.joined(responses[index].headers, field.name)
+                if value != field.value {
+                    try fail(true, "response \(index + 1) has \(field.name): \(value ?? "nothing"), not \(field.value)")
+                }
+            }
+        }
+    }
+
+    private func check(_ record: SuiteRecord?, _ step: SuiteStep, number: Int) throws {
+        let isSetup = step.isSetup("expected_type")
+        if step.expectedType == "not_cached", record?.number != number {
+            try fail(isSetup, "request \(number) did not reach the origin")
+        }
+        let condition = ["etag_validated": "If-None-Match", "lm_validated": "If-Modified-Since"]
+        if let field = step.expectedType.flatMap({ condition[$0] }), record?.request.contains(field) != true {
+            try fail(isSetup, "request \(number) has no \(field)")
+        }
+        for expected in step.list("expected_request_headers") {
+            guard let name = expected.string ?? expected[0]?.string else { continue }
+            let value = record.flatMap { SuiteFields.joined($0.request, name) }
+            if expected.string != nil ? value == nil : value != expected[1]?.string {
+                try fail(
+                    step.isSetup("expected_request_headers"),
+                    "request \(number) has \(name): \(value ?? "nothing")"
+                )
+            }
+        }
+        if let method = step.text("expected_method"), record?.method != method {
+            try fail(step.isSetup("expected_method"), "request \(number) had the method \(record?.method ?? "none")")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import CoreNetKitChain
+public import CoreNetKitJson
+
+extension Observer {
+    /// Replaces each error whose response has a body of the server's own error model by that model.
+    ///
+    /// Errors without such a body stay what they are.
+    ///
+    /// - Parameters:
+    ///   - type: The server's error model.
+    ///   - coding: How keys and dates stand in it.
+    /// - Returns: An observer of the same model.
+    public func mapFailure<Problem: Error & Decodable>(
+        as type: Problem.Type,
+        coding: JsonCoding = .init()
+    ) -> Observer<Model> {
+        mapFailure(as: type, coding: coding) { problem, _ in problem }
+    }
+
+    /// Replaces each error whose response has a body of the server's own error model.
+    ///
+    /// Errors without such a body stay what they are.
+    ///
+    /// - Parameters:
+    ///   - type: The server's error model.
+    ///   - coding: How keys and dates stand in it.
+    ///   - transform: Makes the new error of the model and the error that had it, on its own actor or off the main one.
+    /// - Returns: An observer of the same model.
+    public func mapFailure<Problem: Decodable & Sendable>(
+        as type: Problem.Type,
+        coding: JsonCoding = .init(),
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Problem, NetworkError) -> any Error
+    ) -> Observer<Model> {
+        mapError { error in
+            guard let error = error as? NetworkError,
+                let problem = try? error.decodeBody(as: Problem.self, coding: coding)
+            else { return error }
+            return await transform(problem, error)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import CoreNetKitJson
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value that is being encoded; containers of it are filled in any order.
+final class ParameterNode {
+    enum Content {
+        case open
+        case value(ParameterValue)
+        case array([ParameterNode])
+        case object([String: ParameterNode])
+    }
+
+    var content = Content.open
+
+    var value: ParameterValue {
+        switch content {
+        // What encodes nothing is an empty object.
+        case .open: .object([:])
+        case .value(let value): value
+        case .array(let nodes): .array(nodes.map(\.value))
+        case .object(let nodes): .object(nodes.mapValues(\.value))
+        }
+    }
+}
+
+/// Encodes a model as what queries and forms are made of: a date stays a date, and `nil` is seen.
+struct ParameterEncoder: Encoder {
+    /// How many `encode(to:)` may run inside of one another.
+    private static let depthLimit = 512
+
+    let node: ParameterNode
+    let coding: JsonCoding
+    let codingPath: [any CodingKey]
+    /// Whether the value is a dictionary, whose keys no strategy changes.
+    var isDictionary = false
+    private var depth = 0
+
+    init(node: ParameterNode, coding: JsonCoding, codingPath: [any CodingKey]) {
+        self.node = node
+        self.coding = coding
+        self.codingPath = codingPath
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { coding.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if case .object = node.content {} else { node.content = .object([:]) }
+        return KeyedEncodingContainer(ParameterKeyedContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if case .array = node.content {} else { node.content = .array([]) }
+        return ParameterUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// The encoder of a value in this one.
+    func at(_ key: any CodingKey, _ node: ParameterNode = ParameterNode()) -> ParameterEncoder {
+        var encoder = ParameterEncoder(node: node, coding: coding, codingPath: codingPath + [key])
+        encoder.depth = depth
+        return encoder
+    }
+}
+
+/// An encoder is its own container of a single value.
+extension ParameterEncoder: SingleValueEncodingContainer {
+    func encodeNil() { node.content = .value(.null) }
+    func encode(_ value: Bool) { node.content = .value(.bool(value)) }
+    func encode(_ value: String) { node.content = .value(.string(value)) }
+    func encode(_ value: Double) throws { try encode(floating: value) }
+    func encode(_ value: Float) throws { try encode(floating: value) }
+    func encode(_ value: Int) { encode(integer: value) }
+    func encode(_ value: Int8) { encode(integer: value) }
+    func encode(_ value: Int16) { encode(integer: value) }
+    func encode(_ value: Int32) { encode(integer: value) }
+    func encode(_ value: Int64) { encode(integer: value) }
+    func encode(_ value: Int128) { encode(integer: value) }
+    func encode(_ value: UInt) { encode(integer: value) }
+    func encode(_ value: UInt8) { encode(integer: value) }
+    func encode(_ value: UInt16) { encode(integer: value) }
+    func encode(_ value: UInt32) { encode(integer: value) }
+    func encode(_ value: UInt64) { encode(integer: value) }
+    func encode(_ value: UInt128) { encode(integer: value) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case is Date, is Decimal, is URL:
+            do { node.content = .value(try ParameterValue(any: value)) } catch { throw located(error) }
+        case let value as Json:
+            do { node.content = .value(try ParameterValue(value, coding: coding)) } catch { throw located(error) }
+        case let value as Data: try encode(data: value)
+        default:
+            guard depth < Self.depthLimit else { throw failure("nested too deep, or in itself") }
+            var encoder = self
+            encoder.depth += 1
+            encoder.isDictionary = value is [String: Any]
+            try value.encode(to: encoder)
+        }
+    }
+
+    private func encode(integer value: some FixedWidthInteger) { node.content = .value(.number(value.description)) }
+
+    private func encode(floating value: some BinaryFloatingPoint) throws {
+        if value.isFinite {
+            node.content = .value(.number("\(value)"))
+        } else if let text = coding.nonFinite.text(of: Double(value)) {
+            node.content = .value(.string(text))
+        } else {
+            throw failure("a number that is not finite cannot be written")
+        }
+    }
+
+    private func encode(data: Data) throws {
+        guard try !coding.data.encodesItself(data, to: self) else { return }
+        node.content = .value(.string(data.base64EncodedString()))
+    }
+
+    private func failure(_ reason: String) -> RequestEncodingError { .init(at: codingPath.jsonPath, reason) }
+
+    private func located(_ error: any Error) -> any Error {
+        guard let error = error as? RequestEncodingError else { return error }
+        return codingPath.reversed().reduce(error) { error, key in
+            key.intValue.map { error.under($0) } ?? error.under(key.stringValue)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Gives a stored response instead of calling next, where that is allowed.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect nodes
+/// as one of the wire, and needs no place, rate or token. When next fails, a stale response stands in where that is
+/// permitted.
+package struct CacheNode: PolicyNode {
+    package static let position = ChainPosition.cache
+
+    package let next: Exchange
+    private let cache: ResponseCache
+    private let mode: CacheMode
+    private let scope: CacheScopeSource
+    private let shared: CacheShared
+    /// Status and redirects over what is stored.
+    private let walk: Exchange
+    /// Whether a stored 2xx leaves the walk as it enters it.
+    private let isPlain: Bool
+
+    package init(next: Exchange, cache: ResponseCache, mode: CacheMode, parts: ChainParts) {
+        self.next = next
+        self.cache = cache
+        self.mode = mode
+        scope = CacheScopeSource(parts, cache: cache, mode: mode)
+        shared = parts.shared.object(CacheShared.self) { CacheShared() }
+        walk = parts.fold(LookupNode(engine: cache.engine)) { $0 == .status || $0 == .redirect }
+        isPlain = Self.isPlain(walk)
+    }
+
+    private static func isPlain(_ node: any Node) -> Bool {
+        node is LookupNode || (node is any PolicyNode && node.successors.allSatisfy { isPlain($0) })
+    }
+
+    /// Looks the request up; passes it on where nothing usable is stored.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The response, stored or not.
+    /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        let call = CacheCall.current
+        var scope = scope.scope(for: input)
+        if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
+        var context = context
+        context.cacheScope = scope
+        guard scope.mode.kind != .off else { return try await next.process(input, context: context) }
+        cache.noteUse(of: scope.partition)
+        let finding = await cache.engine.find(input, scope, acceptsStale: true)
+        if let response = try await stored(finding, input, context) {
+            call?.note(response.cache, response)
+            return response
+        }
+        guard finding.decision.standIn != nil else {
+            let response = try await next.process(input, context: context)
+            call?.note(response.cache, response)
+            return response
+        }
+        let outcome: Result<TransportResponse, NetworkError>
+        do {
+            let response = try await next.process(input, context: context)
+            // An error of the server is a response where no node makes it an error.
+            guard StatusCodes.isError(response.status) else {
+                call?.note(response.cache, response)
+                return response
+            }
+            outcome = .success(response)
+        } catch let failure as NetworkError where Self.isServers(failure) {
+            outcome = .failure(failure)
+        }
+        context.cachePurpose = .standIn
+        let response = try await walked(input, context)
+        if response != nil { context.record(.warning, id, "the server failed, a stale response stands in") }
+        let result = try response ?? outcome.get()
+        call?.note(result.cache, result)
+        return result
+    }
+
+    private func stored(
+        _ finding: CacheFinding,
+        _ input: TransportRequest,
+        _ context: RequestContext
+    ) async throws -> TransportResponse? {
+        switch finding.decision.action {
+        case .validate, .forward: return nil
+        case .refuse: break
+        case .use, .useStale:
+            guard isPlain, let status = finding.used?.status, 200...299 ~= status else { break }
+            do {
+                guard let found = try await cache.engine.respond(finding, to: input) else { return nil }
+                var response = found.response
+                response.cache = found.outcome
+                return finished(response, input, context)
+            } catch {
+                throw NetworkError.wrapping(error, stage: id) ?? error
+            }
+        }
+        return try await walked(input, context)
+    }
+
+    /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
+    private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
+        // A context of its own: the walk is no exchange, and writes nothing into the record.
+        var silent = RequestContext(deadline: context.deadline, clock: context.clock)
+        silent.attempt = context.attempt
+        silent.attributes = context.attributes
+        silent.credentialFields = context.credentialFields
+        do {
+            return finished(try await walk.process(input, context: silent), input, context)
+        } catch is LookupMiss {
+            return nil
+        } catch {
+            throw NetworkError.wrapping(error, stage: id) ?? error
+        }
+    }
+
+    private func finished(
+        _ response: TransportResponse,
+        _ input: TransportRequest,
+        _ context: RequestContext
+    ) -> TransportResponse {
+        guard let outcome = response.cache else { return response }
+        cache.note(outcome)
+        context.note(.cacheOutcome(.init(outcome)))
+        if outcome.isRefreshing { refresh(input, context) }
+        return response
+    }
+
+    /// Validates behind the caller's back: one for a key, with a time limit of its own.
+    private func refresh(_ input: TransportRequest, _ context: RequestContext) {
+        guard let scope = context.cacheScope else { return }
+        var request = input
+        request.delivery = .collect
+        let key = CacheKey(url: input.url, partition: scope.partition, isPersistent: scope.isPersistent)
+        let limit = input.timeouts.total ?? .seconds(30)
+        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock)
+        own.attributes = context.attributes
+        let (asked, silent) = (request, own)
+        let isStarted = shared.refreshes.start(key) { [next] in
+            // A failure leaves what is stored; the next use asks again.
+            _ = try? await next.process(asked, context: silent)
+        }
+        if isStarted { cache.noteRefresh() }
+    }
+
+    /// Failures of the way to the server, and those that it reports itself (RFC 5861, 4).
+    private static func isServers(_ failure: NetworkError) -> Bool {
+        if let status = failure.status { return StatusCodes.isError(status) }
+        return failure.isRetryable || failure.code == .circuitOpen || failure.code == .deadlineExceeded
+            || failure.phase.map { $0 != .queue } ?? false
+    }
+}
+
+/// What the calls of a client and its copies have in common: validations behind their backs.
+package final class CacheShared: Stoppable {
+    let refreshes = CacheRefreshes()
+
+    /// Ends them, and starts none any more.
+    package func shutDown() async {
+        refreshes.end()
+        await refreshes.idle()
+    }
+}

@@ -1,0 +1,69 @@
+public import CoreNetKitChain
+
+/// Two nodes that use one cache: one looks up before anything else is done, one stores what comes over the wire.
+///
+/// in and out of both: `TransportRequest` → `TransportResponse`. Where a policy stands inside whose scope is unknown, nothing
+/// is looked up or stored.
+public struct CachePolicy: ChainPolicy {
+    /// Where responses are kept.
+    public let cache: ResponseCache
+    /// How they are used.
+    public let mode: CacheMode
+
+    /// Creates the policy.
+    ///
+    /// - Parameters:
+    ///   - cache: Where responses are kept.
+    ///   - mode: How they are used.
+    public init(cache: ResponseCache, mode: CacheMode = .standard) {
+        self.cache = cache
+        self.mode = mode
+    }
+
+    /// Outside of all that costs a call something, and inside of redirects.
+    public var positions: [ChainPosition] { [.cache, .store] }
+
+    /// Calls with different modes share no exchange.
+    public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
+
+    /// Asks the network once where a stored body cannot be decoded any more.
+    public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
+
+    /// Makes the node of a position.
+    ///
+    /// - Parameters:
+    ///   - position: One of the two.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        position == .store
+            ? StoreNode(next: next, cache: cache) : CacheNode(next: next, cache: cache, mode: mode, parts: parts)
+    }
+}
+
+extension PolicyHolder {
+    /// Uses stored responses where they are fresh, and stores what comes.
+    ///
+    /// - Parameters:
+    ///   - cache: Where responses are kept; shared by who names the same one. `nil` uses none.
+    ///   - mode: How they are used.
+    /// - Returns: A changed copy.
+    public func cache(with cache: ResponseCache?, _ mode: CacheMode = .standard) -> Self {
+        guard let cache else { return without(.cache) }
+        return with(CachePolicy(cache: cache, mode: mode))
+    }
+
+    /// Uses the cache that was set before in another way; without one this changes nothing.
+    ///
+    /// - Parameters:
+    ///   - mode: How stored responses are used.
+    ///   - partition: Whose responses these are; `nil` leaves it to the policies. A text that means the same user in
+    ///     another run of the program, and no secret.
+    /// - Returns: A changed copy.
+    public func cache(_ mode: CacheMode, partition: String? = nil) -> Self {
+        let known = configuration.policies.lazy.compactMap { $0 as? CachePolicy }.last
+        let changed = known.map { with(CachePolicy(cache: $0.cache, mode: mode)) } ?? self
+        return partition.map { changed.set(partition: Partition($0)) } ?? changed
+    }
+}

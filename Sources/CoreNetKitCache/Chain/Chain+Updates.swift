@@ -1,0 +1,70 @@
+public import CoreNetKitChain
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Chain {
+    /// Gives what the cache has at once, also when it is stale, and then what the network says.
+    ///
+    /// The second value is left out where the server confirmed the first one or sent the same bytes: nothing is to be
+    /// shown anew. A failure after a value was given comes with that value; one before any is thrown.
+    ///
+    /// - Parameter input: What enters the first node.
+    /// - Returns: One or two values; the calls end when nobody reads on.
+    public func updates(_ input: Input) -> AsyncThrowingStream<CacheUpdate<Output>, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    try await run(input) { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(_ input: Input, _ show: (CacheUpdate<Output>) -> Void) async throws {
+        let local = CacheCall(mode: .only)
+        // Whatever keeps the cache from answering, the network is asked anyway.
+        let shown = try? await CacheCall.$current.withValue(local) { try await process(input) as Output }
+        try Task.checkCancellation()
+        let first = local.state.withLock { $0 }
+        let isStored = shown != nil && first.outcome != nil
+        if let shown, isStored {
+            show(
+                CacheUpdate(value: shown, isStale: first.outcome?.isStale ?? false, error: nil, outcome: first.outcome)
+            )
+        }
+        let full = CacheCall()
+        do {
+            let value = try await CacheCall.$current.withValue(full) { try await process(input) as Output }
+            let second = full.state.withLock { $0 }
+            let isSame = second.outcome?.isFromCache == true || (first.bytes != nil && first.bytes == second.bytes)
+            if isStored && isSame && !(second.outcome?.isStale ?? false) { return }
+            show(
+                CacheUpdate(
+                    value: value,
+                    isStale: second.outcome?.isStale ?? false,
+                    error: nil,
+                    outcome: second.outcome
+                )
+            )
+        } catch {
+            guard let shown, isStored, !(error is CancellationError) else { throw error }
+            show(CacheUpdate(value: shown, isStale: true, error: error, outcome: first.outcome))
+        }
+    }
+}
+
+extension Chain where Input == Void {
+    /// Gives what the cache has at once, also when it is stale, and then what the network says.
+    ///
+    /// - Returns: One or two values; see ``Chain/updates(_:)``.
+    public func updates() -> AsyncThrowingStream<CacheUpdate<Output>, any Error> { updates(()) }
+}

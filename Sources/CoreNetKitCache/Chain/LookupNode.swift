@@ -1,0 +1,31 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Nothing usable is stored for a hop of a walk: the network is asked.
+struct LookupMiss: Error {}
+
+/// The end of a walk that only looks at stored responses: what stands before it is what stands before the wire.
+///
+/// in: `TransportRequest`, out: `TransportResponse`, from the cache or not at all.
+struct LookupNode: Node {
+    let engine: CacheEngine
+
+    var successors: [any Node] { [] }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard let scope = context.cacheScope else { throw LookupMiss() }
+        let finding = await engine.find(input, scope, acceptsStale: true)
+        if case .refuse = finding.decision.action {
+            var response = engine.refusal(of: input)
+            response.cache = CacheOutcome(.refused, finding.decision.reason)
+            return response
+        }
+        let found =
+            context.cachePurpose == .standIn && finding.used == nil
+            ? try await engine.standIn(finding, for: input) : try await engine.respond(finding, to: input)
+        guard let found else { throw LookupMiss() }
+        var response = found.response
+        response.cache = found.outcome
+        return response
+    }
+}

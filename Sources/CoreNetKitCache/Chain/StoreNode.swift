@@ -1,0 +1,39 @@
+package import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// Validates stored responses, stores what comes, and marks what a request has changed, for each hop.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of its own never leaves it.
+package struct StoreNode: PolicyNode {
+    package static let position = ChainPosition.store
+
+    package let next: Exchange
+    private let cache: ResponseCache
+
+    package init(next: Exchange, cache: ResponseCache) {
+        self.next = next
+        self.cache = cache
+    }
+
+    /// Performs the exchange with what the cache adds to it.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone; without the scope of a look-up it passes.
+    /// - Returns: The response of the server, or the stored one that it confirmed.
+    /// - Throws: What next throws.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
+        do {
+            let result = try await cache.engine.exchange(input, scope) { try await next.process($0, context: context) }
+            guard scope.mode.kind != .off else { return result.response }
+            cache.note(result.outcome)
+            context.note(.cacheOutcome(.init(result.outcome)))
+            var response = result.response
+            response.cache = result.outcome
+            return response
+        } catch {
+            throw NetworkError.wrapping(error, stage: id) ?? error
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// Asks the network once where a stored body cannot be decoded: the program was updated, and its models with it.
+struct UndecodableLayer: Layer {
+    let cache: ResponseCache
+
+    func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
+        UndecodableNode(next: next, cache: cache)
+    }
+}
+
+/// Calls next a second time, past the cache, where what failed was to read a stored body.
+struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
+    let next: any Node<Input, Output>
+    let cache: ResponseCache
+
+    func process(_ input: Input, context: RequestContext) async throws -> Output {
+        let call = CacheCall.current ?? CacheCall()
+        do {
+            return try await CacheCall.$current.withValue(call) { try await next.process(input, context: context) }
+        } catch let failure as NetworkError where failure.code == .decodingFailed || failure.code == .emptyBody {
+            guard call.state.withLock({ $0.outcome?.isFromCache ?? false }), call.mode?.kind != .only,
+                let url = failure.response?.url
+            else { throw failure }
+            context.record(.warning, id, "\(CacheReason.undecodable): \(failure.message)")
+            await cache.distrust(url)
+            let anew = CacheCall(mode: .reload)
+            return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }
+        }
+    }
+}

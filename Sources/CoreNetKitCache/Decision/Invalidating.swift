@@ -1,0 +1,28 @@
+package import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// What a request that may change something makes invalid (RFC 9111, 4.4).
+package enum Invalidating {
+    /// Whether a response with this status to this method invalidates: an error left the resource as it was.
+    package static func applies(method: HTTPMethod, status: Int) -> Bool {
+        !method.isSafe && method != "QUERY" && (200..<400).contains(status)
+    }
+
+    /// The URLs that a response invalidates: its own, and of the same origin those that it names.
+    package static func urls(of url: URL, headers: Headers) -> [URL] {
+        var urls = [url]
+        let origin = CacheKey(url: url).origin
+        for name in ["Location", "Content-Location"] {
+            guard let text = headers[name], let other = URL(string: text, relativeTo: url)?.absoluteURL,
+                CacheKey(url: other).origin == origin, !urls.contains(other)
+            else { continue }
+            urls.append(other)
+        }
+        return urls
+    }
+}

@@ -1,0 +1,57 @@
+package import CoreNetKitHTTP
+
+/// Whether and how a response may be kept (RFC 9111, 3).
+package enum Storing {
+    /// Why a response is not stored.
+    package enum Refusal: String, Sendable, Hashable {
+        case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial
+        case tooLarge, incomplete, failed, partitionGone
+    }
+
+    /// Whether a response may be stored under its own URL; `nil` where it may.
+    ///
+    /// - Parameters:
+    ///   - method: The request's method.
+    ///   - request: The request's fields.
+    ///   - status: The response's status.
+    ///   - response: The response's fields.
+    ///   - mode: What the caller asked for.
+    /// - Returns: What forbids it, or `nil`.
+    package static func refusal(
+        method: HTTPMethod,
+        request: Headers,
+        status: Int,
+        response: Headers,
+        mode: CacheMode
+    ) -> Refusal? {
+        // A response to HEAD has no content and only updates what is stored (RFC 9111, 4.3.5).
+        guard method == .get else { return .method }
+        // RFC 9111, 3: a final status; a 304 updates, and parts are not stored.
+        guard (200...999).contains(status), status != 304 else { return .status }
+        // What was refused for its credentials must not meet the next ones.
+        guard status != 401, status != 407 else { return .status }
+        guard status != 206 else { return .partial }
+        // RFC 9111, 5.2.1.5
+        if CacheControl(request).noStore { return .requestNoStore }
+        let control = CacheControl(response)
+        if control.mustUnderstand {
+            // RFC 9111, 5.2.2.3: for a known status it overrides no-store.
+            guard StatusCodes.isUnderstood(status) else { return .notUnderstood }
+        } else if control.noStore {
+            // RFC 9111, 5.2.2.5
+            return .responseNoStore
+        }
+        // RFC 9111, 4.1: such a response never matches.
+        guard Vary.names(response) != nil else { return .variesByEverything }
+        // RFC 9111, 3: one of these must be there.
+        let isExplicit =
+            control.maxAge != nil || control.isPublic || control.isPrivate || response.contains("Expires")
+        return isExplicit || StatusCodes.allowsHeuristics(status) ? nil : .noReason
+    }
+
+    /// Whether the transport decodes content of these fields, so that the stored bytes have no coding any more.
+    package static func isDecoded(_ headers: Headers) -> Bool {
+        let codings = ListField.members(of: headers[values: "Content-Encoding"]) ?? []
+        return codings.contains { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0.lowercased()) }
+    }
+}

@@ -1,0 +1,121 @@
+package import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads and writes the records of a folder, one system call after the other.
+///
+/// Called on a file queue.
+package struct DiskRecords: Sendable {
+    /// What a read gives.
+    package enum Reading: Sendable {
+        case record(CacheRecord)
+        case nothing
+        /// Not a whole record of this version; it was removed.
+        case damaged
+    }
+
+    /// The longest file that is read as a record.
+    package static let longestRecord = 4 << 20
+    /// Seconds between two marks that a record is in use.
+    package static let touchInterval: Int64 = 3600
+
+    package let folder: DiskFolder
+    private var files: any FileOperations { folder.files }
+
+    package init(_ folder: DiskFolder) { self.folder = folder }
+
+    /// The record of a resource.
+    ///
+    /// - Parameters:
+    ///   - key: The resource.
+    ///   - now: Seconds since 1970; the file is marked as used where the last mark is older than an hour.
+    /// - Returns: What is there.
+    /// - Throws: ``FileError`` where the file cannot be read.
+    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> Reading {
+        let path = folder.path(of: key)
+        let file: OpenFile
+        do { file = try files.open(path, .read) } catch {
+            if error.isMissing { return .nothing }
+            throw error
+        }
+        let bytes: [UInt8]
+        let status: FileStatus
+        do {
+            defer { files.close(file) }
+            status = try files.status(of: file)
+            guard status.kind == .file, status.size <= Self.longestRecord else {
+                try? files.remove(path)
+                return .damaged
+            }
+            bytes = try files.readAll(file, count: status.size)
+        }
+        guard let record = RecordFormat.decode(bytes, key) else {
+            // Another resource with the same hash looks the same here; both cannot be kept anyway.
+            try? files.remove(path)
+            return .damaged
+        }
+        if let now, now - status.modified > Self.touchInterval || status.modified > now { touch(path) }
+        return .record(record)
+    }
+
+    /// Writes the first byte once more, which is the same: the file's time is the time of its use.
+    private func touch(_ path: String) {
+        guard let file = try? files.open(path, .update) else { return }
+        defer { files.close(file) }
+        try? files.writeAll(file, [RecordFormat.magic[0]], at: 0)
+    }
+
+    /// Replaces the record of a resource: whoever looks finds the old one or the new one.
+    ///
+    /// - Returns: The bytes written.
+    /// - Throws: ``FileError``; the old record is then still there.
+    @discardableResult
+    package func write(_ record: CacheRecord, _ key: CacheKey) throws(FileError) -> Int64 {
+        let path = folder.path(of: key)
+        if record.variants.isEmpty && record.invalidated == nil {
+            do { try files.remove(path) } catch { if !error.isMissing { throw error } }
+            return 0
+        }
+        let bytes = RecordFormat.encode(record, key)
+        let draft = "\(path).t\(BodyName.hex(UInt64.random(in: .min ... .max), 16))"
+        let file = try create(draft)
+        do {
+            defer { files.close(file) }
+            try files.writeAll(file, bytes, at: 0)
+        } catch {
+            try? files.remove(draft)
+            throw error
+        }
+        do { try files.rename(draft, to: path) } catch {
+            try? files.remove(draft)
+            throw error
+        }
+        return Int64(bytes.count)
+    }
+
+    /// A new file, with the folders above it.
+    package func create(_ path: String) throws(FileError) -> OpenFile {
+        do { return try files.open(path, .create) } catch {
+            guard error.isMissing else { throw error }
+            try folder.makeFolders(above: path)
+            return try files.open(path, .create)
+        }
+    }
+
+    /// The path of a body.
+    package func path(ofBody name: String, _ key: CacheKey) -> String { "\(folder.path(of: key)).\(name)" }
+
+    /// Removes the bodies that one record had and the other has not.
+    package func removeBodies(of old: CacheRecord?, without new: CacheRecord, _ key: CacheKey) {
+        let kept = Self.bodies(of: new)
+        for name in Self.bodies(of: old).subtracting(kept) { try? files.remove(path(ofBody: name, key)) }
+    }
+
+    private static func bodies(of record: CacheRecord?) -> Set<String> {
+        Set((record?.variants ?? []).compactMap { if case .stored(let name, _) = $0.content { name } else { nil } })
+    }
+}

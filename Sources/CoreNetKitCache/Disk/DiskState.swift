@@ -1,0 +1,40 @@
+import CoreNetKitSystem
+
+typealias RecordEdit = @Sendable (inout CacheRecord) -> Void
+
+/// What a disk storage remembers between its steps.
+struct DiskState: Sendable {
+    /// Whether the folder can be used; `nil` before it was looked at.
+    var isUsable: Bool?
+    /// Changes that are not in the files yet, in their order; applied to what is read.
+    var edits: [CacheKey: [RecordEdit]] = [:]
+    /// How many of a key's changes are being written.
+    var writing: [CacheKey: Int] = [:]
+    /// Bytes of content that wait for the disk.
+    var lag = 0
+    var counts = CacheStorageCounts()
+    /// Bytes in the folder: measured at the first write, then kept by addition.
+    var size: Int64?
+    var isTrimming = false
+    var epochs = PartitionEpochs()
+    /// Bodies whose checksum was compared in this run.
+    var verified: Set<String> = []
+    var lock: OpenFile?
+
+    mutating func failed(_ error: any Error) {
+        counts.errors += 1
+        counts.problem = "\(error)"
+    }
+
+    mutating func takeEdits(_ key: CacheKey) -> [RecordEdit] {
+        let edits = edits[key] ?? []
+        writing[key] = edits.count
+        return edits
+    }
+
+    mutating func dropWritten(_ key: CacheKey) {
+        let count = writing.removeValue(forKey: key) ?? 0
+        let rest = Array((edits[key] ?? []).dropFirst(count))
+        edits[key] = rest.isEmpty ? nil : rest
+    }
+}

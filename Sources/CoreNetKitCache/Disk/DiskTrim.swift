@@ -1,0 +1,81 @@
+import CoreNetKitSystem
+
+/// Measures a folder, and removes what was not used for the longest time.
+package struct DiskTrim: Sendable {
+    /// The files of one resource, bodies included.
+    private struct Unit {
+        var paths: [String] = []
+        var bytes: Int64 = 0
+        var used = Int64.min
+        var hasRecord = false
+    }
+
+    /// What is left after trimming.
+    package struct Result: Sendable, Hashable {
+        package var bytes: Int64 = 0
+        package var entries = 0
+        package var evictions = 0
+    }
+
+    private let folder: DiskFolder
+    private var files: any FileOperations { folder.files }
+
+    package init(_ folder: DiskFolder) { self.folder = folder }
+
+    /// Removes drafts and bodies that belong to nothing for an hour, and whole resources until the rest fits.
+    ///
+    /// - Parameters:
+    ///   - limit: The bytes that may be there; beyond them it goes down to nine tenths.
+    ///   - now: Seconds since 1970.
+    ///   - isFull: Whether the disk has no room: then half of it goes, whatever the limit is.
+    /// - Returns: What is left.
+    package func run(limit: Int64, now: Int64, isFull: Bool = false) -> Result {
+        var units: [Unit] = []
+        for leaf in folder.leaves(ofPartition: nil) { units += measure(leaf, now: now) }
+        var result = Result()
+        result.entries = units.filter(\.hasRecord).count
+        result.bytes = units.reduce(0) { $0 + $1.bytes }
+        guard result.bytes > limit || isFull else { return result }
+        let aim = isFull ? min(result.bytes / 2, limit) : limit / 10 * 9
+        for unit in units.sorted(by: { $0.used < $1.used }) {
+            guard result.bytes > aim else { break }
+            for path in unit.paths { try? files.remove(path) }
+            result.bytes -= unit.bytes
+            if unit.hasRecord { result.entries -= 1 }
+            result.evictions += 1
+        }
+        return result
+    }
+
+    /// Removes everything of a partition, or everything.
+    package func removeAll(partition: String?) {
+        for leaf in folder.leaves(ofPartition: partition) {
+            for name in (try? files.list(leaf)) ?? [] { try? files.remove("\(leaf)/\(name)") }
+        }
+    }
+
+    private func measure(_ leaf: String, now: Int64) -> [Unit] {
+        var units: [Substring: Unit] = [:]
+        for name in (try? files.list(leaf)) ?? [] {
+            let path = "\(leaf)/\(name)"
+            guard let status = try? files.status(of: path), status.kind == .file else { continue }
+            let stem = name.prefix { $0 != "." }
+            let isOld = now - status.modified > 3600
+            if name.dropFirst(stem.count).hasPrefix(".t") {
+                if isOld { try? files.remove(path) }
+                continue
+            }
+            var unit = units[stem] ?? Unit()
+            unit.paths.append(path)
+            unit.bytes += Int64(status.size)
+            unit.used = max(unit.used, status.modified)
+            if stem.count == name.count { unit.hasRecord = true }
+            units[stem] = unit
+        }
+        return units.values.filter { unit in
+            guard !unit.hasRecord, now - unit.used > 3600 else { return true }
+            for path in unit.paths { try? files.remove(path) }
+            return false
+        }
+    }
+}

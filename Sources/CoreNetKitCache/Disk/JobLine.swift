@@ -1,0 +1,40 @@
+import CoreNetKitSystem
+
+/// Runs pieces of file work in the order in which they were added, without anybody waiting for them.
+final class JobLine: Sendable {
+    private struct State: Sendable {
+        var jobs: [@Sendable () -> Void] = []
+        var running: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    private let worker: FileWorker
+
+    init(_ worker: FileWorker) { self.worker = worker }
+
+    /// Adds a piece of work behind those that were added before.
+    func add(_ job: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.jobs.append(job)
+            guard state.running == nil else { return }
+            state.running = Task { await self.drain() }
+        }
+    }
+
+    /// Waits until all work is done that was added so far.
+    func idle() async {
+        while let task = state.withLock({ $0.running }) { await task.value }
+    }
+
+    private func drain() async {
+        while true {
+            let jobs = state.withLock { state in
+                defer { state.jobs = [] }
+                if state.jobs.isEmpty { state.running = nil }
+                return state.jobs
+            }
+            if jobs.isEmpty { return }
+            await worker.run { for job in jobs { job() } }
+        }
+    }
+}

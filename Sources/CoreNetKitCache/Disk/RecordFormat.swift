@@ -1,0 +1,155 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A record as the bytes of its file.
+///
+/// Magic and version, the length of what follows, URL and partition, the instant of the last invalidation, the variants,
+/// and a checksum over all of it. A file that ends early, or says more than it has, has no record.
+package enum RecordFormat {
+    package static let magic = Array("CNKcache".utf8)
+    package static let version: UInt8 = 1
+
+    /// The bytes of a record.
+    package static func encode(_ record: CacheRecord, _ key: CacheKey) -> [UInt8] {
+        var out = RecordWriter()
+        out.text(key.url)
+        out.text(key.partition)
+        out.flag(record.invalidated != nil)
+        if let time = record.invalidated { out.time(time) }
+        out.number(UInt32(record.variants.count))
+        for variant in record.variants { encode(variant, &out) }
+        var file = RecordWriter()
+        file.bytes += magic
+        file.bytes.append(version)
+        file.number(UInt32(clamping: out.bytes.count))
+        file.bytes += out.bytes
+        file.number(CRC32C.checksum(file.bytes))
+        return file.bytes
+    }
+
+    /// The record of a file; `nil` where the bytes are not one of this version, or it is another resource's.
+    package static func decode(_ bytes: [UInt8], _ key: CacheKey) -> CacheRecord? {
+        let head = magic.count + 5
+        guard bytes.count >= head + 4, bytes.starts(with: magic), bytes[magic.count] == version else { return nil }
+        var prefix = RecordReader(bytes[(magic.count + 1)...])
+        guard let length = prefix.number(), Int(length) == bytes.count - head - 4 else { return nil }
+        var sum = RecordReader(bytes[(bytes.count - 4)...])
+        guard sum.number() == CRC32C.checksum(bytes[..<(bytes.count - 4)]) else { return nil }
+        var reader = RecordReader(bytes[head..<(bytes.count - 4)])
+        guard reader.text() == key.url, reader.text() == key.partition, let isInvalidated = reader.flag() else {
+            return nil
+        }
+        var record = CacheRecord()
+        if isInvalidated {
+            guard let time = reader.time() else { return nil }
+            record.invalidated = time
+        }
+        guard let count = reader.number(), count <= 64 else { return nil }
+        for _ in 0..<count {
+            guard let variant = variant(&reader) else { return nil }
+            record.variants.append(variant)
+        }
+        return reader.isAtEnd ? record : nil
+    }
+
+    private static func encode(_ variant: CacheVariant, _ out: inout RecordWriter) {
+        out.number(UInt32(clamping: variant.status))
+        out.flag(variant.isDecoded)
+        out.flag(variant.isInvalid)
+        out.time(variant.requested)
+        out.time(variant.received)
+        out.number(UInt32(clamping: variant.headers.count))
+        for field in variant.headers {
+            out.text(field.name)
+            out.text(field.value)
+        }
+        out.number(UInt32(clamping: variant.selecting.count))
+        for field in variant.selecting {
+            out.text(field.name)
+            out.flag(field.value != nil)
+            if let value = field.value { out.text(value) }
+        }
+        switch variant.content {
+        case .inline(let data):
+            out.flag(true)
+            out.data(data)
+        case .stored(let name, let length):
+            out.flag(false)
+            out.text(name)
+            out.wide(UInt64(bitPattern: length))
+        }
+    }
+
+    private static func variant(_ reader: inout RecordReader) -> CacheVariant? {
+        guard let status = reader.number(), let isDecoded = reader.flag(), let isInvalid = reader.flag(),
+            let requested = reader.time(), let received = reader.time(), let fields = reader.number()
+        else { return nil }
+        var headers = Headers()
+        for _ in 0..<fields {
+            guard let name = reader.text(), let value = reader.text() else { return nil }
+            headers.append(name, value)
+        }
+        guard let names = reader.number() else { return nil }
+        var selecting: [SelectingField] = []
+        for _ in 0..<names {
+            guard let name = reader.text(), let hasValue = reader.flag() else { return nil }
+            guard hasValue else {
+                selecting.append(SelectingField(name: name, value: nil))
+                continue
+            }
+            guard let value = reader.text() else { return nil }
+            selecting.append(SelectingField(name: name, value: value))
+        }
+        guard let content = content(&reader) else { return nil }
+        return CacheVariant(
+            status: Int(status),
+            headers: headers,
+            selecting: selecting,
+            requested: requested,
+            received: received,
+            isDecoded: isDecoded,
+            isInvalid: isInvalid,
+            content: content
+        )
+    }
+
+    private static func content(_ reader: inout RecordReader) -> CacheVariant.Content? {
+        guard let isInline = reader.flag() else { return nil }
+        if isInline { return reader.data().map { .inline(Data($0)) } }
+        guard let name = reader.text(), let length = reader.wide().map({ Int64(bitPattern: $0) }), length >= 0,
+            BodyName(name) != nil
+        else { return nil }
+        return .stored(name: name, length: length)
+    }
+}
+
+/// The name of a body's file behind that of its record, with the checksum of its bytes: `<16 digits>-<8 digits>`.
+package struct BodyName: Sendable, Hashable {
+    package let text: String
+    package let checksum: UInt32
+
+    package init(random: UInt64, checksum: UInt32) {
+        self.checksum = checksum
+        text = "\(Self.hex(random, 16))-\(Self.hex(UInt64(checksum), 8))"
+    }
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 16, Hex.decode(parts[0]) != nil, parts[1].utf8.count == 8,
+            let checksum = UInt32(parts[1], radix: 16)
+        else { return nil }
+        self.text = text
+        self.checksum = checksum
+    }
+
+    package static func hex(_ number: UInt64, _ width: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

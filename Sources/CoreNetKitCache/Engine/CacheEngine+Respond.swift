@@ -1,0 +1,129 @@
+import CoreNetKitSystem
+
+package import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension CacheEngine {
+    /// The response that a stored variant makes, in the form that the request asks for.
+    ///
+    /// - Parameters:
+    ///   - variant: The variant.
+    ///   - content: Its content.
+    ///   - request: The request; a range is cut out where it asks for one that can be.
+    ///   - age: The age in milliseconds.
+    /// - Returns: The response, `nil` where the content cannot be read.
+    /// - Throws: ``TransportError`` as a transport would: more bytes than the caller takes, a file that cannot be written.
+    package func response(
+        _ variant: CacheVariant,
+        _ content: any CacheContent,
+        to request: TransportRequest,
+        age: Int64
+    ) async throws -> TransportResponse? {
+        var response = TransportResponse(status: variant.status, headers: variant.headers, url: request.url)
+        response.headers["Age"] = String(age / 1000)
+        response.isDecoded = variant.isDecoded
+        var range = 0..<content.length
+        if let part = part(of: variant, content, request) {
+            response.status = 206
+            response.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(content.length)"
+            response.headers["Content-Length"] = String(part.upperBound - part.lowerBound)
+            range = part
+        }
+        if request.method == .head { return response }
+        let isSuccess = (200..<300).contains(response.status)
+        switch request.delivery {
+        case .stream:
+            response.body = .stream(content.stream(range))
+        case .file(let url) where isSuccess:
+            guard let data = await content.read(range) else { return nil }
+            do { try data.write(to: url, options: .atomic) } catch { throw Self.fileFailed(error) }
+            response.body = .file(url)
+        case .discard where isSuccess: break
+        case .file, .discard:
+            guard let data = await content.read(range) else { return nil }
+            response.body = .bytes(data)
+        case .collect(let limit):
+            guard range.upperBound - range.lowerBound <= Int64(limit) else {
+                throw TransportError.tooLarge(limit: limit)
+            }
+            guard let data = await content.read(range) else { return nil }
+            response.body = .bytes(data)
+        }
+        return response
+    }
+
+    private func part(of variant: CacheVariant, _ content: any CacheContent, _ request: TransportRequest) -> Range<
+        Int64
+    >? {
+        guard request.method == .get, variant.status == 200, !variant.isDecoded, let text = request.headers["Range"]
+        else { return nil }
+        return ByteRange(text)?.positions(in: content.length)
+    }
+
+    private static func fileFailed(_ error: any Error) -> TransportError {
+        TransportError(.fileFailed, phase: .receive, message: "the stored content could not be copied: \(error)")
+    }
+
+    /// The response of one's own where the network must not be asked (RFC 9111, 5.2.1.7).
+    package func refusal(of request: TransportRequest) -> TransportResponse {
+        TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
+    }
+
+    /// Responds with the variant that a finding uses.
+    ///
+    /// - Returns: The response, `nil` where there is none or its content is gone.
+    package func respond(_ finding: CacheFinding, to request: TransportRequest) async throws -> CachedResponse? {
+        guard let variant = finding.used else { return nil }
+        return try await respond(with: variant, finding, finding.decision.reason, to: request)
+    }
+
+    /// Responds with the variant that stands in for a failed server.
+    package func standIn(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
+        guard let variant = finding.decision.standIn.flatMap({ finding.variant($0) }) else { return nil }
+        return try await respond(with: variant, finding, .ifError, to: request)
+    }
+
+    private func respond(
+        with variant: CacheVariant,
+        _ finding: CacheFinding,
+        _ reason: CacheReason,
+        to request: TransportRequest
+    ) async throws -> CachedResponse? {
+        guard let content = await storage.content(of: variant, for: finding.key) else { return nil }
+        let age = Freshness.age(of: variant, at: finding.time) ?? 0
+        guard let response = try await response(variant, content, to: request, age: age) else { return nil }
+        var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
+        if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
+        return CachedResponse(response, outcome)
+    }
+}
+
+extension CacheContent {
+    /// A part of the content in chunks, read when they are asked for.
+    package func stream(_ range: Range<Int64>) -> ResponseStream {
+        let position = Locked(range.lowerBound)
+        return ResponseStream(
+            next: {
+                try Task.checkCancellation()
+                let start = position.withLock { $0 }
+                let end = Swift.min(range.upperBound, start + 65_536)
+                guard start < end else { return nil }
+                guard let chunk = await self.read(start..<end) else {
+                    throw TransportError(
+                        .connectionLost,
+                        phase: .receive,
+                        message: "the stored content could not be read to its end"
+                    )
+                }
+                position.withLock { $0 = end }
+                return chunk
+            },
+            cancel: { position.withLock { $0 = range.upperBound } }
+        )
+    }
+}

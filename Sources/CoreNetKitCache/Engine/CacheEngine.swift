@@ -1,0 +1,99 @@
+import CoreNetKitSystem
+
+package import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates.
+///
+/// Both nodes stand on it.
+package struct CacheEngine: Sendable {
+    package let storage: any CacheStorage
+    package let now: @Sendable () -> CacheTime
+    private let epochs = Locked(PartitionEpochs())
+
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - storage: Where responses are kept.
+    ///   - now: The time, read at each step.
+    package init(storage: any CacheStorage, now: @escaping @Sendable () -> CacheTime) {
+        self.storage = storage
+        self.now = now
+    }
+
+    /// Looks a request up, and decides.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with the fields that are known here.
+    ///   - scope: Under what to look.
+    ///   - acceptsStale: Whether a permitted stale response is an end; the half at the wire validates it instead.
+    /// - Returns: What is to be done.
+    package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
+        let key = CacheKey(url: request.url, partition: scope.partition, isPersistent: scope.isPersistent)
+        var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
+        question.acceptsStale = acceptsStale
+        // A GET with content is nobody's idea of a resource: its response depends on what was sent.
+        if !request.body.isEmpty && !question.isLocal { question.mode.kind = .off }
+        guard question.isLookedUp else {
+            return CacheFinding(
+                key: key,
+                record: nil,
+                decision: decide(question, stored: nil, now: now()),
+                time: now()
+            )
+        }
+        var record = await storage.record(for: key)
+        let time = now()
+        var decision = decide(question, stored: record, now: time)
+        // RFC 9875: what belongs to a group that was invalidated after it was received is invalid, too.
+        if let index = decision.usedIndex, let variant = record?.variants[index], await isInvalidated(variant, key) {
+            record?.variants[index].isInvalid = true
+            decision = decide(question, stored: record, now: time)
+        }
+        return CacheFinding(key: key, record: record, decision: decision, time: time)
+    }
+
+    private func isInvalidated(_ variant: CacheVariant, _ key: CacheKey) async -> Bool {
+        for group in variant.facts.groups {
+            if let time = await storage.record(for: key.ofGroup(group))?.invalidated,
+                !time.precedes(variant.requested)
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Marks what is stored of a URL as to be validated.
+    package func invalidate(_ url: URL, partition: String) async {
+        let time = now()
+        await storage.change(CacheKey(url: url, partition: partition)) { $0.invalidate(at: time) }
+    }
+
+    /// Marks the stored responses of a URL as to be validated, because their content is of no use here.
+    package func distrust(_ url: URL, partition: String) async {
+        await storage.change(CacheKey(url: url, partition: partition)) { record in
+            for index in record.variants.indices { record.variants[index].isInvalid = true }
+        }
+    }
+
+    /// Marks what belongs to a group of a URL's origin as to be validated.
+    package func invalidate(group: String, of url: URL, partition: String) async {
+        let time = now()
+        await storage.change(CacheKey(url: url, partition: partition).ofGroup(group)) { $0.invalidate(at: time) }
+    }
+
+    /// Removes what is stored for a partition, or everything; what is under way is not stored any more.
+    package func removeAll(partition: String?) async {
+        epochs.withLock { $0.end(partition) }
+        await storage.removeAll(partition: partition)
+    }
+
+    /// A number that changes when the partition is emptied.
+    package func epoch(of partition: String) -> UInt64 { epochs.withLock { $0.epoch(of: partition) } }
+}

@@ -1,0 +1,28 @@
+package import CoreNetKitHTTP
+
+/// What a look-up found, and what is to be done.
+package struct CacheFinding: Sendable {
+    package let key: CacheKey
+    package let record: CacheRecord?
+    package let decision: CacheDecision
+    package let time: CacheTime
+
+    /// The variant that the action responds with, `nil` where it does not.
+    package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
+
+    package func variant(_ index: Int) -> CacheVariant? {
+        guard let variants = record?.variants, variants.indices.contains(index) else { return nil }
+        return variants[index]
+    }
+}
+
+/// A response with what the cache did for it.
+package struct CachedResponse: Sendable {
+    package var response: TransportResponse
+    package var outcome: CacheOutcome
+
+    package init(_ response: TransportResponse, _ outcome: CacheOutcome) {
+        self.response = response
+        self.outcome = outcome
+    }
+}

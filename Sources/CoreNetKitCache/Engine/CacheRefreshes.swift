@@ -1,0 +1,47 @@
+import CoreNetKitSystem
+
+/// Validations behind callers' backs: one for a key at a time, a few at once, none after the end.
+package struct CacheRefreshes: Sendable {
+    private struct State: Sendable {
+        var running: [CacheKey: Task<Void, Never>] = [:]
+        var isEnded = false
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+
+    /// Nothing is running.
+    ///
+    /// - Parameter limit: The most at once; what comes beyond is left out, for the next use will ask again.
+    package init(limit: Int = 8) { self.limit = limit }
+
+    /// Starts work for a key, unless there is some already.
+    ///
+    /// - Returns: Whether it was started.
+    @discardableResult
+    package func start(_ key: CacheKey, _ work: @escaping @Sendable () async -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isEnded, state.running[key] == nil, state.running.count < limit else { return false }
+            // The task cannot end before it is in the table: its end takes the same lock.
+            state.running[key] = Task {
+                await work()
+                self.state.withLock { _ = $0.running.removeValue(forKey: key) }
+            }
+            return true
+        }
+    }
+
+    /// Waits until nothing is running.
+    package func idle() async {
+        while let task = state.withLock({ $0.running.values.first }) { await task.value }
+    }
+
+    /// Cancels what is running and starts nothing more.
+    package func end() {
+        let running = state.withLock { state in
+            state.isEnded = true
+            return Array(state.running.values)
+        }
+        for task in running { task.cancel() }
+    }
+}

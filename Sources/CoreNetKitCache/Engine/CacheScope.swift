@@ -1,0 +1,12 @@
+/// Under what a request is looked up: whose responses, how, and whether they may outlive the process.
+package struct CacheScope: Sendable, Hashable {
+    package var partition: String
+    package var isPersistent: Bool
+    package var mode: CacheMode
+
+    package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
+        self.partition = partition
+        self.isPersistent = isPersistent
+        self.mode = mode
+    }
+}

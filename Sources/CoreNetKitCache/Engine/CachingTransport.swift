@@ -1,0 +1,69 @@
+package import CoreNetKitHTTP
+
+/// Both halves of the cache around a transport, without a chain between them.
+package struct CachingTransport: Transport {
+    private let engine: CacheEngine
+    private let scope: CacheScope
+    private let transport: any Transport
+    private let refreshes: CacheRefreshes
+    private let report: @Sendable (CacheOutcome) -> Void
+
+    /// Puts a cache around a transport.
+    ///
+    /// - Parameters:
+    ///   - transport: What asks the servers.
+    ///   - engine: What looks up and stores.
+    ///   - scope: Under what.
+    ///   - refreshes: Where validations behind callers' backs run.
+    ///   - report: Called with each outcome.
+    package init(
+        _ transport: any Transport,
+        _ engine: CacheEngine,
+        scope: CacheScope = CacheScope(),
+        refreshes: CacheRefreshes = CacheRefreshes(),
+        report: @escaping @Sendable (CacheOutcome) -> Void = { _ in }
+    ) {
+        self.engine = engine
+        self.scope = scope
+        self.transport = transport
+        self.refreshes = refreshes
+        self.report = report
+    }
+
+    package var capabilities: TransportCapabilities { transport.capabilities }
+
+    package func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let result = try await result(of: request)
+        report(result.outcome)
+        return result.response
+    }
+
+    private func result(of request: TransportRequest) async throws -> CachedResponse {
+        let finding = await engine.find(request, scope, acceptsStale: true)
+        if let stored = try await engine.respond(finding, to: request) {
+            if stored.outcome.isRefreshing { refresh(request, finding.key) }
+            return stored
+        }
+        guard finding.decision.standIn != nil else { return try await exchange(request) }
+        do {
+            let result = try await exchange(request)
+            guard StatusCodes.isError(result.response.status) else { return result }
+            return try await engine.standIn(finding, for: request) ?? result
+        } catch let error as TransportError {
+            guard let stored = try await engine.standIn(finding, for: request) else { throw error }
+            return stored
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> CachedResponse {
+        try await engine.exchange(request, scope) { try await transport.send($0) }
+    }
+
+    private func refresh(_ request: TransportRequest, _ key: CacheKey) {
+        var request = request
+        request.delivery = .collect
+        refreshes.start(key) { [request] in
+            if let result = try? await exchange(request) { report(result.outcome) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CoreNetKitHTTP
+
+/// A part of the memory storage: records in the order of their use, as a list of slots linked by number.
+package struct MemoryShard: Sendable {
+    private struct Slot: Sendable {
+        var key: CacheKey
+        var record: CacheRecord
+        var bytes: Int64
+        var newer: Int
+        var older: Int
+    }
+
+    private static let none = -1
+
+    private let limit: Int64
+    private var slots: [Slot?] = []
+    private var free: [Int] = []
+    private var places: [CacheKey: Int] = [:]
+    private var newest = MemoryShard.none
+    private var oldest = MemoryShard.none
+    private var bytes: Int64 = 0
+    private var evictions = 0
+
+    package init(limit: Int64) { self.limit = limit }
+
+    package var counts: CacheStorageCounts {
+        var counts = CacheStorageCounts()
+        counts.entries = places.count
+        counts.bytes = bytes
+        counts.evictions = evictions
+        return counts
+    }
+
+    package mutating func record(for key: CacheKey) -> CacheRecord? {
+        guard let place = places[key] else { return nil }
+        if place != newest {
+            unlink(place)
+            link(place)
+        }
+        return slots[place]?.record
+    }
+
+    package mutating func change(_ key: CacheKey, entryLimit: Int64, _ edit: (inout CacheRecord) -> Void) {
+        var record = remove(key) ?? CacheRecord()
+        edit(&record)
+        // The oldest variants go first where all of them are more than one entry may have.
+        while !record.variants.isEmpty, Self.size(of: record, key) > entryLimit {
+            evictions += 1
+            record.variants.removeFirst()
+        }
+        guard !record.variants.isEmpty || record.invalidated != nil else { return }
+        insert(key, record)
+        evict()
+    }
+
+    package mutating func keep(_ record: CacheRecord, for key: CacheKey, entryLimit: Int64) {
+        _ = remove(key)
+        guard Self.size(of: record, key) <= entryLimit else { return }
+        insert(key, record)
+        evict()
+    }
+
+    package mutating func drop(_ key: CacheKey) { _ = remove(key) }
+
+    package func contains(_ key: CacheKey) -> Bool { places[key] != nil }
+
+    package mutating func removeAll(partition: String?) {
+        for key in places.keys.filter({ partition == nil || $0.partition == partition }) { _ = remove(key) }
+    }
+
+    private mutating func evict() {
+        while bytes > limit, oldest != Self.none, let key = slots[oldest]?.key {
+            _ = remove(key)
+            evictions += 1
+        }
+    }
+
+    private mutating func insert(_ key: CacheKey, _ record: CacheRecord) {
+        let size = Self.size(of: record, key)
+        let slot = Slot(key: key, record: record, bytes: size, newer: Self.none, older: Self.none)
+        let place: Int
+        if let reused = free.popLast() {
+            place = reused
+            slots[place] = slot
+        } else {
+            place = slots.count
+            slots.append(slot)
+        }
+        places[key] = place
+        bytes += size
+        link(place)
+    }
+
+    private mutating func remove(_ key: CacheKey) -> CacheRecord? {
+        guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
+        unlink(place)
+        bytes -= slot.bytes
+        slots[place] = nil
+        free.append(place)
+        return slot.record
+    }
+
+    private mutating func link(_ place: Int) {
+        slots[place]?.older = newest
+        slots[place]?.newer = Self.none
+        if newest != Self.none { slots[newest]?.newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        guard let slot = slots[place] else { return }
+        if slot.newer != Self.none { slots[slot.newer]?.older = slot.older } else { newest = slot.older }
+        if slot.older != Self.none { slots[slot.older]?.newer = slot.newer } else { oldest = slot.newer }
+    }
+
+    /// Content, fields, key, and 256 bytes for each variant and record.
+    private static func size(of record: CacheRecord, _ key: CacheKey) -> Int64 {
+        record.variants.reduce(256 + Int64(key.url.utf8.count + key.partition.utf8.count)) { sum, variant in
+            sum + 256 + variant.content.length + variant.headSize
+        }
+    }
+}
+
+extension CacheVariant {
+    /// The bytes of names and values.
+    package var headSize: Int64 {
+        let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        return selecting.reduce(Int64(fields)) { $0 + Int64($1.name.utf8.count + ($1.value?.utf8.count ?? 0)) }
+    }
+}

@@ -1,0 +1,56 @@
+/// What the cache did for one request: a member of `Cache-Status` (RFC 9211) as its text.
+public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
+    /// Where the response came from.
+    public enum Source: String, Sendable, Hashable {
+        /// From the cache, without asking the server.
+        case hit
+        /// From the cache, after the server confirmed it.
+        case validated
+        /// From the server.
+        case network
+        /// From nowhere: only the cache was asked, and it had nothing usable.
+        case refused
+    }
+
+    /// Where the response came from.
+    public var source: Source
+    /// Why it was used, or could not be used without asking.
+    public var reason: CacheReason
+    /// How old the response is, where it comes from the cache.
+    public var age: Duration?
+    /// How long it stays fresh; negative where it is stale.
+    public var timeToLive: Duration?
+    /// Whether the response was stored, or what is stored was updated by it.
+    public var isStored = false
+    /// The status that the server sent, where it was asked.
+    public var forwardStatus: Int?
+    /// Whether the response is validated behind the caller's back.
+    public var isRefreshing = false
+
+    package init(_ source: Source, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {
+        self.source = source
+        self.reason = reason
+        self.age = age.map { .milliseconds($0) }
+        if let age, let lifetime { timeToLive = .milliseconds(lifetime.subtractingReportingOverflow(age).partialValue) }
+    }
+
+    /// Whether the content came from the cache.
+    public var isFromCache: Bool { source == .hit || source == .validated }
+
+    /// Whether the content came from the cache and was stale.
+    public var isStale: Bool { source == .hit && (timeToLive.map { $0 <= .zero } ?? true) }
+
+    /// The member of `Cache-Status`: `CoreNetKit; hit; ttl=35`, or `CoreNetKit; fwd=stale; fwd-status=304; stored`.
+    public var description: String {
+        var parts = ["CoreNetKit"]
+        switch source {
+        case .hit: parts.append("hit")
+        case .refused: parts.append("detail=only-if-cached")
+        case .network, .validated: parts.append("fwd=\(reason.forward ?? "stale")")
+        }
+        if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
+        if let timeToLive, isFromCache { parts.append("ttl=\(timeToLive.components.seconds)") }
+        if isStored { parts.append("stored") }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,244 @@
+public import CoreNetKitChain
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A number of bytes that a cache may keep.
+public struct CacheSize: Sendable, Hashable {
+    /// The bytes.
+    public let bytes: Int64
+
+    /// So many bytes; less than none is none.
+    public static func bytes(_ count: Int) -> CacheSize { CacheSize(bytes: max(0, Int64(count))) }
+    /// So many times 1024 bytes.
+    public static func kibibytes(_ count: Int) -> CacheSize {
+        .bytes(count.multipliedReportingOverflow(by: 1 << 10).partialValue)
+    }
+    /// So many times 1024 × 1024 bytes.
+    public static func mebibytes(_ count: Int) -> CacheSize {
+        .bytes(count.multipliedReportingOverflow(by: 1 << 20).partialValue)
+    }
+}
+
+/// Where a cache keeps its files.
+public struct CacheDisk: Sendable, Hashable {
+    let folder: URL
+    let limit: CacheSize
+
+    /// A folder of the cache's own.
+    ///
+    /// - Parameters:
+    ///   - folder: A file URL. The folder is made where it is not there; one that is a link, belongs to somebody else or
+    ///     may be written by others is not used. Several processes may share it.
+    ///   - limit: The most bytes in it.
+    /// - Returns: The place.
+    public static func folder(_ folder: URL, limit: CacheSize = .mebibytes(64)) -> CacheDisk {
+        CacheDisk(folder: folder, limit: limit)
+    }
+}
+
+/// Stores responses and gives them again, by the rules of RFC 9111 for a private cache.
+///
+/// Made once, and used by as many clients as like: `Client().cache(with: cache)`. What it keeps for one user no other
+/// user gets: see ``CoreNetKitChain/Partition``. Failures of the storage are counted and never fail a call.
+public final class ResponseCache: Sendable {
+    package let engine: CacheEngine
+    private let state = Locked(State())
+
+    private struct State: Sendable {
+        var counts = CacheCounts()
+        var partitions: Set<String> = []
+        var identities: [CacheMode: CacheIdentity] = [:]
+        var names: [ObjectIdentifier: PolicyName] = [:]
+        var lastName: UInt64 = 0
+    }
+
+    /// A number for an object, as long as it lives: a later object in its place gets another one.
+    private struct PolicyName: Sendable {
+        weak var object: (any ChainPolicy & AnyObject)?
+        /// A policy that is a value has no end of its own: it is kept.
+        let value: (any ChainPolicy)?
+        let number: UInt64
+
+        var isAlive: Bool { value != nil || object != nil }
+    }
+
+    /// Creates a cache in memory, on disk, or with memory before a disk.
+    ///
+    /// - Parameters:
+    ///   - memory: The most bytes in memory: what was used last, and what must not be written down.
+    ///   - disk: Where files are kept; `nil` for nowhere.
+    ///   - clock: The time that ages go by.
+    ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
+    public convenience init(
+        memory: CacheSize = .mebibytes(8),
+        disk: CacheDisk? = nil,
+        clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let storage: any CacheStorage
+        if let disk {
+            let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) {
+                CacheTime.milliseconds(of: date()) / 1000
+            }
+            storage = TieredStorage(memory: memory.bytes, disk: files)
+        } else {
+            storage = MemoryStorage(limit: memory.bytes)
+        }
+        self.init(storage: storage, clock: clock, date: date)
+    }
+
+    /// Creates a cache on a storage of one's own.
+    ///
+    /// - Parameters:
+    ///   - storage: Where responses are kept.
+    ///   - clock: The time that ages go by.
+    ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
+    public init(
+        storage: any CacheStorage,
+        clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let run = UInt64.random(in: 1 ... .max)
+        engine = CacheEngine(storage: storage) {
+            CacheTime(
+                wall: CacheTime.milliseconds(of: date()),
+                steady: clock.now.cacheMilliseconds,
+                run: run
+            )
+        }
+    }
+
+    /// What the cache did so far.
+    public var counts: CacheCounts { state.withLock { $0.counts } }
+
+    /// What its storage did so far.
+    public var storageCounts: CacheStorageCounts { get async { await engine.storage.counts } }
+
+    package func note(_ outcome: CacheOutcome) { state.withLock { $0.counts.note(outcome) } }
+    package func noteRefresh() { state.withLock { $0.counts.refreshes += 1 } }
+
+    /// Remembers who has entries here.
+    package func noteUse(of partition: String) {
+        state.withLock { state in
+            if state.partitions.count < 10_000 { state.partitions.insert(partition) }
+        }
+    }
+
+    /// What tells calls of different modes apart for who shares exchanges.
+    package func identity(of mode: CacheMode) -> CacheIdentity {
+        state.withLock { state in
+            if let known = state.identities[mode] { return known }
+            let made = CacheIdentity()
+            state.identities[mode] = made
+            return made
+        }
+    }
+
+    /// A name for what makes the responses of a policy's calls different, that nothing else has in this run.
+    package func name(of identity: ObjectIdentifier, of policy: any ChainPolicy) -> UInt64 {
+        state.withLock { state in
+            if let known = state.names[identity], known.isAlive { return known.number }
+            state.lastName += 1
+            let object = type(of: policy) is AnyClass ? policy as? any ChainPolicy & AnyObject : nil
+            state.names[identity] = PolicyName(
+                object: object,
+                value: object == nil ? policy : nil,
+                number: state.lastName
+            )
+            return state.lastName
+        }
+    }
+
+    private func partitions(_ partition: Partition?) -> Set<String> {
+        partition.map { [$0.name] } ?? state.withLock { $0.partitions.union([""]) }
+    }
+
+    /// Marks what is stored of a URL as to be confirmed before it is used again.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, with its query.
+    ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
+    public func invalidate(_ url: URL, partition: Partition? = nil) async {
+        for name in partitions(partition) { await engine.invalidate(url, partition: name) }
+    }
+
+    /// Marks the stored responses of a URL as useless here: a body of them could not be decoded.
+    package func distrust(_ url: URL) async {
+        for name in partitions(nil) { await engine.distrust(url, partition: name) }
+    }
+
+    /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875).
+    ///
+    /// - Parameters:
+    ///   - group: A name that responses list in `Cache-Groups`.
+    ///   - url: A URL of the origin that the group belongs to.
+    ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
+    public func invalidate(group: String, of url: URL, partition: Partition? = nil) async {
+        for name in partitions(partition) { await engine.invalidate(group: group, of: url, partition: name) }
+    }
+
+    /// Removes everything that is stored for a user: at sign-out.
+    ///
+    /// Responses that are on their way are not stored any more.
+    /// - Parameter partition: The user.
+    public func removeAll(partition: Partition) async { await engine.removeAll(partition: partition.name) }
+
+    /// Removes everything.
+    public func removeAll() async { await engine.removeAll(partition: nil) }
+
+    /// Waits until what was stored so far is in its files: before a program ends.
+    public func flush() async { await engine.storage.flush() }
+
+    /// Says in one sentence what would be done with a request now, and why.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with the fields that its chain would give it.
+    ///   - mode: How its chain uses the cache.
+    ///   - partition: Whose request it is.
+    /// - Returns: `used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left`, for example.
+    public func explain(
+        _ request: TransportRequest,
+        mode: CacheMode = .standard,
+        partition: Partition = .anonymous
+    ) async -> String {
+        let scope = CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
+        return await engine.find(request, scope, acceptsStale: true).sentence
+    }
+}
+
+/// An object whose identity stands for a cache and a mode.
+package final class CacheIdentity: Sendable {}
+
+extension CacheTime {
+    /// Milliseconds since 1970, of any date.
+    package static func milliseconds(of date: Date) -> Int64 {
+        let seconds = date.timeIntervalSince1970
+        return seconds.isNaN ? 0 : Int64(min(max(seconds, -1e14), 1e14) * 1000)
+    }
+}
+
+extension CacheFinding {
+    package var sentence: String {
+        let verb =
+            switch decision.action {
+            case .use: "used"
+            case .useStale(_, let refresh): refresh ? "used stale, and confirmed meanwhile" : "used stale"
+            case .validate: "confirmed with the server"
+            case .forward: "fetched"
+            case .refuse: "refused with 504"
+            }
+        var text = "\(verb): \(decision.reason)"
+        if let age = decision.age, let lifetime = decision.lifetime {
+            let left = (lifetime - min(age, 1 << 60)) / 1000
+            text += "; \(age / 1000) s old, " + (left >= 0 ? "\(left) s left" : "stale for \(-left) s")
+        }
+        if decision.standIn != nil { text += "; stands in if the server fails" }
+        return text
+    }
+}

@@ -1,0 +1,81 @@
+package import CoreNetKitHTTP
+
+/// The directives of `Cache-Control`, of a request or of a response, as a private cache reads them (RFC 9111, 5.2).
+///
+/// Of a directive that occurs twice the first one counts. A lifetime that cannot be read counts as zero. What is meant
+/// for shared caches (`s-maxage`, `proxy-revalidate`) is not read at all.
+package struct CacheControl: Sendable, Hashable {
+    /// Whether there was a field at all: without one, `Pragma` counts (RFC 9111, 5.4).
+    package var isPresent = false
+    package var noStore = false
+    /// Also with a list of fields: the safest reading of the list is to validate the whole response.
+    package var noCache = false
+    package var mustRevalidate = false
+    package var mustUnderstand = false
+    package var isPublic = false
+    package var isPrivate = false
+    package var immutable = false
+    package var onlyIfCached = false
+    package var maxAge: Int64?
+    /// `Int64.max` for `max-stale` without a value.
+    package var maxStale: Int64?
+    package var minFresh: Int64?
+    package var staleWhileRevalidate: Int64?
+    package var staleIfError: Int64?
+
+    /// No directives.
+    package init() {}
+
+    /// Reads the field lines of a message; a field whose quotes do not end forbids storing.
+    package init(_ headers: Headers) {
+        for field in headers where Headers.matches(field.name, "Cache-Control") {
+            isPresent = true
+            guard let members = ListField.members(of: [field.value]) else {
+                noStore = true
+                continue
+            }
+            for member in members { read(member) }
+        }
+    }
+
+    private mutating func read(_ member: Substring) {
+        let equals = member.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = member[..<(equals ?? member.endIndex)].lowercased()
+        let value = equals.map { Self.unquoted(member[member.utf8.index(after: $0)...]) }
+        switch name {
+        case "no-store": noStore = true
+        case "no-cache": noCache = true
+        case "must-revalidate": mustRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "public": isPublic = true
+        case "private": isPrivate = true
+        case "immutable": immutable = true
+        case "only-if-cached": onlyIfCached = true
+        case "max-age": maxAge = maxAge ?? seconds(value)
+        case "min-fresh": minFresh = minFresh ?? seconds(value)
+        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? seconds(value)
+        case "stale-if-error": staleIfError = staleIfError ?? seconds(value)
+        case "max-stale": maxStale = maxStale ?? (value == nil ? .max : seconds(value))
+        default: break
+        }
+    }
+
+    private func seconds(_ value: String?) -> Int64 { value.flatMap { DeltaSeconds.parse($0) } ?? 0 }
+
+    /// Both spellings of an argument are accepted, whatever the directive defines (RFC 9111, 5.2).
+    private static func unquoted(_ value: Substring) -> String {
+        guard value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""), value.utf8.last == UInt8(ascii: "\"")
+        else { return String(value) }
+        var text = ""
+        var isEscaped = false
+        for character in value.unicodeScalars.dropFirst().dropLast() {
+            if !isEscaped && character == "\\" {
+                isEscaped = true
+            } else {
+                text.unicodeScalars.append(character)
+                isEscaped = false
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,31 @@
+package import CoreNetKitHTTP
+
+/// Numbers of seconds in fields (RFC 9111, 1.2.2).
+package enum DeltaSeconds {
+    /// The largest number that is told apart from larger ones.
+    package static let limit: Int64 = 1 << 31
+
+    /// Reads decimal digits; what exceeds ``limit`` becomes the limit, anything else than digits is `nil`.
+    package static func parse(_ text: some StringProtocol) -> Int64? {
+        var value: Int64 = 0
+        var isEmpty = true
+        for byte in text.utf8 {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            value = min(limit, value * 10 + Int64(byte - UInt8(ascii: "0")))
+            isEmpty = false
+        }
+        return isEmpty ? nil : value
+    }
+
+    /// A number of bytes, at most 18 digits.
+    package static func length(_ text: String) -> Int64? {
+        text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
+    }
+
+    /// The age that a response names: the first member of the first line, 0 where it cannot be read (RFC 9111, 5.1).
+    package static func age(_ headers: Headers) -> Int64 {
+        guard let line = headers["Age"] else { return 0 }
+        let first = line.utf8.firstIndex(of: UInt8(ascii: ",")).map { line[..<$0] } ?? line[...]
+        return parse(ListField.trimmed(first)) ?? 0
+    }
+}

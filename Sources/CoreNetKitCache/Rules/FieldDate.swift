@@ -1,0 +1,39 @@
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Dates of fields as milliseconds since 1970.
+package enum FieldDate {
+    /// Reads the three forms of RFC 9110, 5.6.7, in any case of letters, and only in GMT.
+    package static func parse(_ text: String, now: Int64) -> Int64? {
+        let now = Date(timeIntervalSince1970: Double(now) / 1000)
+        let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(recased(text), now: now)
+        // Years 1 to 9999: far inside of what fits.
+        return date.map { Int64($0.timeIntervalSince1970 * 1000) }
+    }
+
+    /// The form that is written today, in whole seconds.
+    package static func format(_ milliseconds: Int64) -> String {
+        HTTPDate.format(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    }
+
+    /// `THU, 18 AUG 2050 … gMT` as `Thu, 18 Aug 2050 … GMT`.
+    private static func recased(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var isInside = false
+        for byte in text.utf8 {
+            let lower = byte | 0x20
+            let isLetter = lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+            bytes.append(!isLetter ? byte : isInside ? lower : lower & 0xDF)
+            isInside = isLetter
+        }
+        if bytes.count > 3, bytes.suffix(3).elementsEqual("Gmt".utf8) {
+            bytes.replaceSubrange((bytes.count - 3)..., with: "GMT".utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

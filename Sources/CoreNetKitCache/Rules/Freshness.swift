@@ -1,0 +1,46 @@
+/// How long a stored response may be used without asking (RFC 9111, 4.2).
+package enum Freshness {
+    /// The longest estimated lifetime: one day.
+    package static let heuristicLimit: Int64 = 86_400_000
+
+    /// The lifetime in milliseconds.
+    ///
+    /// - Parameters:
+    ///   - variant: The stored response.
+    ///   - mode: What the caller asked for: a lifetime of its own goes before what the response says.
+    /// - Returns: Zero where nothing is known.
+    package static func lifetime(of variant: CacheVariant, _ mode: CacheMode) -> Int64 {
+        let facts = variant.facts
+        if let ttl = mode.timeToLive, StatusCodes.allowsHeuristics(variant.status) { return ttl }
+        // RFC 9111, 5.3: a lifetime in Cache-Control goes before Expires.
+        if let maxAge = facts.control.maxAge { return maxAge * 1000 }
+        switch facts.expiry {
+        case .at(let time): return span(from: facts.date, to: time)
+        case .unreadable: return 0
+        case .absent: return mode.usesHeuristics ? heuristicLifetime(of: variant) : 0
+        }
+    }
+
+    /// A tenth of the time since the last modification, at most a day (RFC 9111, 4.2.2).
+    private static func heuristicLifetime(of variant: CacheVariant) -> Int64 {
+        guard StatusCodes.allowsHeuristics(variant.status) || variant.facts.control.isPublic,
+            let lastModified = variant.facts.lastModified
+        else { return 0 }
+        return min(heuristicLimit, span(from: lastModified, to: variant.facts.date) / 10)
+    }
+
+    private static func span(from start: Int64, to end: Int64) -> Int64 {
+        let (span, isTooLarge) = end.subtractingReportingOverflow(start)
+        return isTooLarge ? 0 : max(0, span)
+    }
+
+    /// The age in milliseconds; `nil` where the clock went backwards since the response was received.
+    ///
+    /// `Date` is not asked: a wrong clock here or there would make every age wrong (RFC 9111, 4.2.3).
+    package static func age(of variant: CacheVariant, at now: CacheTime) -> Int64? {
+        guard let resident = now.elapsed(since: variant.received) else { return nil }
+        let delay = variant.received.elapsed(since: variant.requested) ?? 0
+        let (age, isTooLarge) = resident.addingReportingOverflow(variant.facts.age * 1000 + min(delay, 1 << 40))
+        return isTooLarge ? .max : age
+    }
+}

@@ -1,0 +1,51 @@
+package import CoreNetKitHTTP
+
+/// What the fields of a stored response say to a cache, read once for every later use.
+package final class ResponseFacts: Sendable {
+    /// `Expires`, where a response has it.
+    package enum Expiry: Sendable, Hashable {
+        case absent
+        /// Several lines, or no date: already expired, and not absent (RFC 9111, 5.3).
+        case unreadable
+        case at(Int64)
+    }
+
+    package let control: CacheControl
+    /// The seconds that `Age` names.
+    package let age: Int64
+    /// `Date`, or else the time of receipt.
+    package let date: Int64
+    package let expiry: Expiry
+    package let lastModified: Int64?
+    package let lastModifiedText: String?
+    package let entityTag: String?
+    package let groups: [String]
+
+    /// Reads the fields.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of a response.
+    ///   - received: When it was received, in milliseconds since 1970.
+    package init(_ headers: Headers, received: Int64) {
+        control = CacheControl(headers)
+        age = DeltaSeconds.age(headers)
+        date = headers["Date"].flatMap { FieldDate.parse($0, now: received) } ?? received
+        let expires = headers[values: "Expires"]
+        if expires.isEmpty {
+            expiry = .absent
+        } else if expires.count == 1, let time = FieldDate.parse(expires[0], now: received) {
+            expiry = .at(time)
+        } else {
+            expiry = .unreadable
+        }
+        lastModifiedText = headers["Last-Modified"]
+        lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
+        entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
+        groups = headers.contains("Cache-Groups") ? CacheGroups.of(headers) : []
+    }
+
+    /// Whether the fields say by themselves how long the response stays fresh, or that it may be kept.
+    package var isExplicit: Bool {
+        control.maxAge != nil || expiry != .absent || control.isPublic || control.isPrivate
+    }
+}

@@ -1,0 +1,48 @@
+package import CoreNetKitHTTP
+
+/// Which fields of a response are kept (RFC 9111, 3.1).
+package enum StoredFields {
+    /// The fields without those of one connection or one proxy.
+    package static func kept(_ headers: Headers) -> Headers {
+        let listed = connectionOptions(headers)
+        return Headers(
+            fields: headers.filter { field in
+                !isHopByHop(field.name) && !listed.contains { Headers.matches($0, field.name) }
+            }
+        )
+    }
+
+    /// The stored fields after a newer response to the same representation (RFC 9111, 3.2).
+    ///
+    /// - Parameters:
+    ///   - stored: The fields that are kept.
+    ///   - newer: The fields of a 304, or of a response to HEAD.
+    ///   - isDecoded: Whether the stored bytes were decoded: then the coding fields describe them no longer, and stay.
+    /// - Returns: The fields to keep from now on.
+    package static func merged(_ stored: Headers, with newer: Headers, isDecoded: Bool) -> Headers {
+        var updates = kept(newer)
+        updates.remove("Content-Length")
+        if isDecoded {
+            updates.remove("Content-Encoding")
+            updates.remove("Content-Range")
+        }
+        var merged = stored
+        // An age or a date of the older exchange says nothing about the newer one.
+        merged.remove("Age")
+        merged.remove("Date")
+        merged.merge(updates)
+        return merged
+    }
+
+    private static func connectionOptions(_ headers: Headers) -> [String] {
+        let lines = headers[values: "Connection"]
+        return lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init)
+    }
+
+    private static func isHopByHop(_ name: String) -> Bool { hopByHop.contains { Headers.matches($0, name) } }
+
+    private static let hopByHop = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info",
+        "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    ]
+}

@@ -1,0 +1,165 @@
+public import CoreNetKitHTTP
+
+extension CallEvent {
+    /// How an attempt ended.
+    public struct AttemptEnd: Sendable, Hashable {
+        /// The status of its response, where there was one.
+        public var status: Int?
+        /// What failed; `nil` for a response that was accepted, and for a cancelled attempt.
+        public var code: NetworkError.Code?
+        /// The part of the exchange that failed.
+        public var phase: TransportError.Phase?
+        /// Whether the attempt was cancelled.
+        public var isCancelled: Bool
+
+        /// Creates the end of an attempt.
+        ///
+        /// - Parameters:
+        ///   - status: The status of its response.
+        ///   - code: What failed.
+        ///   - phase: The part of the exchange that failed.
+        ///   - isCancelled: Whether the attempt was cancelled.
+        public init(
+            status: Int? = nil,
+            code: NetworkError.Code? = nil,
+            phase: TransportError.Phase? = nil,
+            isCancelled: Bool = false
+        ) {
+            self.status = status
+            self.code = code
+            self.phase = phase
+            self.isCancelled = isCancelled
+        }
+
+        /// The end of an attempt that threw this error.
+        package init(_ error: any Error) {
+            let failure = error as? NetworkError
+            self.init(
+                status: failure?.status,
+                code: failure?.code,
+                phase: failure?.phase,
+                isCancelled: error is CancellationError
+            )
+        }
+    }
+
+    /// What a retry policy decided about a failed attempt.
+    public struct RetryDecision: Sendable, Hashable {
+        /// Whether the attempt is repeated.
+        public var isRetry: Bool
+        /// What had failed.
+        public var code: NetworkError.Code
+        /// Why it is repeated or not, where that is not plain.
+        public var reason: String?
+        /// The wait before the next attempt.
+        public var delay: Duration
+        /// How many repetitions the budget still has room for, where it is known.
+        public var budgetLeft: Int?
+
+        /// Creates a decision.
+        ///
+        /// - Parameters:
+        ///   - isRetry: Whether the attempt is repeated.
+        ///   - code: What had failed.
+        ///   - reason: Why it is repeated or not.
+        ///   - delay: The wait before the next attempt.
+        ///   - budgetLeft: How many repetitions the budget still has room for.
+        public init(
+            _ isRetry: Bool,
+            after code: NetworkError.Code,
+            reason: String? = nil,
+            delay: Duration = .zero,
+            budgetLeft: Int? = nil
+        ) {
+            self.isRetry = isRetry
+            self.code = code
+            self.reason = reason
+            self.delay = delay
+            self.budgetLeft = budgetLeft
+        }
+    }
+
+    /// What was decided about a redirect.
+    public struct RedirectDecision: Sendable, Hashable {
+        /// The status of the response.
+        public var status: Int
+        /// Where it points.
+        public var target: String
+        /// Whether it is followed.
+        public var isFollowed: Bool
+        /// Why it is not followed.
+        public var reason: String?
+
+        /// Creates a decision.
+        ///
+        /// - Parameters:
+        ///   - status: The status of the response.
+        ///   - target: Where it points, as an absolute URL.
+        ///   - isFollowed: Whether it is followed.
+        ///   - reason: Why it is not followed.
+        public init(status: Int, target: String, isFollowed: Bool = true, reason: String? = nil) {
+            self.status = status
+            self.target = target
+            self.isFollowed = isFollowed
+            self.reason = reason
+        }
+    }
+
+    /// Where a cache looks.
+    public enum CacheTier: UInt8, Sendable, Hashable {
+        /// In memory.
+        case memory
+        /// On disk.
+        case disk
+    }
+
+    /// What a cache said about a request.
+    public struct CacheOutcome: Sendable, Hashable {
+        /// What the caller gets.
+        public enum Kind: UInt8, Sendable, Hashable {
+            /// A stored response that is fresh.
+            case hit
+            /// A stored response that is no longer fresh, used on purpose.
+            case stale
+            /// A stored response that the server confirmed.
+            case validated
+            /// Nothing usable was stored.
+            case miss
+            /// The cache was not asked to answer.
+            case bypass
+        }
+
+        /// What the caller gets.
+        public var kind: Kind
+        /// Why, for a miss, a bypass or a stale response.
+        public var reason: String?
+        /// How old the stored response is.
+        public var age: Duration?
+        /// How long it stays fresh.
+        public var freshFor: Duration?
+        /// Where it was stored.
+        public var tier: CacheTier?
+
+        /// Creates an outcome.
+        ///
+        /// - Parameters:
+        ///   - kind: What the caller gets.
+        ///   - reason: Why.
+        ///   - age: How old the stored response is.
+        ///   - freshFor: How long it stays fresh.
+        ///   - tier: Where it was stored.
+        public init(
+            _ kind: Kind,
+            reason: String? = nil,
+            age: Duration? = nil,
+            freshFor: Duration? = nil,
+            tier: CacheTier? = nil
+        ) {
+            self.kind = kind
+            self.reason = reason
+            self.age = age
+            self.freshFor = freshFor
+            self.tier = tier
+        }
+    }
+}

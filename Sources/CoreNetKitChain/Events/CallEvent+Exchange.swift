@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+extension CallEvent {
+    /// Why a request went to the wire.
+    public enum ExchangeCause: UInt8, Sendable, Hashable, CustomStringConvertible {
+        /// It is the call's first one.
+        case first
+        /// The attempt before had failed.
+        case retry
+        /// The response before pointed here.
+        case redirect
+        /// The first request was slow.
+        case hedge
+        /// The response before was refused and the request changed: a new token.
+        case again
+
+        /// The cause in a word.
+        public var description: String {
+            switch self {
+            case .first: "first"
+            case .retry: "retry"
+            case .redirect: "redirect"
+            case .hedge: "hedge"
+            case .again: "again"
+            }
+        }
+    }
+
+    /// A request as it went to the wire.
+    public struct SentRequest: Sendable {
+        /// The form of a request's content.
+        public enum BodyKind: UInt8, Sendable, Hashable {
+            /// No content.
+            case none
+            /// Bytes in memory.
+            case bytes
+            /// A file.
+            case file
+            /// A stream.
+            case stream
+        }
+
+        /// The request method.
+        public internal(set) var method: HTTPMethod
+        /// The absolute URL, without secrets once it is in a record.
+        public internal(set) var url: String
+        /// The field lines, without secrets once they are in a record.
+        public internal(set) var headers: Headers
+        /// The form of the content.
+        public internal(set) var bodyKind: BodyKind
+        /// The number of bytes of the content, where it is known.
+        public internal(set) var bodySize: Int64?
+        /// The content, where the recorder keeps contents; without secrets once it is in a record.
+        public internal(set) var body: Data?
+        /// Why the request was sent.
+        public internal(set) var cause: ExchangeCause
+        /// How many redirects led here.
+        public internal(set) var hop: Int
+
+        /// A request that never reached the wire.
+        package init(method: HTTPMethod, url: String, headers: Headers) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            (bodyKind, cause, hop) = (.none, .first, 0)
+        }
+
+        package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keepsBody: Bool = false)
+        {
+            method = request.method
+            url = request.url.absoluteString
+            headers = request.headers
+            self.cause = cause
+            self.hop = hop
+            switch request.body.content {
+            case .empty: (bodyKind, bodySize) = (.none, 0)
+            case .bytes(let data):
+                (bodyKind, bodySize) = (.bytes, Int64(data.count))
+                if keepsBody { body = data }
+            case .file: (bodyKind, bodySize) = (.file, nil)
+            case .stream(let length, _, _): (bodyKind, bodySize) = (.stream, length)
+            }
+        }
+    }
+
+    /// The head of a response.
+    public struct ReceivedHead: Sendable {
+        /// The status code.
+        public internal(set) var status: Int
+        /// The field lines, without secrets once they are in a record.
+        public internal(set) var headers: Headers
+        /// The number of bytes of the content after decompression, where it came with the head.
+        public internal(set) var bodySize: Int64?
+        /// The content, where the recorder keeps contents; without secrets once it is in a record.
+        public internal(set) var body: Data?
+
+        package init(_ response: TransportResponse, keepsBody: Bool = false) {
+            status = response.status
+            headers = response.headers
+            if let data = response.body.data {
+                bodySize = Int64(data.count)
+                if keepsBody { body = data }
+            }
+        }
+    }
+
+    /// How an exchange ended.
+    public struct ExchangeEnd: Sendable {
+        /// What became of the response.
+        public enum Result: UInt8, Sendable, Hashable {
+            /// It was read to its end, or handed over whole.
+            case complete
+            /// It broke, or never came.
+            case failed
+            /// Its reader left, or the call was cancelled.
+            case cancelled
+        }
+
+        /// What became of the response.
+        public internal(set) var result: Result
+        /// The bytes of the content that were read, after decompression, where somebody counted them.
+        public internal(set) var bytesRead: Int64?
+        /// What failed.
+        public internal(set) var code: NetworkError.Code?
+        /// The part of the exchange that failed.
+        public internal(set) var phase: TransportError.Phase?
+        /// The message of the failure, without secrets once it is in a record.
+        public internal(set) var message: String?
+
+        /// Creates the end of an exchange.
+        package init(_ result: Result, bytesRead: Int64? = nil) {
+            self.result = result
+            self.bytesRead = bytesRead
+        }
+
+        /// The end of an exchange that broke.
+        package init(_ error: any Error, bytesRead: Int64? = nil) {
+            self.init(error is CancellationError ? .cancelled : .failed, bytesRead: bytesRead)
+            if let failure = NetworkError.wrapping(error, stage: "TransportNode", code: .transportFailed) {
+                (code, phase, message) = (failure.code, failure.phase, failure.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CoreNetKitHTTP
+
+extension CallEvent {
+    /// What a log says about an event.
+    struct Text {
+        let level: LogLevel
+        let node: NodeID
+        let message: String
+
+        init(_ level: LogLevel, _ node: NodeID, _ message: String) {
+            self.level = level
+            self.node = node
+            self.message = message
+        }
+    }
+
+    /// The lines of a log, without regard to level and choice of nodes.
+    func texts(in record: CallRecord) -> [Text] {
+        switch kind {
+        case .requestBuilt(let method, let url, _):
+            return [Text(.debug, "EncodingNode", "\(method) \(url)")]
+        case .exchangeStarted(let sent):
+            let fields = sent.headers.map { Text(.debug, "TransportNode", "\($0.name): \($0.value)") }
+            return [Text(.info, "TransportNode", "\(sent.method) \(sent.url)")] + fields
+        case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
+        case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
+        case .waitStarted(let wait): return wait.text.map { [$0] } ?? []
+        case .responseHead(let head): return [Text(.info, "TransportNode", summary(head, record))]
+        case .exchangeEnded(let end): return end.text.map { [$0] } ?? []
+        case .retryDecided(let decision): return [text(decision)]
+        case .redirectDecided(let decision): return [decision.text]
+        case .hedgeStarted(let delay):
+            let message = "no response after \(delay.milliseconds): sends a second request"
+            return [Text(.warning, "HedgeNode", message)]
+        case .decodeFailed(let type, let message):
+            return [Text(.debug, "DecodingNode", "no \(type): \(message)")]
+        case .line(let level, let node, let message): return [Text(level, node, message)]
+        case .callStarted, .cacheLookup, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+            .bodyProgress, .decoded, .callEnded:
+            return []
+        }
+    }
+
+    private func summary(_ head: ReceivedHead, _ record: CallRecord) -> String {
+        var parts = ["status \(head.status)"]
+        if let size = head.bodySize { parts.append("\(size) bytes") }
+        let phases = record.events.first { event in
+            guard case .phases = event.kind else { return false }
+            return event.exchange == exchange
+        }
+        if case .phases(let timings)? = phases?.kind {
+            if let first = timings.firstByte { parts.append("first byte after \(first.milliseconds)") }
+            if let reused = timings.isConnectionReused { parts.append(reused ? "reused" : "new connection") }
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private func text(_ decision: RetryDecision) -> Text {
+        if decision.isRetry {
+            let wait = "the next one in \(decision.delay.milliseconds)"
+            return Text(.warning, "RetryNode", "attempt \(attempt) failed: \(decision.code); \(wait)")
+        }
+        let reason = decision.reason.map { ": \($0)" } ?? ""
+        return Text(.debug, "RetryNode", "attempt \(attempt) failed: \(decision.code); not tried again\(reason)")
+    }
+}
+
+extension CallEvent.Wait {
+    fileprivate var text: CallEvent.Text? {
+        switch kind {
+        case .pace: .init(.debug, "PaceNode", "waits for the end of the burst")
+        case .place: .init(.debug, "LimitNode", "waits for its turn")
+        case .rate: .init(.debug, "RateNode", "waits for its time")
+        case .token where isLeading: .init(.info, "TokenNode", "refreshes the token")
+        case .token: .init(.info, "TokenNode", "waits for the refresh of the token")
+        case .breaker: .init(.debug, "BreakerNode", "waits for the probe")
+        case .backoff, .shared: nil
+        }
+    }
+}
+
+extension CallEvent.ExchangeEnd {
+    fileprivate var text: CallEvent.Text? {
+        guard let code else { return nil }
+        return .init(.error, "TransportNode", "\(code)" + (message.map { ": \($0)" } ?? ""))
+    }
+}
+
+extension CallEvent.RedirectDecision {
+    fileprivate var text: CallEvent.Text {
+        let refusal = isFollowed ? "" : ", not followed" + (reason.map { ": \($0)" } ?? "")
+        return .init(.warning, "RedirectNode", "\(status) to \(target)\(refusal)")
+    }
+}

@@ -1,0 +1,103 @@
+public import CoreNetKitHTTP
+
+/// One thing that happened in a call: what, when, and in which attempt and exchange.
+///
+/// Nodes note events with `context.note(…)`; every start has exactly one end. Names and texts are made only when a
+/// record is shown or exported, so that a noted event costs little.
+public struct CallEvent: Sendable {
+    /// What happened.
+    public enum Kind: Sendable {
+        /// The call began; `remaining` is the time to its deadline.
+        case callStarted(remaining: Duration?)
+        /// The request is complete, as it enters the policies.
+        case requestBuilt(method: HTTPMethod, url: String, headers: Headers)
+        /// A cache is asked.
+        case cacheLookup(CacheTier)
+        /// What the cache said.
+        indirect case cacheOutcome(CacheOutcome)
+        /// The call shares the exchange of another one; `waiting` counts all that do.
+        case joined(call: UInt64, waiting: Int)
+        /// The call waits on purpose.
+        case waitStarted(Wait)
+        /// The wait is over.
+        case waitEnded(Wait.Kind, Wait.End)
+        /// An attempt began; its number is the event's ``CallEvent/attempt``.
+        case attemptStarted
+        /// The attempt is over.
+        case attemptEnded(AttemptEnd)
+        /// A request goes to the wire.
+        indirect case exchangeStarted(SentRequest)
+        /// What the exchange did on the wire, as far as it is known.
+        indirect case phases(TransportTimings)
+        /// The head of the response has come.
+        indirect case responseHead(ReceivedHead)
+        /// So many bytes of the content have been read, all in all.
+        case bodyProgress(Int64)
+        /// The exchange is over, its content read or given up.
+        indirect case exchangeEnded(ExchangeEnd)
+        /// Whether the failed attempt is repeated, and why.
+        indirect case retryDecided(RetryDecision)
+        /// Whether the redirect is followed, and where to.
+        indirect case redirectDecided(RedirectDecision)
+        /// No response after this time: a second request is sent.
+        case hedgeStarted(after: Duration)
+        /// The content became a model.
+        case decoded(Any.Type, bytes: Int)
+        /// The content could not become a model; the message says where.
+        case decodeFailed(Any.Type, message: String)
+        /// A line of a node of one's own.
+        case line(LogLevel, NodeID, String)
+        /// The call ended, by its caller's eyes; `open` exchanges are still being read or given up.
+        indirect case callEnded(CallRecord.Outcome, open: Int)
+    }
+
+    /// What happened.
+    public internal(set) var kind: Kind
+    let nanoseconds: Int64
+    private let numbers: Numbers
+
+    /// The time since the call's start, by the clock of its client.
+    public var time: Duration { .nanoseconds(nanoseconds) }
+    /// Which attempt it belongs to, counted from 1.
+    public var attempt: Int { Int(numbers.attempt) }
+    /// Which of an attempt's parallel requests it belongs to: 0, and 1 for the hedged one.
+    public var branch: Int { Int(numbers.branch) }
+    /// Which exchange of the call it belongs to, counted from 1; 0 for none.
+    public var exchange: Int { Int(numbers.exchange) }
+    /// How deep it stands below the call: attempts and redirects nest.
+    public var depth: Int { Int(numbers.depth) }
+
+    package init(_ kind: Kind, at nanoseconds: Int64, _ place: Place) {
+        self.kind = kind
+        self.nanoseconds = nanoseconds
+        numbers = Numbers(
+            attempt: Int16(clamping: place.attempt),
+            exchange: Int16(clamping: place.exchange),
+            branch: Int8(clamping: place.branch),
+            depth: Int8(clamping: place.depth)
+        )
+    }
+
+    /// Where in its call an event stands.
+    package struct Place: Sendable {
+        package var attempt = 1
+        package var branch = 0
+        package var exchange = 0
+        package var depth = 0
+
+        package init(attempt: Int = 1, branch: Int = 0, exchange: Int = 0, depth: Int = 0) {
+            self.attempt = attempt
+            self.branch = branch
+            self.exchange = exchange
+            self.depth = depth
+        }
+    }
+
+    /// The place in few bytes: twenty events of each call are kept.
+    private struct Numbers: Sendable {
+        let attempt: Int16
+        let exchange: Int16
+        let branch: Int8
+        let depth: Int8
+    }
+}

@@ -1,0 +1,152 @@
+/// Checks that a record tells a whole story: every start has exactly one end, in an order that can happen.
+///
+/// ```text
+/// call     = callStarted { wait | line | requestBuilt } [cacheLookup cacheOutcome] [joined] attempt*
+///            [decoded | decodeFailed] callEnded { late end of an exchange }
+/// wait     = waitStarted waitEnded
+/// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
+/// exchange = exchangeStarted [phases] [responseHead { bodyProgress }] exchangeEnded [redirectDecided]
+/// ```
+/// Chains without a retry have no attempts; their exchanges stand in the call itself. The exchanges of a hedged attempt
+/// interleave, and so do their waits.
+public enum CallGrammar {
+    /// What is wrong with a record, one line each; empty for a whole story.
+    public static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
+
+    /// What is wrong with the events of one call.
+    package static func problems(in events: [CallEvent]) -> [String] {
+        var checker = Checker()
+        for (index, event) in events.enumerated() { checker.take(event, at: index) }
+        checker.finish(events.count)
+        return checker.problems
+    }
+}
+
+private struct Checker {
+    private enum ExchangeState {
+        case sent, head, ended
+    }
+
+    private struct Waiting: Hashable {
+        let kind: CallEvent.Wait.Kind
+        let attempt: Int
+        let branch: Int
+    }
+
+    private(set) var problems: [String] = []
+    private var exchanges: [Int: ExchangeState] = [:]
+    private var waits: [Waiting: Int] = [:]
+    private var lastTime = Int64.min
+    private var attempt = 0
+    private var isAttemptOpen = false
+    private var decidedAttempt = 0
+    private var isLookupOpen = false
+    private var isDecoded = false
+    private var lateEnds: Int?
+
+    mutating func take(_ event: CallEvent, at index: Int) {
+        if event.nanoseconds < lastTime { report(index, "goes back in time") }
+        lastTime = event.nanoseconds
+        if case .callStarted = event.kind {
+            if index > 0 { report(index, "a second start of the call") }
+            return
+        }
+        if index == 0 { report(index, "does not begin with the start of the call") }
+        if lateEnds != nil { return takeLate(event, index) }
+        takeCall(event, index)
+        takeAttempt(event, index)
+        takeExchange(event, index)
+    }
+
+    mutating func finish(_ count: Int) {
+        guard let lateEnds else { return report(count, "the call has no end") }
+        if lateEnds != 0 { report(count, "\(lateEnds) exchanges were open at the end of the call and never ended") }
+    }
+
+    private mutating func takeLate(_ event: CallEvent, _ index: Int) {
+        switch event.kind {
+        case .exchangeEnded: lateEnds = (lateEnds ?? 0) - 1
+        case .phases, .responseHead, .bodyProgress: break
+        default: return report(index, "stands behind the end of the call")
+        }
+        takeExchange(event, index)
+    }
+
+    private mutating func takeCall(_ event: CallEvent, _ index: Int) {
+        switch event.kind {
+        case .waitStarted(let wait): waits[waiting(wait.kind, event), default: 0] += 1
+        case .waitEnded(let kind, _):
+            let key = waiting(kind, event)
+            if waits[key, default: 0] < 1 { report(index, "ends a wait for \(kind) that did not begin") }
+            waits[key, default: 0] -= 1
+        case .cacheLookup:
+            if isLookupOpen { report(index, "a look-up inside of a look-up") }
+            isLookupOpen = true
+        case .cacheOutcome:
+            isLookupOpen = false
+        case .decoded, .decodeFailed:
+            if isDecoded { report(index, "decodes a second time") }
+            if isAttemptOpen { report(index, "decodes before the attempt has ended") }
+            isDecoded = true
+        case .callEnded(_, let open):
+            if waits.values.contains(where: { $0 > 0 }) { report(index, "ends the call while it waits") }
+            if isAttemptOpen { report(index, "ends the call inside of an attempt") }
+            if isLookupOpen { report(index, "ends the call inside of a look-up") }
+            let still = exchanges.values.count { $0 != .ended }
+            if still != open { report(index, "says \(open) open exchanges, there are \(still)") }
+            lateEnds = still
+        default: break
+        }
+    }
+
+    private mutating func takeAttempt(_ event: CallEvent, _ index: Int) {
+        switch event.kind {
+        case .attemptStarted:
+            if isAttemptOpen { report(index, "an attempt inside of an attempt") }
+            if event.attempt != attempt + 1 { report(index, "attempt \(event.attempt) follows \(attempt)") }
+            attempt = event.attempt
+            isAttemptOpen = true
+        case .attemptEnded:
+            if !isAttemptOpen || event.attempt != attempt { report(index, "ends an attempt that is not open") }
+            isAttemptOpen = false
+        case .retryDecided:
+            if isAttemptOpen || attempt == 0 { report(index, "decides before the attempt has ended") }
+            if decidedAttempt == attempt { report(index, "decides twice about attempt \(attempt)") }
+            decidedAttempt = attempt
+        case .exchangeStarted, .hedgeStarted:
+            if attempt > 0, !isAttemptOpen { report(index, "sends outside of an attempt") }
+        default: break
+        }
+    }
+
+    private mutating func takeExchange(_ event: CallEvent, _ index: Int) {
+        let number = event.exchange
+        let state = exchanges[number]
+        switch event.kind {
+        case .exchangeStarted:
+            if state != nil || number != exchanges.count + 1 { report(index, "exchange \(number) begins out of turn") }
+            exchanges[number] = .sent
+        case .phases:
+            if state == nil || state == .ended { report(index, "phases of exchange \(number), which is not open") }
+        case .responseHead:
+            if state != .sent { report(index, "a head of exchange \(number), which does not wait for one") }
+            exchanges[number] = .head
+        case .bodyProgress:
+            if state != .head { report(index, "progress of exchange \(number), which has no head") }
+        case .exchangeEnded:
+            if state == nil || state == .ended { report(index, "ends exchange \(number), which is not open") }
+            exchanges[number] = .ended
+        case .redirectDecided:
+            if state == nil || state == .sent { report(index, "follows exchange \(number), which has no head") }
+        default: break
+        }
+    }
+
+    private func waiting(_ kind: CallEvent.Wait.Kind, _ event: CallEvent) -> Waiting {
+        Waiting(kind: kind, attempt: event.attempt, branch: event.branch)
+    }
+
+    private mutating func report(_ index: Int, _ problem: String) {
+        problems.append("event \(index + 1): \(problem)")
+    }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+
+extension CallRecord {
+    /// Makes the record of a finished call: the one place where its secrets are left out.
+    init(freezing state: CallRecording.State) {
+        call = state.call
+        chain = state.chain
+        template = state.template
+        startedAt = state.startedAt
+        startedOn = state.startedOn
+        trace = state.trace
+        var redactor = Redactor()
+        var events = state.events
+        for index in events.indices { events[index].redact(&redactor) }
+        self.events = events
+        outcome = (state.end?.outcome ?? .cancelled).redacted(&redactor)
+        duration = state.end?.duration ?? events.last?.time ?? .zero
+        droppedEvents = state.dropped
+        hints = redactor.hints
+    }
+}
+
+extension CallRecord.Outcome {
+    /// The outcome without the secrets of its message.
+    func redacted() -> CallRecord.Outcome {
+        var redactor = Redactor()
+        return redacted(&redactor)
+    }
+
+    fileprivate func redacted(_ redactor: inout Redactor) -> CallRecord.Outcome {
+        guard case .failed(var failure) = self else { return self }
+        failure.message = redactor.message(failure.message)
+        return .failed(failure)
+    }
+}
+
+extension CallEvent {
+    /// The event without the secrets that its node knew.
+    func redacted() -> CallEvent {
+        var redactor = Redactor()
+        var copy = self
+        copy.redact(&redactor)
+        return copy
+    }
+
+    fileprivate mutating func redact(_ redactor: inout Redactor) {
+        switch kind {
+        case .requestBuilt(let method, let url, let headers):
+            kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
+        case .exchangeStarted(var sent):
+            sent.url = redactor.url(sent.url)
+            sent.body = sent.body.flatMap { redactor.body($0, type: sent.headers["Content-Type"]) }
+            sent.headers = redactor.fields(sent.headers)
+            kind = .exchangeStarted(sent)
+        case .responseHead(var head):
+            head.body = head.body.flatMap { redactor.body($0, type: head.headers["Content-Type"]) }
+            head.headers = redactor.fields(head.headers)
+            kind = .responseHead(head)
+        case .exchangeEnded(var end):
+            guard let message = end.message else { return }
+            end.message = redactor.message(message)
+            kind = .exchangeEnded(end)
+        case .redirectDecided(var decision):
+            decision.target = redactor.url(decision.target)
+            decision.reason = decision.reason.map { redactor.message($0) }
+            kind = .redirectDecided(decision)
+        case .line(let level, let node, let message): kind = .line(level, node, redactor.message(message))
+        case .retryDecided(var decision):
+            guard let reason = decision.reason else { return }
+            decision.reason = redactor.message(reason)
+            kind = .retryDecided(decision)
+        case .cacheOutcome(var outcome):
+            guard let reason = outcome.reason else { return }
+            outcome.reason = redactor.message(reason)
+            kind = .cacheOutcome(outcome)
+        case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
+        case .decodeFailed(let type, let message): kind = .decodeFailed(type, message: redactor.message(message))
+        case .callStarted, .cacheLookup, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+            .bodyProgress, .hedgeStarted, .decoded:
+            break
+        }
+    }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// The finished story of one call: the frozen value that every view is made from.
+///
+/// Secrets are out before a record exists. The times of its events are offsets from ``startedAt``, the one reading of
+/// the wall clock, so that they stay in order when somebody sets that clock.
+public struct CallRecord: Sendable {
+    /// How a call ended for its caller.
+    public enum Outcome: Sendable {
+        /// With a value.
+        case completed
+        /// With an error.
+        case failed(Failure)
+        /// Cancelled.
+        case cancelled
+    }
+
+    /// What is told of an error: all but its response's content and its cause.
+    public struct Failure: Sendable, CustomStringConvertible {
+        /// The class of failure.
+        public let code: NetworkError.Code
+        /// The node that found out.
+        public let stage: NodeID
+        /// The part of the exchange that was running.
+        public let phase: TransportError.Phase?
+        /// The status of the refused response.
+        public let status: Int?
+        /// Which attempt failed.
+        public let attempt: Int
+        /// What, where and what to do, without secrets once it is in a record.
+        public internal(set) var message: String
+
+        init(_ error: any Error) {
+            let error = error as? NetworkError ?? NetworkError(.nodeFailed, "\(error)", stage: "Chain", cause: error)
+            code = error.code
+            stage = error.stage
+            phase = error.phase
+            status = error.status
+            attempt = error.attempt
+            message = error.message
+        }
+
+        /// One line fit for a log.
+        public var description: String {
+            let tries = attempt > 1 ? " (attempt \(attempt))" : ""
+            return "\(code) in \(stage)\(tries): \(message)"
+        }
+    }
+
+    /// The number of the call, which no other one of this process has.
+    public let call: UInt64
+    /// The name of the chain, where it was given one.
+    public let chain: String?
+    /// The template of the route, as `/users/{id}`, where it is known.
+    public let template: String?
+    /// The instant of the start on the wall clock.
+    public let startedAt: Date
+    /// The same instant by the clock of the client, to compare calls with one another.
+    public let startedOn: Duration
+    /// The trace that the call belongs to.
+    public let trace: TraceContext?
+    /// Everything that happened, in order.
+    public let events: [CallEvent]
+    /// How the call ended for its caller.
+    public let outcome: Outcome
+    /// The time from start to end, for its caller.
+    public let duration: Duration
+    /// How many events found no room and were left out.
+    public let droppedEvents: Int
+    /// Values without a telling name that look like a secret, and were left out: where they stood.
+    public let hints: [String]
+}
+
+extension CallRecord {
+    /// The request as it entered the policies, without secrets.
+    public var request: (method: HTTPMethod, url: String, headers: Headers)? {
+        for event in events {
+            if case .requestBuilt(let method, let url, let headers) = event.kind { return (method, url, headers) }
+        }
+        return nil
+    }
+
+    /// How many requests went to the wire.
+    public var exchangeCount: Int {
+        events.reduce(into: 0) { count, event in
+            if case .exchangeStarted = event.kind { count += 1 }
+        }
+    }
+}

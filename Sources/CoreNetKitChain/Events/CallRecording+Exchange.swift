@@ -1,0 +1,134 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension CallRecording {
+    /// Notes that a request goes to the wire, and gives its number in the call; 0 when the call is over.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - place: Where in the call it stands.
+    ///   - credentials: Names of fields that carry credentials, though their names do not tell.
+    /// - Returns: The number.
+    package func beginExchange(
+        _ request: TransportRequest,
+        at place: CallEvent.Place,
+        credentials: [String] = []
+    ) -> Int {
+        state.withLock { state in
+            guard state.end == nil else { return 0 }
+            state.exchanges += 1
+            state.openExchanges += 1
+            let (cause, hop) = state.cause(of: place)
+            var sent = CallEvent.SentRequest(request, cause: cause, hop: hop, keepsBody: state.options.keepsBodies)
+            sent.headers.hide(credentials)
+            var place = place
+            place.exchange = state.exchanges
+            state.add(.exchangeStarted(sent), place)
+            return state.exchanges
+        }
+    }
+
+    /// Notes the head of a response; a content that was handed over whole ends the exchange.
+    package func receive(_ response: TransportResponse, at place: CallEvent.Place) {
+        guard place.exchange > 0 else { return }
+        let feeds = state.withLock { state -> [CallFeed] in
+            state.add(.phases(response.timings), place)
+            state.add(.responseHead(.init(response, keepsBody: state.options.keepsBodies)), place)
+            if case .stream = response.body { return [] }
+            return state.end(place, .init(.complete, bytesRead: response.body.data.map { Int64($0.count) }))
+        }
+        for feed in feeds { feed.deliver(self) }
+    }
+
+    /// Notes the end of an exchange that had no response, or whose content is over.
+    package func endExchange(
+        _ end: CallEvent.ExchangeEnd,
+        timings: TransportTimings? = nil,
+        at place: CallEvent.Place
+    ) {
+        guard place.exchange > 0 else { return }
+        let feeds = state.withLock { state -> [CallFeed] in
+            if let timings { state.add(.phases(timings), place) }
+            return state.end(place, end)
+        }
+        for feed in feeds { feed.deliver(self) }
+    }
+}
+
+extension CallRecording.State {
+    /// Ends an exchange; the last one of a finished call says who gets the record now.
+    fileprivate mutating func end(_ place: CallEvent.Place, _ end: CallEvent.ExchangeEnd) -> [CallFeed] {
+        add(.exchangeEnded(end), place)
+        openExchanges -= 1
+        return self.end != nil && openExchanges == 0 ? options.feeds : []
+    }
+
+    /// Why a request is sent, by what its branch did before.
+    fileprivate func cause(of place: CallEvent.Place) -> (CallEvent.ExchangeCause, hop: Int) {
+        var previous: CallEvent.SentRequest?
+        var isRedirected = false
+        for event in events where event.attempt == place.attempt && event.branch == place.branch {
+            switch event.kind {
+            case .exchangeStarted(let sent): (previous, isRedirected) = (sent, false)
+            case .redirectDecided(let decision): isRedirected = decision.isFollowed
+            default: break
+            }
+        }
+        guard let previous else { return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0) }
+        return isRedirected ? (.redirect, previous.hop + 1) : (.again, previous.hop)
+    }
+}
+
+/// Reports the end of an exchange whose content is read as a stream, exactly once, also when nobody reads it.
+///
+/// Held by the stream alone, and holding nothing but the record: the transfer ends when the stream is dropped.
+package final class OpenExchange: Sendable {
+    private let recording: CallRecording
+    private let place: CallEvent.Place
+    private let state = Locked((bytes: Int64(0), isEnded: false))
+
+    package init(_ recording: CallRecording, at place: CallEvent.Place) {
+        self.recording = recording
+        self.place = place
+    }
+
+    /// Counts bytes that were read.
+    package func read(_ count: Int) {
+        state.withLock { $0.bytes += Int64(count) }
+    }
+
+    /// The content was read to its end, or could not be.
+    package func end(_ error: (any Error)? = nil) {
+        guard let bytes = ended() else { return }
+        let end = error.map { CallEvent.ExchangeEnd($0, bytesRead: bytes) } ?? .init(.complete, bytesRead: bytes)
+        recording.endExchange(end, timings: (error as? TransportError)?.timings, at: place)
+    }
+
+    deinit {
+        if let bytes = ended() { recording.endExchange(.init(.cancelled, bytesRead: bytes), at: place) }
+    }
+
+    private func ended() -> Int64? {
+        state.withLock { state in
+            guard !state.isEnded else { return nil }
+            state.isEnded = true
+            return state.bytes
+        }
+    }
+}
+
+extension Headers {
+    /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
+    fileprivate mutating func hide(_ names: [String]) {
+        for name in names where !SecretName.isField(name) {
+            for index in fields.indices where Headers.matches(fields[index].name, name) {
+                fields[index].value = "REDACTED"
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// The position of a call in a distributed trace.
+///
+/// - SeeAlso: [Trace Context](https://www.w3.org/TR/trace-context-2/)
+public struct TraceContext: Sendable, Hashable {
+    /// The position of the running code, for calls that begin in it; set by whoever knows, for one's own spans.
+    @TaskLocal public static var current: TraceContext?
+
+    /// The 16 bytes of the trace's id, as two numbers, the more significant one first.
+    public var traceID: (high: UInt64, low: UInt64) {
+        get { (high, low) }
+        set { (high, low) = newValue }
+    }
+    /// The id of the span that is the parent of what follows.
+    public var parentID: UInt64
+    /// Whether the trace is recorded.
+    public var isSampled: Bool
+    /// The vendors' list, passed on as it came.
+    public var state: String?
+    private var high: UInt64
+    private var low: UInt64
+
+    /// Creates a position.
+    ///
+    /// - Parameters:
+    ///   - traceID: The id of the trace; both parts 0 is not valid.
+    ///   - parentID: The id of the parent span; 0 for a trace that begins here.
+    ///   - isSampled: Whether the trace is recorded.
+    ///   - state: The vendors' list.
+    public init(
+        traceID: (high: UInt64, low: UInt64),
+        parentID: UInt64,
+        isSampled: Bool = true,
+        state: String? = nil
+    ) {
+        (high, low) = traceID
+        self.parentID = parentID
+        self.isSampled = isSampled
+        self.state = state
+    }
+}

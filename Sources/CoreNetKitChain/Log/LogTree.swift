@@ -1,0 +1,103 @@
+/// One call as lines for a log: a view of its record.
+public struct LogTree: Sendable, CustomStringConvertible {
+    /// One line of a node.
+    public struct Line: Sendable, Hashable {
+        /// The node that it is about.
+        public let node: NodeID
+        /// How much it matters.
+        public let level: LogLevel
+        /// What happened, on one line, without secrets.
+        public let message: String
+        /// The time since the call's start.
+        public let time: Duration
+        /// How deep the line stands below the call: attempts and redirects nest.
+        public let depth: Int
+    }
+
+    /// The number of the call; 0 for an observer that belongs to none.
+    public let call: UInt64
+    /// How the call ended.
+    public let outcome: CallRecord.Outcome
+    /// The time from start to end.
+    public let duration: Duration
+    /// What happened, in order of time.
+    public let lines: [Line]
+
+    /// Shows a record.
+    ///
+    /// - Parameters:
+    ///   - record: The call.
+    ///   - level: Lines below this level are left out.
+    ///   - excluded: Nodes whose lines are left out.
+    public init(_ record: CallRecord, level: LogLevel = .info, excluding excluded: Set<NodeID> = []) {
+        var lines: [Line] = []
+        for event in record.events {
+            for text in event.texts(in: record) where text.level >= level && !excluded.contains(text.node) {
+                let message = text.message.oneLine
+                lines.append(
+                    Line(node: text.node, level: text.level, message: message, time: event.time, depth: event.depth)
+                )
+            }
+        }
+        self.init(call: record.call, outcome: record.outcome, duration: record.duration, lines: lines)
+    }
+
+    init(call: UInt64, outcome: CallRecord.Outcome, duration: Duration, lines: [Line]) {
+        self.call = call
+        self.outcome = outcome
+        self.duration = duration
+        self.lines = lines
+    }
+
+    /// The call as a tree, one line for each entry.
+    public var description: String {
+        let head = "call \(call) \(outcome) in \(duration.milliseconds)"
+        let body = lines.map { line in
+            let indent = String(repeating: "  ", count: line.depth + 1)
+            return "\(indent)\(line.time.milliseconds) \(line.level) \(line.node): \(line.message)"
+        }
+        return ([head] + body).joined(separator: "\n")
+    }
+}
+
+extension CallRecord.Outcome: CustomStringConvertible {
+    /// The outcome in a word, with its error.
+    public var description: String {
+        switch self {
+        case .completed: "completed"
+        case .failed(let failure): "failed: \(failure)".oneLine
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as `12.345 ms`.
+    package var milliseconds: String {
+        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        let fraction = String(abs(microseconds % 1000))
+        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + "\(fraction) ms"
+    }
+}
+
+extension String {
+    /// The text with line breaks and other control characters shown as `\u{…}`, so that one entry stays one line.
+    package var oneLine: String {
+        guard unicodeScalars.contains(where: \.breaksLine) else { return self }
+        return unicodeScalars.map { $0.breaksLine ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Control characters of both ranges, and what else some readers take for the end of a line or turn text around.
+    fileprivate var breaksLine: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+/// The former name of a log tree.
+@available(*, deprecated, renamed: "LogTree")
+public typealias CallStory = LogTree

@@ -1,0 +1,35 @@
+extension ObserverCore {
+    /// Runs the closure of an operator in a task of its own, which is cancelled with this core: a closure may wait for
+    /// another call, and that call is to end on the wire.
+    ///
+    /// - Parameters:
+    ///   - isolation: Where the closure was written.
+    ///   - work: Calls it; not begun once this core has ended.
+    /// - Returns: What it gives.
+    /// - Throws: What it throws, or `CancellationError`.
+    func call<Value: Sendable>(
+        on isolation: (any Actor)?,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard isOpen else { throw CancellationError() }
+        let task = begin(isolation == nil ? executor : nil) {
+            // It may begin later, on a system without immediate tasks.
+            try Task.checkCancellation()
+            return try await work()
+        }
+        let handler = ObserverCore.newSubscription()
+        add(source: State.Source(subscription: handler, handler: { task.cancel() }))
+        defer { removeHandler(handler) }
+        return try await task.value
+    }
+
+    private func begin<Value: Sendable>(
+        _ executor: DeliveryExecutor?,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
+            return .immediate(executorPreference: executor, operation: work)
+        }
+        return Task(executorPreference: executor, operation: work)
+    }
+}

@@ -1,0 +1,50 @@
+extension ObserverState {
+    mutating func subscribe(_ listener: Listener) -> Effects {
+        var effects = Effects()
+        if let event = replay, listener.wants(event) {
+            let delivery = Delivery(listener: listener, event: event, round: round)
+            if listener.kind == .ended {
+                deliveries.append(delivery)
+            } else {
+                deliveries.insert(delivery) { [round] in $0.isEnded && $0.round == round }
+            }
+        }
+        listeners.append(listener)
+        settle(&effects)
+        return effects
+    }
+
+    mutating func unsubscribe() -> Effects {
+        var effects = Effects()
+        effects.droppedListeners = listeners
+        effects.droppedDeliveries = deliveries
+        listeners.replaceAll(with: listeners.elements.filter { $0.kind == .step })
+        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.kind == .step })
+        return effects
+    }
+
+    /// What a late listener is told.
+    var replay: Event? {
+        switch phase {
+        case .open: last.map { .outcome($0, isLast: false) }
+        case .finished: last.map { .outcome($0, isLast: true) }
+        case .canceled: .canceled
+        }
+    }
+
+    /// Takes the next delivery if it belongs to `isolation`.
+    mutating func claim(on isolation: (any Actor)?) -> Delivery? {
+        guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
+        calledRound = first.round
+        return deliveries.popFirst()
+    }
+
+    /// Ends the drain of one isolation: hands over to the next delivery's, if there is one.
+    mutating func endDrain() -> Effects {
+        var effects = Effects()
+        isDraining = false
+        settle(&effects)
+        leaveIfUseless(&effects)
+        return effects
+    }
+}

@@ -1,0 +1,95 @@
+extension ObserverState {
+    mutating func add(relay: Relay) -> Effects {
+        var effects = Effects()
+        if let event = replay {
+            isPassedOn = true
+            relayed.append(Relayed(relays: [relay], event: event))
+        }
+        if phase == .open { relays.append(relay) }
+        settle(&effects)
+        return effects
+    }
+
+    mutating func nextRelayed() -> Relayed? {
+        if let next = relayed.popFirst() { return next }
+        isRelaying = false
+        return nil
+    }
+
+    mutating func remove(relay id: Int) -> Relay? {
+        guard let index = relays.firstIndex(where: { $0.id == id }) else { return nil }
+        return relays.remove(at: index)
+    }
+
+    /// Adds what to cancel; returns it when that must happen now.
+    mutating func add(source: Source, emits: Bool) -> Effects {
+        var effects = Effects()
+        switch phase {
+        case .open:
+            sources.append(source)
+            if emits { producers += 1 }
+        case .finished: break
+        case .canceled: effects.canceled.append(source)
+        }
+        return effects
+    }
+
+    /// A source has ended by itself.
+    mutating func remove(source: ObjectIdentifier) -> Effects {
+        var effects = Effects()
+        effects.droppedSources = sources
+        sources.replaceAll(with: sources.elements.filter { !$0.isCore(source) })
+        if !lingering.isEmpty {
+            lingering.forEach { effects.droppedSources.append($0) }
+            lingering.replaceAll(with: lingering.elements.filter { !$0.isCore(source) })
+        }
+        return effects
+    }
+
+    mutating func removeHandler(_ handler: Int) -> Effects {
+        var effects = Effects()
+        effects.droppedSources = sources
+        sources.replaceAll(with: sources.elements.filter { $0.core != nil || $0.subscription != handler })
+        return effects
+    }
+
+    /// The outcome that `value` can return at once.
+    mutating func reach() -> Outcome? {
+        if last != nil { isPassedOn = true }
+        return last
+    }
+}
+
+// MARK: - Release
+
+extension ObserverState {
+    /// Nobody holds the observer any more.
+    mutating func letGo() -> Effects {
+        isHeld = false
+        var effects = Effects()
+        swap(&lingering, &effects.detached)
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// A listener or relay is not wanted any more.
+    mutating func forget(_ subscription: Int) -> Effects {
+        var effects = Effects()
+        effects.droppedListeners = listeners
+        effects.droppedDeliveries = deliveries
+        listeners.replaceAll(with: listeners.elements.filter { $0.id != subscription })
+        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.id != subscription })
+        effects.droppedRelays = relays
+        relays.removeAll { $0.id == subscription }
+        leaveIfUseless(&effects)
+        return effects
+    }
+
+    /// An operator that nobody holds and nobody listens to leaves its source, once it has seen an outcome: its closure
+    /// may be all that somebody wanted of it.
+    mutating func leaveIfUseless(_ effects: inout Effects) {
+        guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
+        close(.canceled, &effects)
+        swap(&effects.detached, &effects.droppedSources)
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The file format of Netscape, which curl, wget and Python write: seven fields with tabs between them.
+extension CookieJar {
+    /// Writes the cookies of a partition in the format of Netscape.
+    ///
+    /// What the format has no place for is lost: `SameSite` and the dates of use. A name with a tab is left out.
+    /// - Parameter partition: Whose cookies.
+    /// - Returns: The text of a file, secrets included.
+    public func netscapeText(partition: String = "") -> String {
+        let lines = allCookies(partition: partition).filter { !$0.name.contains("\t") }.map { cookie in
+            [
+                (cookie.isHTTPOnly ? "#HttpOnly_" : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
+                cookie.isHostOnly ? "FALSE" : "TRUE",
+                cookie.path,
+                cookie.isSecure ? "TRUE" : "FALSE",
+                "\(cookie.expires.map { Int64($0.timeIntervalSince1970.rounded(.up)) } ?? 0)",
+                cookie.name,
+                cookie.value,
+            ].joined(separator: "\t")
+        }
+        return (["# Netscape HTTP Cookie File"] + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// Reads cookies in the format of Netscape; those that have ended are left out.
+    ///
+    /// - Parameters:
+    ///   - text: The text of a file.
+    ///   - partition: Whose cookies they are to be.
+    /// - Returns: The numbers of the lines that are no cookies, counted from 1.
+    @discardableResult
+    public func take(netscapeText text: String, partition: String = "") -> [Int] {
+        var refused: [Int] = []
+        // By bytes: CR and LF together are one character of a text.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() {
+            var line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
+            let isHTTPOnly = line.hasPrefix("#HttpOnly_")
+            if isHTTPOnly { line = line.dropFirst("#HttpOnly_".count) }
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            if let cookie = Self.cookie(of: line, isHTTPOnly: isHTTPOnly) {
+                set(cookie, partition: partition)
+            } else {
+                refused.append(index + 1)
+            }
+        }
+        return refused
+    }
+
+    private static func cookie(of line: Substring, isHTTPOnly: Bool) -> Cookie? {
+        let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
+        guard fields.count >= 6, let seconds = Int64(fields[4]), fields[2].hasPrefix("/") else { return nil }
+        let domain = fields[0].hasPrefix(".") ? fields[0].dropFirst() : fields[0]
+        guard !domain.isEmpty else { return nil }
+        return Cookie(
+            name: String(fields[5]),
+            value: fields.count > 6 ? String(fields[6]) : "",
+            domain: String(domain),
+            isHostOnly: fields[1] != "TRUE",
+            path: String(fields[2]),
+            expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)),
+            isSecure: fields[3] == "TRUE",
+            isHTTPOnly: isHTTPOnly
+        )
+    }
+}

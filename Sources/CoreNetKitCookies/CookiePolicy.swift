@@ -1,0 +1,22 @@
+public import CoreNetKitChain
+
+/// Sends and keeps cookies.
+struct CookiePolicy: ChainPolicy {
+    let jar: CookieJar
+
+    var positions: [ChainPosition] { [.cookies] }
+    var scope: PolicyScope { .object(ObjectIdentifier(jar)) }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        CookieNode(next: next, jar: jar, partition: parts.partition)
+    }
+}
+
+extension PolicyHolder {
+    /// Sends the cookies of a jar with each hop of a request, and keeps those of each response.
+    ///
+    /// Each partition of the client's calls has cookies of its own.
+    /// - Parameter jar: Where the cookies are; `nil` neither sends nor keeps any, as without this verb.
+    /// - Returns: A changed copy.
+    public func cookies(in jar: CookieJar?) -> Self { jar.map { with(CookiePolicy(jar: $0)) } ?? without(.cookies) }
+}

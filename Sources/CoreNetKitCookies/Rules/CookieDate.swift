@@ -1,0 +1,84 @@
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads dates of cookies: the parts may stand in any order and between nearly anything.
+///
+/// - SeeAlso: [RFC 6265, 5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)
+struct CookieDate {
+    private var clock: (hour: Int, minute: Int, second: Int)?
+    private var day: Int?
+    private var month: Int?
+    private var year: Int?
+
+    /// The date, or `nil` for a text that has none.
+    static func parse(_ text: String) -> Date? {
+        var date = CookieDate()
+        for token in Array(text.utf8).split(whereSeparator: isDelimiter) { date.take(token) }
+        return date.date
+    }
+
+    private mutating func take(_ token: ArraySlice<UInt8>) {
+        if clock == nil, let clock = Self.clock(token) {
+            self.clock = clock
+        } else if day == nil, let day = Self.number(token, digits: 1...2) {
+            self.day = day
+        } else if month == nil, let month = Self.month(token) {
+            self.month = month
+        } else if year == nil, let year = Self.number(token, digits: 2...4) {
+            self.year = year
+        }
+    }
+
+    private var date: Date? {
+        guard let clock, let day, let month, var year, clock.second <= 59 else { return nil }
+        if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
+        guard year >= 1601 else { return nil }
+        return CivilTime(
+            year: year,
+            month: month,
+            day: day,
+            hour: clock.hour,
+            minute: clock.minute,
+            second: clock.second
+        )?.date
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    /// A number that the token begins with, if nothing of it is left behind but what is no digit.
+    private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
+        let number = token.prefix(while: isDigit)
+        guard digits.contains(number.count) else { return nil }
+        return number.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func clock(_ token: ArraySlice<UInt8>) -> (Int, Int, Int)? {
+        let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count == 3, fields[0].allSatisfy(isDigit), fields[1].allSatisfy(isDigit),
+            let hour = number(fields[0], digits: 1...2), let minute = number(fields[1], digits: 1...2),
+            let second = number(fields[2], digits: 1...2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private static func month(_ token: ArraySlice<UInt8>) -> Int? {
+        let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
+        return months.firstIndex(of: name).map { $0 + 1 }
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+}

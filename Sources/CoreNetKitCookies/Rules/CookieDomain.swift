@@ -1,0 +1,36 @@
+/// Hosts and the domains of cookies.
+enum CookieDomain {
+    /// A host in lower case, without the brackets of an IPv6 address.
+    static func canonical(_ host: String) -> String {
+        var host = host[...]
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        return host.lowercased()
+    }
+
+    /// Whether a host is the domain or stands below it; addresses have nothing below them.
+    static func matches(_ host: String, domain: String) -> Bool {
+        if host == domain { return true }
+        guard host.utf8.count > domain.utf8.count, host.hasSuffix(domain), !isAddress(host) else { return false }
+        return host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".")
+    }
+
+    /// Whether a canonical host is an IP address.
+    static func isAddress(_ host: String) -> Bool {
+        if host.utf8.contains(UInt8(ascii: ":")) { return true }
+        // A name whose last label is a number is no name: it is an IPv4 address in one of its forms.
+        guard let last = host.split(separator: ".").last else { return false }
+        return last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// The host and every domain above it.
+    static func above(_ host: String) -> [String] {
+        if isAddress(host) { return [host] }
+        var domains = [host]
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            if !rest.isEmpty { domains.append(String(rest)) }
+        }
+        return domains
+    }
+}

@@ -1,0 +1,18 @@
+/// Paths of requests and of cookies.
+enum CookiePath {
+    /// The path of a cookie that names none: the request's without its last segment.
+    static func standard(for requestPath: String) -> String {
+        guard requestPath.hasPrefix("/"), let slash = requestPath.lastIndex(of: "/"), slash > requestPath.startIndex
+        else { return "/" }
+        return String(requestPath[..<slash])
+    }
+
+    /// Whether a request's path is the cookie's or stands below it.
+    static func matches(_ requestPath: String, _ path: String) -> Bool {
+        let requestPath = requestPath.utf8
+        let path = path.utf8
+        guard requestPath.starts(with: path) else { return false }
+        if requestPath.count == path.count || path.last == UInt8(ascii: "/") { return true }
+        return requestPath.dropFirst(path.count).first == UInt8(ascii: "/")
+    }
+}

@@ -1,0 +1,158 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The cookies of one partition, by the storage model of RFC 6265bis: a value without clock and lock.
+struct CookieStore: Sendable {
+    private var domains: [String: [Cookie]] = [:]
+    private(set) var count = 0
+    /// No cookie is as old as another, whatever the clock does.
+    private var lastCreated = Date.distantPast
+    private let limits: CookieLimits
+    private let suffixes: PublicSuffixes
+
+    init(limits: CookieLimits, suffixes: PublicSuffixes) {
+        (self.limits, self.suffixes) = (limits, suffixes)
+    }
+
+    /// Every cookie, by domain, path and name.
+    var all: [Cookie] {
+        domains.values.joined().sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
+    }
+
+    /// Takes one `Set-Cookie` field.
+    ///
+    /// - Parameters:
+    ///   - line: The field's value.
+    ///   - origin: Who sent it.
+    ///   - now: The date.
+    /// - Returns: Why it was refused, `nil` when it was taken.
+    mutating func take(_ line: String, from origin: CookieOrigin, at now: Date) -> CookieRefusal? {
+        guard let field = SetCookie(parsing: line) else { return .malformed }
+        var domain = field.domain
+        guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return .domain }
+        if !domain.isEmpty, suffixes.contains(domain) {
+            guard domain == origin.host else { return .publicSuffix }
+            domain = ""
+        }
+        if !domain.isEmpty, !CookieDomain.matches(origin.host, domain: domain) { return .domain }
+        let cookie = Cookie(
+            name: field.name,
+            value: field.value,
+            domain: domain.isEmpty ? origin.host : domain,
+            isHostOnly: domain.isEmpty,
+            path: field.path ?? CookiePath.standard(for: origin.path),
+            expires: field.end(from: now),
+            isSecure: field.isSecure,
+            isHTTPOnly: field.isHTTPOnly,
+            sameSite: field.sameSite,
+            created: max(now, lastCreated.addingTimeInterval(0.000_001))
+        )
+        if let refusal = refusal(of: cookie, hasPath: field.path != nil, from: origin) { return refusal }
+        lastCreated = cookie.created
+        insert(cookie, at: now)
+        return nil
+    }
+
+    private func refusal(of cookie: Cookie, hasPath: Bool, from origin: CookieOrigin) -> CookieRefusal? {
+        if cookie.isSecure, !origin.isSecure { return .insecure }
+        if !cookie.isSecure, !origin.isSecure, isShadowing(cookie) { return .shadowsSecure }
+        if cookie.sameSite == .none, !cookie.isSecure { return .sameSite }
+        let name = (cookie.name.isEmpty ? cookie.value : cookie.name).lowercased()
+        let isHost = name.hasPrefix("__host-")
+        guard isHost || name.hasPrefix("__secure-") else { return nil }
+        if cookie.name.isEmpty || !cookie.isSecure { return .prefix }
+        return isHost && !(cookie.isHostOnly && hasPath && cookie.path == "/") ? .prefix : nil
+    }
+
+    private func isShadowing(_ cookie: Cookie) -> Bool {
+        domains.contains { domain, cookies in
+            (CookieDomain.matches(domain, domain: cookie.domain) || CookieDomain.matches(cookie.domain, domain: domain))
+                && cookies.contains {
+                    $0.isSecure && $0.name == cookie.name && CookiePath.matches(cookie.path, $0.path)
+                }
+        }
+    }
+
+    /// Puts a cookie in the place of the one with its key; one that has ended removes it.
+    mutating func insert(_ cookie: Cookie, at now: Date) {
+        var cookie = cookie
+        var cookies = domains[cookie.domain] ?? []
+        if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
+            cookie.created = cookies[place].created
+            cookies.remove(at: place)
+            count -= 1
+        }
+        if !cookie.isExpired(at: now) {
+            cookies.append(cookie)
+            count += 1
+        }
+        domains[cookie.domain] = cookies.isEmpty ? nil : cookies
+        evict(from: cookie.domain, at: now)
+    }
+
+    /// The cookies of a request: those with the longest path first, then the oldest.
+    mutating func cookies(for origin: CookieOrigin, at now: Date) -> [Cookie] {
+        var found: [Cookie] = []
+        for domain in CookieDomain.above(origin.host) {
+            guard let cookies = domains[domain] else { continue }
+            for place in cookies.indices {
+                let cookie = cookies[place]
+                guard !cookie.isHostOnly || domain == origin.host, origin.isSecure || !cookie.isSecure,
+                    !cookie.isExpired(at: now), CookiePath.matches(origin.path, cookie.path)
+                else { continue }
+                domains[domain]?[place].lastUsed = now
+                found.append(cookie)
+            }
+        }
+        return found.sorted {
+            let (left, right) = ($0.path.utf8.count, $1.path.utf8.count)
+            return left == right ? $0.created < $1.created : left > right
+        }
+    }
+
+    /// Removes the cookies that a rule picks.
+    mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
+        for (domain, cookies) in domains {
+            let kept = cookies.filter { !isUnwanted($0) }
+            count -= cookies.count - kept.count
+            domains[domain] = kept.isEmpty ? nil : kept
+        }
+    }
+}
+
+// MARK: - Limits
+
+extension CookieStore {
+    /// First what has ended, then of a full domain what is not secure, then what was not used for the longest time.
+    private mutating func evict(from domain: String, at now: Date) {
+        if let cookies = domains[domain], cookies.count > limits.perDomain {
+            removeAll { $0.domain == domain && $0.isExpired(at: now) }
+            while let cookies = domains[domain], cookies.count > limits.perDomain {
+                let open = cookies.filter { !$0.isSecure }
+                guard remove(Self.oldest(open.isEmpty ? cookies : open)) else { break }
+            }
+        }
+        guard count > limits.total else { return }
+        removeAll { $0.isExpired(at: now) }
+        while count > limits.total {
+            guard remove(Self.oldest(domains.values.compactMap { Self.oldest($0) })) else { break }
+        }
+    }
+
+    private static func oldest(_ cookies: [Cookie]) -> Cookie? {
+        cookies.min { ($0.lastUsed, $0.created) < ($1.lastUsed, $1.created) }
+    }
+
+    private mutating func remove(_ cookie: Cookie?) -> Bool {
+        guard let cookie, let place = domains[cookie.domain]?.firstIndex(where: { $0.key == cookie.key }) else {
+            return false
+        }
+        domains[cookie.domain]?.remove(at: place)
+        if domains[cookie.domain]?.isEmpty == true { domains[cookie.domain] = nil }
+        count -= 1
+        return true
+    }
+}

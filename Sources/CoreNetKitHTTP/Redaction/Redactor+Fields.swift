@@ -1,0 +1,130 @@
+extension Redactor {
+    /// The field lines without secrets; names, schemes and the names of cookies and parameters stay.
+    package mutating func fields(_ headers: Headers) -> Headers {
+        var headers = headers
+        for index in headers.fields.indices {
+            let value = value(of: headers.fields[index])
+            if value != headers.fields[index].value { headers.fields[index].value = value }
+        }
+        return headers
+    }
+
+    /// The value of a field line without secrets.
+    package mutating func value(of field: Headers.Field) -> String {
+        let (name, value) = (field.name, field.value)
+        guard !value.isEmpty else { return value }
+        if Headers.matches(name, "Cookie") { return cookies(value) }
+        if Headers.matches(name, "Set-Cookie") { return setCookie(value) }
+        if Self.challenges.contains(where: { Headers.matches($0, name) }) { return parameters(of: value, named: name) }
+        if SecretName.isField(name) { return keepingScheme(value, named: name) }
+        if Self.links.contains(where: { Headers.matches($0, name) }) { return url(value) }
+        if Headers.matches(name, "Link") { return link(value) }
+        if Headers.matches(name, "Refresh") { return refresh(value) }
+        guard SecretLook.isToken(value) else {
+            return value.contains("://") ? message(value) : value
+        }
+        hint("the field '\(name)'")
+        return replacement(of: value, named: name)
+    }
+
+    private static let links = ["Location", "Content-Location", "Referer", "Origin"]
+    private static let challenges = [
+        "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info",
+    ]
+
+    /// `Bearer abc` keeps its first word, when there is another one.
+    private mutating func keepingScheme(_ value: String, named name: String) -> String {
+        guard let space = value.firstIndex(of: " "), Self.isWord(value[..<space]) else {
+            return replacement(of: value, named: name)
+        }
+        let secret = value[value.index(after: space)...]
+        return "\(value[..<space]) \(replacement(of: secret, named: name))"
+    }
+
+    private static func isWord(_ text: Substring) -> Bool {
+        text.utf8.count < 24 && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x2D }
+            && !text.isEmpty
+    }
+
+    private mutating func cookies(_ value: String) -> String {
+        value.split(separator: ";", omittingEmptySubsequences: false).map { pair($0) }.joined(separator: ";")
+    }
+
+    private mutating func setCookie(_ value: String) -> String {
+        let end = value.firstIndex(of: ";") ?? value.endIndex
+        return pair(value[..<end]) + value[end...]
+    }
+
+    /// `name=value` without its value; a value without a name goes too.
+    private mutating func pair(_ pair: Substring) -> String {
+        let body = pair.drop { $0 == " " }
+        let space = pair[..<body.startIndex]
+        guard let equals = body.firstIndex(of: "=") else {
+            return body.isEmpty ? String(pair) : space + replacement(of: body, named: "cookie")
+        }
+        let value = body[body.index(after: equals)...]
+        guard !value.isEmpty else { return String(pair) }
+        return "\(space)\(body[...equals])\(replacement(of: value, named: "cookie-\(body[..<equals])"))"
+    }
+
+    /// `Digest realm="a", nonce="b"` with nothing but the names left.
+    private mutating func parameters(of value: String, named name: String) -> String {
+        var result = ""
+        var rest = Substring(value)
+        while !rest.isEmpty {
+            let word = rest.prefix { $0 != "=" && $0 != "," && $0 != " " }
+            result += word
+            rest = rest[word.endIndex...]
+            if rest.first == "=", rest.dropFirst().first != "=", rest.count > 1 {
+                result += "="
+                let (secret, after) = Self.parameterValue(rest.dropFirst())
+                result += replacement(of: secret, named: word)
+                rest = after
+            } else if rest.first == " ", let token = Self.token68(rest.dropFirst()) {
+                result += " " + replacement(of: token, named: name)
+                rest = rest[token.endIndex...]
+            } else if let first = rest.first {
+                result.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return result
+    }
+
+    private static func parameterValue(_ text: Substring) -> (Substring, rest: Substring) {
+        guard text.first == "\"" else {
+            let value = text.prefix { $0 != "," && $0 != " " }
+            return (value, text[value.endIndex...])
+        }
+        var index = text.index(after: text.startIndex)
+        while index < text.endIndex, text[index] != "\"" {
+            if text[index] == "\\", text.index(after: index) < text.endIndex { index = text.index(after: index) }
+            index = text.index(after: index)
+        }
+        if index < text.endIndex { index = text.index(after: index) }
+        return (text[..<index], text[index...])
+    }
+
+    /// `Negotiate abc==`: a whole word with nothing but padding behind its first `=`.
+    private static func token68(_ text: Substring) -> Substring? {
+        let word = text.prefix { $0 != "," && $0 != " " }
+        guard !word.isEmpty, let equals = word.firstIndex(of: "=") else { return word.isEmpty ? nil : word }
+        return word[equals...].allSatisfy { $0 == "=" } ? word : nil
+    }
+
+    private mutating func link(_ value: String) -> String {
+        var result = ""
+        var rest = Substring(value)
+        while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+            result += rest[...open]
+            result += url(String(rest[rest.index(after: open)..<close])) + ">"
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    private mutating func refresh(_ value: String) -> String {
+        guard let equals = value.firstIndex(of: "=") else { return value }
+        return value[...equals] + url(String(value[value.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The texts of names and scalars.
+extension JsonDraft {
+    @inline(__always)
+    func appendByte(_ byte: UInt8) {
+        reserve(1)
+        text[textCount] = byte
+        textCount += 1
+    }
+
+    func append(_ value: StaticString) {
+        reserve(value.utf8CodeUnitCount)
+        (text + textCount).update(from: value.utf8Start, count: value.utf8CodeUnitCount)
+        textCount += value.utf8CodeUnitCount
+    }
+
+    func append(_ value: String) {
+        var value = value
+        value.withUTF8 { bytes in append(bytes) }
+    }
+
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (text + textCount).update(from: start, count: bytes.count)
+        textCount += bytes.count
+    }
+
+    func append(_ value: Bool) {
+        if value { append("true" as StaticString) } else { append("false" as StaticString) }
+    }
+
+    func append<Integer: FixedWidthInteger>(_ value: Integer) {
+        guard let small = Int64(exactly: value) else { return append(value.description) }
+        reserve(24)
+        var magnitude = small.magnitude
+        if small < 0 { appendByte(UInt8(ascii: "-")) }
+        var size = 1
+        var limit: UInt64 = 10
+        while size < 19, magnitude >= limit {
+            size += 1
+            limit &*= 10
+        }
+        var place = textCount + size
+        textCount = place
+        repeat {
+            let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+            place -= 1
+            text[place] = UInt8(truncatingIfNeeded: digit) | 0x30
+            magnitude = rest
+        } while magnitude > 0
+    }
+
+    /// The shortest text that gives the same number; `1.0` is `1`.
+    func append(number: String) {
+        append(number)
+        if textCount >= 2, text[textCount - 1] == UInt8(ascii: "0"), text[textCount - 2] == UInt8(ascii: ".") {
+            textCount -= 2
+        }
+    }
+
+    /// Adds a text in quotes, its special characters escaped.
+    ///
+    /// - Returns: Whether something was escaped or is not ASCII.
+    @inline(__always)
+    func appendQuoted(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in appendQuoted(bytes) }
+    }
+
+    private func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Eight bytes are looked at together, and may reach beyond the text.
+        reserve(bytes.count + 10)
+        text[textCount] = UInt8(ascii: "\"")
+        let start = textCount + 1
+        if let source = bytes.baseAddress { (text + start).update(from: source, count: bytes.count) }
+        textCount = start + bytes.count
+        text[textCount] = UInt8(ascii: "\"")
+        var next = start
+        var isWide = false
+        let high: UInt64 = 0x8080_8080_8080_8080
+        while next < textCount {
+            let word = UInt64(littleEndian: UnsafeRawPointer(text + next).loadUnaligned(as: UInt64.self))
+            let marks = JsonEscape.marks(word)
+            if marks != 0, next + marks.trailingZeroBitCount >> 3 < textCount {
+                // The lowest byte that is marked is marked rightly; those above may not be.
+                escape(bytes, from: next + marks.trailingZeroBitCount >> 3 - start, start: start)
+                return true
+            }
+            if word & high != 0 { isWide = true }
+            next += 8
+        }
+        textCount += 1
+        return isWide
+    }
+
+    /// Writes the rest of a text anew, byte by byte.
+    @inline(never)
+    private func escape(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int, start: Int) {
+        textCount = start + place
+        reserve((bytes.count - place) * 6 + 2)
+        textCount += JsonEscape.write(UnsafeBufferPointer(rebasing: bytes[place...]), to: text + textCount)
+        appendByte(UInt8(ascii: "\""))
+    }
+
+    /// The name of a member as the model has it.
+    func name(of index: UInt32) -> String {
+        let node = nodes[Int(index)]
+        // The name without its quotes; with them and an end it is a JSON text of its own.
+        let quoted = UnsafeBufferPointer(start: text + Int(node.start), count: Int(node.name) - 1)
+        if let document = try? JsonDocument(quoted) { return document.string(at: 0) }
+        return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+    }
+}

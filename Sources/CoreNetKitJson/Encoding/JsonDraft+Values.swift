@@ -1,0 +1,146 @@
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A floating point number that JSON has no other form of than a decimal text.
+protocol JsonFloat: BinaryFloatingPoint, LosslessStringConvertible, Encodable {}
+extension Double: JsonFloat {}
+extension Float: JsonFloat {}
+
+// The types that have a form of their own in JSON, and all others by their `encode(to:)`.
+extension JsonDraft {
+    /// How many `encode(to:)` may run inside of one another: a ring of objects must not end the process.
+    private static let depthLimit = 2 * Json.depthLimit
+
+    /// Writes the text of a scalar to an open place.
+    @inline(__always)
+    func write(at node: UInt32, _ append: (JsonDraft) -> Void) {
+        guard prepare(node) else { return }
+        append(self)
+        close(node)
+    }
+
+    /// Writes any value to an open place.
+    func write<Value: Encodable>(_ value: Value, at node: UInt32) throws {
+        // Comparing types is cheap, casting values is not: each cast below is one from a type to itself.
+        if Value.self == String.self {
+            let value = unsafeBitCast(value, to: String.self)
+            return write(at: node) { _ = $0.appendQuoted(value) }
+        }
+        if Value.self == Int.self {
+            let value = unsafeBitCast(value, to: Int.self)
+            return write(at: node) { $0.append(value) }
+        }
+        if Value.self == Double.self { return try writeFloat(unsafeBitCast(value, to: Double.self), at: node) }
+        if Value.self == Bool.self {
+            let value = unsafeBitCast(value, to: Bool.self)
+            return write(at: node) { $0.append(value) }
+        }
+        if Value.self == Date.self { return try writeDate(unsafeBitCast(value, to: Date.self), at: node) }
+        if Value.self == URL.self {
+            let text = unsafeBitCast(value, to: URL.self).absoluteString
+            return write(at: node) { _ = $0.appendQuoted(text) }
+        }
+        if Value.self == Data.self { return try writeData(unsafeBitCast(value, to: Data.self), at: node) }
+        if Value.self == Decimal.self { return try writeDecimal(unsafeBitCast(value, to: Decimal.self), at: node) }
+        if Value.self == Json.self { return try writeJson(unsafeBitCast(value, to: Json.self), at: node) }
+        var encoder = JsonEncoder(draft: self, node: node)
+        if convertsNames, value is any StringKeyed { encoder.isDictionary = true }
+        try encode(value, to: encoder)
+    }
+
+    /// Lets a value encode itself.
+    func encode(_ value: some Encodable, to encoder: JsonEncoder) throws {
+        guard depth < Self.depthLimit else {
+            throw invalid(value, at: path(to: encoder.node), "nested too deep, or in itself")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        try value.encode(to: encoder)
+    }
+
+    func writeFloat<Value: JsonFloat>(_ value: Value, at node: UInt32) throws {
+        guard value.isFinite else {
+            guard let text = coding.nonFinite.text(of: Double(value)) else {
+                throw invalid(value, at: path(to: node), "\(Value.self).\(value) has no form in JSON")
+            }
+            return write(at: node) { _ = $0.appendQuoted(text) }
+        }
+        write(at: node) { $0.append(number: value.description) }
+    }
+
+    private func writeDate(_ date: Date, at node: UInt32) throws {
+        switch coding.dates.form {
+        case .deferred: try writeFloat(date.timeIntervalSinceReferenceDate, at: node)
+        case .secondsSince1970: try writeFloat(date.timeIntervalSince1970, at: node)
+        case .millisecondsSince1970: try writeFloat(1000 * date.timeIntervalSince1970, at: node)
+        case .iso8601:
+            let text = CivilTime(date)?.iso8601 ?? date.formatted(.iso8601)
+            write(at: node) { _ = $0.appendQuoted(text) }
+        case .custom(let custom):
+            depth += 1
+            defer { depth -= 1 }
+            try custom.encode(date, JsonEncoder(draft: self, node: node))
+        }
+    }
+
+    private func writeData(_ data: Data, at node: UInt32) throws {
+        switch coding.data.form {
+        case .base64:
+            let text = data.base64EncodedString()
+            write(at: node) { _ = $0.appendQuoted(text) }
+        case .deferred: try encode(data, to: JsonEncoder(draft: self, node: node))
+        case .custom(let custom):
+            depth += 1
+            defer { depth -= 1 }
+            try custom.encode(data, JsonEncoder(draft: self, node: node))
+        }
+    }
+
+    private func writeDecimal(_ value: Decimal, at node: UInt32) throws {
+        guard !value.isNaN else { throw invalid(value, at: path(to: node), "Decimal.nan has no form in JSON") }
+        let text = value.description
+        write(at: node) { $0.append(text) }
+    }
+
+    /// Writes a value with its numbers as they are and its members by name; a model in it as all others here.
+    func writeJson(_ json: Json, at node: UInt32) throws {
+        if case .model(let model) = json.storage, json.coding.isUsual, model.changes.isEmpty {
+            return try write(opening: model.model, at: node)
+        }
+        var writer = JsonWriter(sortedKeys: true, coding: json.coding.isUsual ? coding : json.coding)
+        try writer.write(json, depth: 0)
+        write(at: node) { draft in writer.bytes.withUnsafeBufferPointer { draft.append($0) } }
+    }
+
+    private func write(opening model: some Encodable, at node: UInt32) throws { try write(model, at: node) }
+
+    /// The name of a property as it stands in JSON.
+    func converted(_ name: String) -> String {
+        if let converted = convertedNames[name] { return converted }
+        let converted = coding.keys.encoded(name)
+        convertedNames[name] = converted
+        return converted
+    }
+}
+
+extension JsonCoding {
+    /// Encodes a model.
+    ///
+    /// - Parameter value: The model.
+    /// - Returns: JSON, the members of each object sorted by name.
+    /// - Throws: `EncodingError`, ``JsonError`` when the value is nested too deep, or what the model throws.
+    func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        let draft = JsonDraft(self)
+        try draft.write(value, at: 0)
+        if let failure = draft.failure { throw failure }
+        guard draft.nodes.pointee.kind != .open else {
+            throw draft.invalid(value, at: [], "Top-level \(Value.self) did not encode any values.")
+        }
+        return try draft.assembled()
+    }
+}

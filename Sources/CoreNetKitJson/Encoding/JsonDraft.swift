@@ -1,0 +1,202 @@
+/// What a model has written so far: the text of names and scalars, and a flat list of what stands where.
+///
+/// Containers may be filled in any order and side by side, so nothing is in its place before the model is done:
+/// ``JsonDraft/assembled()`` then sorts the members of each object and copies the pieces together.
+///
+/// Node 0 is the whole value. A name and the scalar behind it are one piece of text.
+final class JsonDraft {
+    struct Node {
+        enum Kind: UInt8 {
+            /// Nothing was written yet.
+            case open
+            case text, array, object
+        }
+
+        var kind = Kind.open
+        /// Whether it was asked for as a nested container, of which two of one name are one.
+        var isNested = false
+        /// Of an object: whether bytes are not enough to compare its names.
+        var hasSpecialNames = false
+        /// Where its text begins, which is that of its name if it has one.
+        var start: UInt32
+        /// The size of the name with quotes and colon; of an element, its place in the array.
+        var name: UInt32
+        /// Of a text its size with the name; of a container its first child, 0 for none.
+        var first: UInt32 = 0
+        /// The last child of a container.
+        var last: UInt32 = 0
+        /// The number of a container's children.
+        var count: UInt32 = 0
+        let parent: UInt32
+        /// The next child of the same container, 0 for none.
+        var next: UInt32 = 0
+    }
+
+    let coding: JsonCoding
+    /// Whether the names of properties are written in another form.
+    let convertsNames: Bool
+    /// How many `encode(to:)` run inside of one another.
+    @exclusivity(unchecked) var depth = 0
+    /// What went wrong where a container has no way to say so.
+    @exclusivity(unchecked) var failure: EncodingError?
+    @exclusivity(unchecked) var convertedNames: [String: String] = [:]
+
+    @exclusivity(unchecked) private(set) var text: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) private var textCapacity = 1024
+    @exclusivity(unchecked) var textCount = 0
+
+    @exclusivity(unchecked) private(set) var nodes: UnsafeMutablePointer<Node>
+    @exclusivity(unchecked) private var nodeCapacity = 32
+    @exclusivity(unchecked) private(set) var nodeCount: UInt32 = 1
+
+    init(_ coding: JsonCoding) {
+        self.coding = coding
+        convertsNames = coding.convertsNames
+        text = .allocate(capacity: textCapacity)
+        nodes = .allocate(capacity: nodeCapacity)
+        nodes.initialize(to: Node(start: 0, name: 0, parent: 0))
+    }
+
+    deinit {
+        text.deallocate()
+        nodes.deallocate()
+    }
+
+    /// Makes room for so many more bytes of text.
+    @inline(__always)
+    func reserve(_ size: Int) {
+        if textCapacity - textCount < size { grow(size) }
+    }
+
+    @inline(never)
+    private func grow(_ size: Int) {
+        let old = text
+        textCapacity = max(textCapacity, size) * 2 + size
+        text = .allocate(capacity: textCapacity)
+        text.update(from: old, count: textCount)
+        old.deallocate()
+    }
+
+    @inline(__always)
+    private func add(_ node: Node) -> UInt32 {
+        if Int(nodeCount) == nodeCapacity { growNodes() }
+        (nodes + Int(nodeCount)).initialize(to: node)
+        nodeCount += 1
+        return nodeCount - 1
+    }
+
+    @inline(never)
+    private func growNodes() {
+        let old = nodes
+        nodeCapacity *= 2
+        nodes = .allocate(capacity: nodeCapacity)
+        nodes.moveInitialize(from: old, count: Int(nodeCount))
+        old.deallocate()
+    }
+}
+
+// MARK: - Nodes
+
+extension JsonDraft {
+    /// Adds a member to an object; its value is open.
+    @inline(__always)
+    func addMember(_ name: String, to object: UInt32) -> UInt32 {
+        let start = textCount
+        if appendQuoted(name) { nodes[Int(object)].hasSpecialNames = true }
+        appendByte(UInt8(ascii: ":"))
+        return link(start: start, name: textCount - start, to: object)
+    }
+
+    /// Adds an element to an array; it is open.
+    @inline(__always)
+    func addElement(to array: UInt32) -> UInt32 {
+        link(start: textCount, name: Int(nodes[Int(array)].count), to: array)
+    }
+
+    @inline(__always)
+    private func link(start: Int, name: Int, to parent: UInt32) -> UInt32 {
+        let index = add(
+            Node(start: UInt32(truncatingIfNeeded: start), name: UInt32(truncatingIfNeeded: name), parent: parent)
+        )
+        let container = nodes + Int(parent)
+        if container.pointee.first == 0 {
+            container.pointee.first = index
+        } else {
+            nodes[Int(container.pointee.last)].next = index
+        }
+        container.pointee.last = index
+        container.pointee.count &+= 1
+        return index
+    }
+
+    /// Makes an open node the scalar whose text begins there.
+    @inline(__always)
+    func close(_ index: UInt32) {
+        nodes[Int(index)].kind = .text
+        nodes[Int(index)].first = UInt32(truncatingIfNeeded: textCount) &- nodes[Int(index)].start
+    }
+
+    /// Gets a node ready for the text of a scalar; `false` where something was written before.
+    func prepare(_ index: UInt32) -> Bool {
+        let node = nodes[Int(index)]
+        guard node.kind == .open else {
+            fail(at: index, "more than one value was encoded")
+            return false
+        }
+        let nameSize = isMember(index) ? Int(node.name) : 0
+        guard Int(node.start) + nameSize != textCount else { return true }
+        // Something else was written since: the name must stand before its value.
+        // Names are compared by eight bytes, which must be there behind a short one, too.
+        reserve(nameSize + 8)
+        (text + textCount).update(from: text + Int(node.start), count: nameSize)
+        nodes[Int(index)].start = UInt32(truncatingIfNeeded: textCount)
+        textCount += nameSize
+        return true
+    }
+
+    /// Makes an open node a container; one that is such a container already stays.
+    @inline(__always)
+    func open(_ kind: Node.Kind, at index: UInt32) {
+        if nodes[Int(index)].kind == kind { return }
+        guard nodes[Int(index)].kind == .open else { return fail(at: index, "two kinds of containers were asked for") }
+        nodes[Int(index)].kind = kind
+    }
+
+    @inline(__always)
+    func isMember(_ index: UInt32) -> Bool { index != 0 && nodes[Int(nodes[Int(index)].parent)].kind == .object }
+
+    /// Takes back what was added to a container behind its child `last`.
+    func remove(after last: UInt32, count: UInt32, in container: UInt32) {
+        nodes[Int(container)].last = last
+        nodes[Int(container)].count = count
+        if last == 0 { nodes[Int(container)].first = 0 } else { nodes[Int(last)].next = 0 }
+    }
+}
+
+// MARK: - Failures
+
+extension JsonDraft {
+    /// The way to a value, with the names as they are written.
+    func path(to index: UInt32) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var index = index
+        while index != 0 {
+            let node = nodes[Int(index)]
+            path.append(isMember(index) ? AnyKey(stringValue: name(of: index)) : AnyKey(intValue: Int(node.name)))
+            index = node.parent
+        }
+        return path.reversed()
+    }
+
+    /// Keeps the first failure of a container that cannot throw.
+    @inline(never)
+    func fail(at index: UInt32, _ message: String) {
+        guard failure == nil else { return }
+        failure = invalid("", at: path(to: index), message)
+    }
+
+    @inline(never)
+    func invalid(_ value: Any, at path: [any CodingKey], _ message: String) -> EncodingError {
+        .invalidValue(value, .init(codingPath: path, debugDescription: message))
+    }
+}

@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension JsonCoding {
+    /// How the names of properties stand in JSON; keys of dictionaries stay as they are.
+    public struct Keys: Sendable, Hashable {
+        enum Form: Sendable, Hashable {
+            case asWritten, snakeCase
+            case custom(CustomNames)
+        }
+
+        let form: Form
+
+        /// As the type has them.
+        public static var asWritten: Keys { Keys(form: .asWritten) }
+
+        /// `firstName` as `first_name`.
+        public static var snakeCase: Keys { Keys(form: .snakeCase) }
+
+        /// By functions of one's own.
+        ///
+        /// - Parameters:
+        ///   - encode: Gives the name in JSON for the name of a property.
+        ///   - decode: Gives the name of a property for the name in JSON.
+        /// - Returns: The strategy; it is equal to its copies only.
+        public static func custom(
+            encode: @escaping @Sendable (_ property: String) -> String,
+            decode: @escaping @Sendable (_ name: String) -> String
+        ) -> Keys {
+            Keys(form: .custom(CustomNames(encode: encode, decode: decode)))
+        }
+    }
+
+    /// How dates stand in JSON.
+    public struct Dates: Sendable, Hashable {
+        enum Form: Sendable, Hashable {
+            case deferred, iso8601, secondsSince1970, millisecondsSince1970
+            case custom(CustomCoding<Date>)
+        }
+
+        let form: Form
+
+        /// As `Date` encodes itself: seconds since 2001 as a number.
+        public static var deferred: Dates { Dates(form: .deferred) }
+
+        /// ISO 8601 such as `2024-05-01T12:30:00Z`; fractions of a second are read, not written.
+        public static var iso8601: Dates { Dates(form: .iso8601) }
+
+        /// Seconds since 1970 as a number.
+        public static var secondsSince1970: Dates { Dates(form: .secondsSince1970) }
+
+        /// Milliseconds since 1970 as a number.
+        public static var millisecondsSince1970: Dates { Dates(form: .millisecondsSince1970) }
+
+        /// By functions of one's own.
+        ///
+        /// - Parameters:
+        ///   - encode: Encodes a date.
+        ///   - decode: Decodes a date.
+        /// - Returns: The strategy; it is equal to its copies only.
+        public static func custom(
+            encode: @escaping @Sendable (Date, any Encoder) throws -> Void,
+            decode: @escaping @Sendable (any Decoder) throws -> Date
+        ) -> Dates {
+            Dates(form: .custom(CustomCoding(encode: encode, decode: decode)))
+        }
+    }
+
+    /// How bytes stand in JSON.
+    public struct Bytes: Sendable, Hashable {
+        enum Form: Sendable, Hashable {
+            case base64, deferred
+            case custom(CustomCoding<Data>)
+        }
+
+        let form: Form
+
+        /// As a string in Base 64.
+        public static var base64: Bytes { Bytes(form: .base64) }
+
+        /// As `Data` encodes itself: an array of numbers.
+        public static var deferred: Bytes { Bytes(form: .deferred) }
+
+        /// By functions of one's own.
+        ///
+        /// - Parameters:
+        ///   - encode: Encodes bytes.
+        ///   - decode: Decodes bytes.
+        /// - Returns: The strategy; it is equal to its copies only.
+        public static func custom(
+            encode: @escaping @Sendable (Data, any Encoder) throws -> Void,
+            decode: @escaping @Sendable (any Decoder) throws -> Data
+        ) -> Bytes {
+            Bytes(form: .custom(CustomCoding(encode: encode, decode: decode)))
+        }
+
+        /// Encodes bytes unless they are a string in Base 64, which says `false`.
+        package func encodesItself(_ data: Data, to encoder: any Encoder) throws -> Bool {
+            switch form {
+            case .base64: return false
+            case .deferred: try data.encode(to: encoder)
+            case .custom(let custom): try custom.encode(data, encoder)
+            }
+            return true
+        }
+    }
+
+    /// How numbers that are infinite or none, for which JSON has no form, stand in it.
+    public struct NonFinite: Sendable, Hashable {
+        enum Form: Sendable, Hashable {
+            case error
+            case strings(infinity: String, negativeInfinity: String, nan: String)
+        }
+
+        let form: Form
+
+        /// Not at all: encoding one is an error.
+        public static var error: NonFinite { NonFinite(form: .error) }
+
+        /// As strings, which are then read as such numbers, too.
+        ///
+        /// - Parameters:
+        ///   - infinity: The string of positive infinity.
+        ///   - negativeInfinity: The string of negative infinity.
+        ///   - nan: The string of what is no number.
+        /// - Returns: The strategy.
+        public static func strings(
+            infinity: String = "Infinity",
+            negativeInfinity: String = "-Infinity",
+            nan: String = "NaN"
+        ) -> NonFinite {
+            NonFinite(form: .strings(infinity: infinity, negativeInfinity: negativeInfinity, nan: nan))
+        }
+
+        /// The string of a number that is not finite, if it has one.
+        package func text(of number: Double) -> String? {
+            guard case .strings(let infinity, let negative, let nan) = form else { return nil }
+            return number.isNaN ? nan : number < 0 ? negative : infinity
+        }
+    }
+}
+
+/// Functions for names, which can be told from others by their identity.
+final class CustomNames: Sendable, Hashable {
+    let encode: @Sendable (String) -> String
+    let decode: @Sendable (String) -> String
+
+    init(encode: @escaping @Sendable (String) -> String, decode: @escaping @Sendable (String) -> String) {
+        self.encode = encode
+        self.decode = decode
+    }
+
+    static func == (left: CustomNames, right: CustomNames) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Functions for values of a type, which can be told from others by their identity.
+final class CustomCoding<Value>: Sendable, Hashable {
+    let encode: @Sendable (Value, any Encoder) throws -> Void
+    let decode: @Sendable (any Decoder) throws -> Value
+
+    init(
+        encode: @escaping @Sendable (Value, any Encoder) throws -> Void,
+        decode: @escaping @Sendable (any Decoder) throws -> Value
+    ) {
+        self.encode = encode
+        self.decode = decode
+    }
+
+    static func == (left: CustomCoding, right: CustomCoding) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

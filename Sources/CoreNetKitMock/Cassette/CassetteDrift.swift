@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitJson
+
+/// Where a live response differs from the recorded one.
+enum CassetteDrift {
+    /// - Parameters:
+    ///   - live: What the server says today.
+    ///   - tape: What was recorded.
+    ///   - values: Whether values of JSON count, beside its shape.
+    /// - Returns: One line for each difference.
+    static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, values: Bool) -> [String] {
+        var found: [String] = []
+        if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }
+        let (now, then) = (names(live.headers), names(tape.headers))
+        for name in now.subtracting(then).sorted() { found.append("field '\(name)' is new") }
+        for name in then.subtracting(now).sorted() { found.append("field '\(name)' is gone") }
+        let isJson = (tape.headers["Content-Type"] ?? "").contains("json")
+        if isJson, let left = try? Json(parsing: live.body), let right = try? Json(parsing: tape.body) {
+            compare(left, right, "content", values: values, &found)
+        } else if values, live.body != tape.body {
+            found.append("content: \(live.body.count) bytes, was \(tape.body.count)")
+        }
+        return found
+    }
+
+    /// Fields that tell of the day, the connection and the coding are no drift.
+    private static func names(_ headers: Headers) -> Set<String> {
+        Set(headers.map { $0.name.lowercased() }).subtracting([
+            "date", "connection", "keep-alive", "content-length", "content-encoding", "transfer-encoding", "age",
+            "server-timing", "etag", "last-modified",
+        ])
+    }
+
+    private static func compare(_ live: Json, _ tape: Json, _ path: String, values: Bool, _ found: inout [String]) {
+        guard found.count < 100 else { return }
+        if let left = live.array, let right = tape.array {
+            if values, left.count != right.count {
+                found.append("\(path): \(left.count) elements, were \(right.count)")
+            }
+            // The elements of a list have one shape: the first tells it.
+            let pairs = values ? Array(zip(left, right)) : Array(zip(left.prefix(1), right.prefix(1)))
+            for (index, pair) in pairs.enumerated() {
+                compare(pair.0, pair.1, "\(path)[\(index)]", values: values, &found)
+            }
+        } else if let left = live.object, let right = tape.object {
+            for name in Set(left.keys).union(right.keys).sorted() {
+                switch (left[name], right[name]) {
+                case (let one?, let other?): compare(one, other, "\(path).\(name)", values: values, &found)
+                case (_?, nil): found.append("\(path).\(name) is new")
+                case (nil, _): found.append("\(path).\(name) is gone")
+                }
+            }
+        } else if kind(live) != kind(tape) {
+            found.append("\(path) is \(kind(live)), was \(kind(tape))")
+        } else if values, live != tape {
+            found.append("\(path) has another value")
+        }
+    }
+
+    private static func kind(_ json: Json) -> String {
+        if json.isNull { return "null" }
+        if json.string != nil { return "a text" }
+        if json.bool != nil { return "a truth value" }
+        if json.array != nil { return "a list" }
+        return json.object != nil ? "an object" : "a number"
+    }
+}

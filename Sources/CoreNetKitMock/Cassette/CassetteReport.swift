@@ -1,0 +1,26 @@
+/// What a tape has to say when a test ends.
+public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
+    /// Entries that nobody asked for.
+    public var unused: [String] = []
+    /// Requests that are not on the tape, with the nearest entry and what differs.
+    public var unmatched: [String] = []
+    /// Where live responses differ from the tape.
+    public var drift: [String] = []
+    /// Responses that were not recorded because they are failures.
+    public var refused: [String] = []
+    /// How many exchanges were recorded.
+    public var recorded = 0
+    /// How old the tape is, where that is a reason to record it anew.
+    public var age: Duration?
+
+    /// Whether all that is on the tape was asked for, and nothing else, and nothing has changed.
+    public var isClean: Bool { unused.isEmpty && unmatched.isEmpty && drift.isEmpty && refused.isEmpty }
+
+    /// One line for each thing to look at.
+    public var description: String {
+        var lines = unmatched + drift.map { "drift: \($0)" } + unused.map { "unused: \($0)" }
+        lines += refused.map { "not recorded: \($0)" }
+        if let age { lines.append("the tape is \(age.components.seconds / 86_400) days old") }
+        return lines.isEmpty ? "clean" : lines.joined(separator: "\n")
+    }
+}

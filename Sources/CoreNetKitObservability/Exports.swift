@@ -1,0 +1,2 @@
+@_exported public import CoreNetKit
+@_exported public import CoreNetKitChain

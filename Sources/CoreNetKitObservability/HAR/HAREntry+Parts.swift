@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension HAREntry {
+    /// `127.0.0.1` of `127.0.0.1:80`, `::1` of `[::1]:80`.
+    static func host(of address: String) -> String {
+        if address.hasPrefix("["), let end = address.firstIndex(of: "]") {
+            return String(address[address.index(after: address.startIndex)..<end])
+        }
+        guard let colon = address.lastIndex(of: ":") else { return address }
+        return String(address[..<colon])
+    }
+
+    static func write(_ headers: Headers, to output: inout JSONOutput) {
+        output.array("headers") { output in
+            for field in headers { pair(field.name, field.value, to: &output) }
+        }
+    }
+
+    /// Text as it is, bytes that are no UTF-8 in Base64.
+    static func write(content: Data, encoding: StaticString, to output: inout JSONOutput) {
+        if let text = String(validating: content, as: UTF8.self) {
+            output.member("text", text)
+        } else {
+            output.member("text", content.base64EncodedString())
+            output.member(encoding, "base64")
+        }
+    }
+
+    static func query(_ url: String, to output: inout JSONOutput) {
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
+        for item in url[url.utf8.index(after: mark)...].split(separator: "&") {
+            let name = item.prefix { $0 != "=" }
+            let value = item.dropFirst(name.count + 1)
+            pair(
+                PercentEncoding.decode(name, plusIsSpace: true),
+                PercentEncoding.decode(value, plusIsSpace: true),
+                to: &output
+            )
+        }
+    }
+
+    static func cookies(_ fields: [String], isRequest: Bool, to output: inout JSONOutput) {
+        for field in fields {
+            let parts = field.split(separator: ";").map { $0.drop { $0 == " " } }
+            for part in isRequest ? parts[...] : parts.prefix(1) {
+                let name = part.prefix { $0 != "=" }
+                output.object { output in
+                    output.member("name", String(name))
+                    output.member("value", String(part.dropFirst(name.count + 1)))
+                    guard !isRequest else { return }
+                    for attribute in parts.dropFirst() { Self.attribute(attribute, to: &output) }
+                }
+            }
+        }
+    }
+
+    private static func attribute(_ attribute: Substring, to output: inout JSONOutput) {
+        let name = attribute.prefix { $0 != "=" }.lowercased()
+        let value = String(attribute.dropFirst(name.count + 1))
+        switch name {
+        case "path": output.member("path", value)
+        case "domain": output.member("domain", value)
+        case "expires":
+            guard let civil = HTTPDate.parse(value).flatMap({ CivilTime($0) }) else { return }
+            output.member("expires", civil.iso8601)
+        case "httponly": output.member("httpOnly", true)
+        case "secure": output.member("secure", true)
+        default: break
+        }
+    }
+
+    private static func pair(_ name: String, _ value: String, to output: inout JSONOutput) {
+        output.object { output in
+            output.member("name", name)
+            output.member("value", value)
+        }
+    }
+}

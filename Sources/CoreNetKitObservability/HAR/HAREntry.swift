@@ -1,0 +1,203 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// One entry of an archive.
+struct HAREntry {
+    let timeline: CallTimeline
+    let exchange: CallTimeline.Exchange
+    let waits: [CallTimeline.Wait]
+    var cache: CallEvent.CacheOutcome?
+
+    /// The entries of a call: its exchanges, or what stands for a call that needed or reached none.
+    static func entries(of timeline: CallTimeline) -> [HAREntry] {
+        var waits = timeline.waits
+        let entries = timeline.exchanges.map { exchange in
+            let before = waits.prefix { $0.start <= exchange.start }
+            waits.removeFirst(before.count)
+            return HAREntry(
+                timeline: timeline,
+                exchange: exchange,
+                waits: Array(before),
+                cache: timeline.cache.last?.outcome
+            )
+        }
+        if !entries.isEmpty || timeline.joined != nil { return entries }
+        guard let request = timeline.record.request else { return [] }
+        let outcome = timeline.cache.last?.outcome
+        let isHit = outcome.map { $0.kind == .hit || $0.kind == .stale } ?? false
+        if !isHit {
+            // Cancelled before the wire: nothing happened that an archive could show.
+            guard case .failed = timeline.record.outcome else { return [] }
+        }
+        return [HAREntry(timeline: timeline, unsent: request, waits: waits, cache: outcome)]
+    }
+
+    private init(
+        timeline: CallTimeline,
+        exchange: CallTimeline.Exchange,
+        waits: [CallTimeline.Wait],
+        cache: CallEvent.CacheOutcome?
+    ) {
+        self.timeline = timeline
+        self.exchange = exchange
+        self.waits = waits
+        self.cache = cache
+    }
+
+    private init(
+        timeline: CallTimeline,
+        unsent: (method: HTTPMethod, url: String, headers: Headers),
+        waits: [CallTimeline.Wait],
+        cache: CallEvent.CacheOutcome?
+    ) {
+        let sent = CallEvent.SentRequest(method: unsent.method, url: unsent.url, headers: unsent.headers)
+        let exchange = CallTimeline.Exchange(
+            number: 0,
+            attempt: 1,
+            branch: 0,
+            start: .zero,
+            request: sent,
+            end: timeline.record.duration
+        )
+        self.init(timeline: timeline, exchange: exchange, waits: waits, cache: cache)
+    }
+
+    func write(to output: inout JSONOutput) {
+        let timings = HARTimings(exchange)
+        output.object { output in
+            output.member("startedDateTime", WallTime.of(exchange.start, in: timeline.record).iso8601)
+            output.member("time", digits: millisecondsText(timings.total))
+            output.object("request") { request(&$0) }
+            output.object("response") { response(&$0) }
+            output.object("cache") { _ in }
+            output.object("timings") { output in
+                let parts: [(StaticString, Int64?)] = [
+                    ("blocked", timings.blocked), ("dns", timings.dns), ("connect", timings.connect),
+                    ("ssl", timings.ssl), ("send", timings.send), ("wait", timings.wait), ("receive", timings.receive),
+                ]
+                for (name, part) in parts { output.member(name, digits: part.map { millisecondsText($0) } ?? "-1") }
+            }
+            if let address = exchange.timings?.remoteAddress {
+                output.member("serverIPAddress", Self.host(of: address))
+            }
+            if let connection = exchange.timings?.connectionID { output.member("connection", String(connection)) }
+            if isFromCache, let tier = cache?.tier { output.member("_fromCache", "\(tier)") }
+            output.object("_coreNetKit") { own(timings, &$0) }
+        }
+    }
+
+    private var isFromCache: Bool { exchange.number == 0 && (cache?.kind == .hit || cache?.kind == .stale) }
+
+    private var version: String {
+        switch exchange.timings?.httpVersion {
+        case "1.0": "http/1.0"
+        case "2": "h2"
+        case "3": "h3"
+        default: "http/1.1"
+        }
+    }
+
+    private func request(_ output: inout JSONOutput) {
+        let sent = exchange.request
+        output.member("method", sent.method.rawValue)
+        output.member("url", sent.url)
+        output.member("httpVersion", version)
+        output.array("cookies") { Self.cookies(sent.headers[values: "Cookie"], isRequest: true, to: &$0) }
+        Self.write(sent.headers, to: &output)
+        output.array("queryString") { Self.query(sent.url, to: &$0) }
+        if sent.bodyKind != .none {
+            output.object("postData") { output in
+                output.member("mimeType", sent.headers["Content-Type"] ?? "")
+                Self.write(content: sent.body ?? Data(), encoding: "_encoding", to: &output)
+            }
+        }
+        output.member("headersSize", -1)
+        output.member("bodySize", sent.bodyKind == .none ? 0 : sent.bodySize.map { Int($0) } ?? -1)
+    }
+
+    private func response(_ output: inout JSONOutput) {
+        let head = exchange.head
+        output.member("status", head?.status ?? status)
+        output.member("statusText", "")
+        output.member("httpVersion", version)
+        let headers = head?.headers ?? [:]
+        output.array("cookies") { Self.cookies(headers[values: "Set-Cookie"], isRequest: false, to: &$0) }
+        Self.write(headers, to: &output)
+        let sizes = sizes
+        output.object("content") { output in
+            output.member("size", sizes.content)
+            if sizes.wire >= 0, sizes.content >= sizes.wire, headers.contains("Content-Encoding") {
+                output.member("compression", sizes.content - sizes.wire)
+            }
+            output.member("mimeType", headers["Content-Type"] ?? "")
+            if let body = head?.body { Self.write(content: body, encoding: "encoding", to: &output) }
+        }
+        let isRedirect = head.map { 300...399 ~= $0.status } ?? false
+        output.member("redirectURL", isRedirect ? exchange.redirect?.target ?? headers["Location"] ?? "" : "")
+        output.member("headersSize", -1)
+        output.member("bodySize", sizes.wire)
+        if let received = exchange.timings?.bytesReceived { output.member("_transferSize", Int(received)) }
+        if let error { output.member("_error", error) }
+    }
+
+    /// The status of an entry without a response of its own.
+    private var status: Int {
+        guard isFromCache else { return 0 }
+        if case .failed(let failure) = timeline.record.outcome { return failure.status ?? 0 }
+        return 200
+    }
+
+    private var error: String? {
+        if let code = exchange.result?.code { return "\(code)" }
+        if exchange.result?.result == .cancelled { return "cancelled" }
+        guard exchange.number == 0, case .failed(let failure) = timeline.record.outcome, !isFromCache else {
+            return nil
+        }
+        return "\(failure.code)"
+    }
+
+    /// The bytes of the content after decompression and on the wire, -1 for unknown.
+    private var sizes: (content: Int, wire: Int) {
+        guard let head = exchange.head else { return (0, isFromCache ? 0 : -1) }
+        if exchange.request.method == .head || head.status == 204 || head.status == 304 { return (0, 0) }
+        let read = (exchange.result?.bytesRead ?? head.bodySize).map { Int($0) }
+        let isCoded = head.headers.contains("Content-Encoding")
+        let stated = head.headers["Content-Length"].flatMap { Int($0) }.map { max($0, -1) }
+        return (read ?? 0, isCoded ? stated ?? -1 : read ?? stated ?? -1)
+    }
+
+    private func own(_ timings: HARTimings, _ output: inout JSONOutput) {
+        output.member("call", String(timeline.record.call))
+        output.member("attempt", exchange.attempt)
+        output.member("exchange", exchange.number)
+        output.member("hop", exchange.request.hop)
+        output.member("cause", exchange.number == 0 ? "unsent" : "\(exchange.request.cause)")
+        if let template = timeline.record.template { output.member("template", template) }
+        if !timings.unknown.isEmpty {
+            output.array("unknown") { output in
+                for name in timings.unknown { output.member(nil, name) }
+            }
+        }
+        if let cache { output.member("cache", "\(cache.kind)" + (cache.reason.map { ": \($0)" } ?? "")) }
+        guard !waits.isEmpty else { return }
+        output.array("waits") { output in
+            for wait in waits {
+                output.object { output in
+                    output.member("kind", "\(wait.wait.kind)")
+                    output.member("start", digits: millisecondsText(wait.start.microseconds))
+                    output.member("time", digits: millisecondsText(wait.duration.microseconds))
+                    if let ahead = wait.wait.ahead { output.member("ahead", ahead) }
+                    if let asked = wait.wait.askedByServer {
+                        output.member("retryAfter", digits: millisecondsText(asked.microseconds))
+                    }
+                }
+            }
+        }
+    }
+}

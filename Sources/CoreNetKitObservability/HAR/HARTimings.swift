@@ -1,0 +1,50 @@
+import CoreNetKitHTTP
+
+/// The parts of an entry as HAR counts them, in whole microseconds: -1 did not happen, or nobody can tell.
+struct HARTimings {
+    let blocked: Int64?
+    let dns: Int64?
+    /// With TLS, as HAR has it.
+    let connect: Int64?
+    let ssl: Int64?
+    let send: Int64
+    let wait: Int64
+    let receive: Int64
+    /// The required parts that nobody measured.
+    let unknown: [String]
+
+    init(_ exchange: CallTimeline.Exchange) {
+        guard let timings = exchange.timings else {
+            // Nothing is known but the whole.
+            blocked = max(exchange.duration.microseconds, 0)
+            (dns, connect, ssl, send, wait, receive) = (nil, nil, nil, 0, 0, 0)
+            unknown = ["send", "wait", "receive"]
+            return
+        }
+        func part(_ duration: Duration?) -> Int64? { duration.map { max($0.microseconds, 0) } }
+        let isReused = timings.isConnectionReused == true
+        blocked = part(timings.queue)
+        dns = isReused ? nil : part(timings.resolve)
+        ssl = isReused ? nil : part(timings.tls)
+        connect = isReused ? nil : part(timings.connect).map { $0 + (part(timings.tls) ?? 0) }
+        send = part(timings.send) ?? 0
+        wait = part(timings.firstByte) ?? 0
+        var unknown: [String] = []
+        if timings.send == nil { unknown.append("send") }
+        if timings.firstByte == nil { unknown.append("wait") }
+        if let receive = part(timings.receive) {
+            self.receive = receive
+        } else if exchange.isReadByCaller {
+            // A stream that was read by the call's clock: what is left of the whole.
+            let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
+            receive = max(exchange.duration.microseconds - before, 0)
+        } else {
+            receive = 0
+            unknown.append("receive")
+        }
+        self.unknown = unknown
+    }
+
+    /// The sum of the parts, so that it agrees with them to the digit; `ssl` is inside of `connect`.
+    var total: Int64 { [blocked, dns, connect, send, wait, receive].compactMap { $0 }.reduce(0, +) }
+}

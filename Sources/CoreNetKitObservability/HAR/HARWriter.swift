@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Writes records as an HTTP archive (HAR 1.2), entry by entry, so that any number of calls needs no memory.
+///
+/// There is one entry for each exchange: redirects, repetitions and hedged requests are entries of their own. Calls that
+/// failed before the wire have status 0 and `_error`; what HAR has no place for stands in `_coreNetKit`.
+/// - SeeAlso: [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/)
+public struct HARWriter {
+    private var output = JSONOutput()
+    private let write: (Data) throws -> Void
+    private var isFinished = false
+
+    /// Begins an archive.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the program, for `creator`.
+    ///   - write: Takes the bytes in order.
+    /// - Throws: What `write` throws.
+    public init(version: String = "1.0", to write: @escaping (Data) throws -> Void) throws {
+        self.write = write
+        output.begin(nil, "{")
+        output.begin("log", "{")
+        output.member("version", "1.2")
+        output.object("creator") { output in
+            output.member("name", "CoreNetKit")
+            output.member("version", version)
+        }
+        output.array("pages") { _ in }
+        output.begin("entries", "[")
+        try flush()
+    }
+
+    /// Adds the entries of one call.
+    ///
+    /// - Parameter record: The call.
+    /// - Throws: What the writing closure throws.
+    public mutating func append(_ record: CallRecord) throws {
+        guard !isFinished else { return }
+        let timeline = CallTimeline(record)
+        for entry in HAREntry.entries(of: timeline) { entry.write(to: &output) }
+        try flush()
+    }
+
+    /// Ends the archive.
+    ///
+    /// - Throws: What the writing closure throws.
+    public mutating func finish() throws {
+        guard !isFinished else { return }
+        isFinished = true
+        output.end("]")
+        output.end("}")
+        output.end("}")
+        try flush()
+    }
+
+    /// A whole archive, its entries sorted by start.
+    ///
+    /// - Parameter records: The calls, in any order.
+    /// - Returns: A JSON text.
+    public static func data(of records: [CallRecord]) -> Data {
+        let sorted = records.enumerated().sorted {
+            ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
+        }
+        let bytes = Collected()
+        if var writer = try? HARWriter(to: { bytes.data.append($0) }) {
+            for (_, record) in sorted { try? writer.append(record) }
+            try? writer.finish()
+        }
+        return bytes.data
+    }
+
+    private final class Collected {
+        var data = Data()
+    }
+
+    private mutating func flush() throws { try write(Data(output.take())) }
+}

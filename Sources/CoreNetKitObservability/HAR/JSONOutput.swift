@@ -1,0 +1,90 @@
+/// Writes JSON straight into bytes: exports are too long for trees.
+struct JSONOutput {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// Takes what has been written so far away.
+    mutating func take() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    mutating func object(_ name: StaticString? = nil, _ body: (inout JSONOutput) -> Void) {
+        begin(name, "{")
+        body(&self)
+        end("}")
+    }
+
+    mutating func array(_ name: StaticString? = nil, _ body: (inout JSONOutput) -> Void) {
+        begin(name, "[")
+        body(&self)
+        end("]")
+    }
+
+    mutating func begin(_ name: StaticString?, _ bracket: StaticString) {
+        key(name)
+        raw(bracket)
+        needsComma = false
+    }
+
+    mutating func end(_ bracket: StaticString) {
+        raw(bracket)
+        needsComma = true
+    }
+
+    mutating func member(_ name: StaticString? = nil, _ text: String) {
+        key(name)
+        string(text)
+    }
+
+    mutating func member(_ name: StaticString? = nil, _ number: Int) {
+        key(name)
+        bytes += Array(String(number).utf8)
+    }
+
+    mutating func member(_ name: StaticString, _ flag: Bool) {
+        key(name)
+        raw(flag ? "true" : "false")
+    }
+
+    /// A number whose digits are made already.
+    mutating func member(_ name: StaticString? = nil, digits: String) {
+        key(name)
+        bytes += Array(digits.utf8)
+    }
+
+    private mutating func key(_ name: StaticString?) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+        guard let name else { return }
+        bytes.append(UInt8(ascii: "\""))
+        raw(name)
+        raw("\":")
+    }
+
+    private mutating func raw(_ text: StaticString) {
+        bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    private mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: raw("\\n")
+            case 0..<0x20, 0x7F:
+                raw("\\u00")
+                bytes.append(Self.digit(byte >> 4))
+                bytes.append(Self.digit(byte & 15))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

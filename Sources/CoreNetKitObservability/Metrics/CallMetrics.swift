@@ -1,0 +1,158 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Counts calls: the duration histogram of OpenTelemetry, and what the policies did.
+///
+/// ```swift
+/// let metrics = CallMetrics()
+/// let client = Client().record(to: metrics)
+/// let text = metrics.prometheus    // for a route of one's own
+/// ```
+///
+/// Hosts, methods and errors come from outside: beyond the limit of series, all others share one.
+/// - SeeAlso: [HTTP client metrics](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/)
+public final class CallMetrics: CallSink {
+    private struct Histogram {
+        var counts = [UInt64](repeating: 0, count: MetricTable.limits.count + 1)
+        var sum = 0.0
+
+        mutating func add(_ seconds: Double) {
+            let index = MetricTable.limits.firstIndex { seconds <= $0 } ?? MetricTable.limits.count
+            counts[index] += 1
+            sum += seconds
+        }
+    }
+
+    private struct State {
+        var durations: [HTTPLabels: Histogram] = [:]
+        var waits: [CallEvent.Wait.Kind: Histogram] = [:]
+        var counters: [Counter: UInt64] = [:]
+    }
+
+    private struct Counter: Hashable, Comparable {
+        let metric: String
+        let label: String
+        let value: String
+
+        static func < (left: Counter, right: Counter) -> Bool {
+            (left.metric, left.label, left.value) < (right.metric, right.label, right.value)
+        }
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+    private let date: @Sendable () -> Date
+    private let start: Date
+
+    /// Creates a table without figures.
+    ///
+    /// - Parameters:
+    ///   - limit: The most series of durations; further ones share one.
+    ///   - date: The time of day.
+    public init(seriesLimit limit: Int = 2000, date: @escaping @Sendable () -> Date = { Date() }) {
+        self.limit = max(limit, 1)
+        self.date = date
+        start = date()
+    }
+
+    /// Counts a call.
+    public func write(_ record: CallRecord) {
+        let timeline = CallTimeline(record)
+        state.withLock { state in
+            count(&state, "coreNetKit.client.calls", "outcome", record.outcome.kind)
+            for exchange in timeline.exchanges {
+                let labels = HTTPLabels(exchange)
+                let isKnown = state.durations[labels] != nil || state.durations.count < limit
+                let key = isKnown ? labels : .other
+                state.durations[key, default: Histogram()].add(max(exchange.duration / .seconds(1), 0))
+                if !isKnown { count(&state, "coreNetKit.client.series.dropped", "", "") }
+                if exchange.request.cause != .first {
+                    count(&state, "coreNetKit.client.resends", "cause", "\(exchange.request.cause)")
+                }
+            }
+            for (_, outcome) in timeline.cache {
+                count(&state, "coreNetKit.client.cache", "outcome", "\(outcome.kind)")
+            }
+            for wait in timeline.waits {
+                state.waits[wait.wait.kind, default: Histogram()].add(wait.duration / .seconds(1))
+            }
+            if timeline.joined != nil { count(&state, "coreNetKit.client.joined", "", "") }
+        }
+    }
+
+    /// Counts what was lost.
+    public func recordsDropped(_ count: Int) {
+        state.withLock {
+            $0.counters[Counter(metric: "coreNetKit.client.records.dropped", label: "", value: ""), default: 0] &+=
+                UInt64(max(count, 0))
+        }
+    }
+
+    /// All figures as the text that Prometheus scrapes.
+    public var prometheus: String { table.prometheus }
+
+    /// All figures as the body of a `POST /v1/metrics` of OTLP.
+    ///
+    /// - Parameter service: The name of the program.
+    /// - Returns: A JSON text.
+    public func otlp(service: String) -> Data { Data(table.otlp(OTLPResource(service: service))) }
+
+    private func count(_ state: inout State, _ metric: String, _ label: String, _ value: String) {
+        state.counters[Counter(metric: metric, label: label, value: value), default: 0] &+= 1
+    }
+
+    private var table: MetricTable {
+        let state = state.withLock { $0 }
+        let durations = state.durations.sorted { $0.key < $1.key }.map {
+            MetricTable.Series(labels: $0.key.labels, value: .histogram(counts: $0.value.counts, sum: $0.value.sum))
+        }
+        let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            let value = MetricTable.Value.histogram(counts: $0.value.counts, sum: $0.value.sum)
+            return MetricTable.Series(labels: [("kind", "\($0.key)")], value: value)
+        }
+        var metrics: [MetricTable.Metric] = []
+        if !durations.isEmpty {
+            let help = "Duration of HTTP client requests."
+            metrics.append(.init(name: "http.client.request.duration", help: help, unit: "s", series: durations))
+        }
+        if !waits.isEmpty {
+            let help = "Duration of the waits of policies."
+            metrics.append(.init(name: "coreNetKit.client.wait.duration", help: help, unit: "s", series: waits))
+        }
+        for (name, counters) in Dictionary(grouping: state.counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
+            let series = counters.sorted { $0.key < $1.key }.map { counter, value in
+                MetricTable.Series(
+                    labels: counter.label.isEmpty ? [] : [(counter.label, counter.value)],
+                    value: .count(value)
+                )
+            }
+            metrics.append(.init(name: name, help: Self.help[name] ?? name, unit: "1", series: series))
+        }
+        return MetricTable(metrics: metrics, start: start, now: date())
+    }
+
+    private static let help = [
+        "coreNetKit.client.calls": "Calls by their outcome.",
+        "coreNetKit.client.resends": "Requests beyond the first of a call, by their cause.",
+        "coreNetKit.client.cache": "What the cache said.",
+        "coreNetKit.client.joined": "Calls that shared the exchange of another one.",
+        "coreNetKit.client.records.dropped": "Records that were lost because too many came at once.",
+        "coreNetKit.client.series.dropped": "Requests that were counted without their labels.",
+    ]
+}
+
+extension CallRecord.Outcome {
+    var kind: String {
+        switch self {
+        case .completed: "completed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

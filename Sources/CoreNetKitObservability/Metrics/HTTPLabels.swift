@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// What OpenTelemetry's conventions want to know of an exchange, metrics and traces alike.
+///
+/// - SeeAlso: [HTTP client spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client)
+struct HTTPLabels: Hashable, Comparable, Sendable {
+    let method: String
+    let address: String
+    let port: Int
+    let status: Int?
+    let errorType: String?
+    let protocolVersion: String?
+
+    /// The series of all that find no place.
+    static let other = HTTPLabels()
+
+    private init() {
+        (method, address, port, status, errorType, protocolVersion) = ("_OTHER", "_OTHER", 0, nil, nil, nil)
+    }
+
+    init(_ exchange: CallTimeline.Exchange) {
+        let known = Self.methods.contains(exchange.request.method.rawValue)
+        method = known ? exchange.request.method.rawValue : "_OTHER"
+        let origin = URL(string: exchange.request.url).flatMap { Origin($0) }
+        address = origin?.host ?? ""
+        port = origin?.port ?? 0
+        status = exchange.head?.status
+        protocolVersion = exchange.timings?.httpVersion
+        if let code = exchange.result?.code {
+            errorType = "\(code)"
+        } else if let status, status >= 400 {
+            errorType = String(status)
+        } else {
+            errorType = nil
+        }
+    }
+
+    private static let methods: Set<String> = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY",
+    ]
+
+    var labels: [(name: String, value: String)] {
+        var labels = [("http.request.method", method), ("server.address", address), ("server.port", String(port))]
+        if let status { labels.append(("http.response.status_code", String(status))) }
+        if let errorType { labels.append(("error.type", errorType)) }
+        if let protocolVersion { labels.append(("network.protocol.version", protocolVersion)) }
+        return labels
+    }
+
+    static func < (left: HTTPLabels, right: HTTPLabels) -> Bool {
+        left.labels.lexicographicallyPrecedes(right.labels) { $0.value < $1.value }
+    }
+}

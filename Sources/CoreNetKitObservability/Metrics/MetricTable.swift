@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+
+/// Figures of one moment, from which each format is written.
+struct MetricTable: Sendable {
+    /// A row: what it is about, and how much.
+    struct Series: Sendable {
+        let labels: [(name: String, value: String)]
+        let value: Value
+    }
+
+    enum Value: Sendable {
+        case count(UInt64)
+        case gauge(Int64)
+        /// The counts between the limits, the last one above all of them.
+        case histogram(counts: [UInt64], sum: Double)
+    }
+
+    struct Metric: Sendable {
+        /// With dots, as OpenTelemetry names it.
+        let name: String
+        let help: String
+        let unit: String
+        let series: [Series]
+    }
+
+    /// The limits of the duration histogram, in seconds, as OpenTelemetry fixes them.
+    static let limits = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+    let metrics: [Metric]
+    let start: Date
+    let now: Date
+
+    /// The text that Prometheus scrapes.
+    ///
+    /// - SeeAlso: [Text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/)
+    var prometheus: String {
+        var lines: [String] = []
+        for metric in metrics {
+            let base = Self.plain(metric.name) + (metric.unit == "s" ? "_seconds" : "")
+            let name = metric.isCounter ? base + "_total" : base
+            lines.append("# HELP \(name) \(Self.escaped(metric.help, quotes: false))")
+            lines.append("# TYPE \(name) \(metric.kind)")
+            for series in metric.series { lines += Self.lines(name, series) }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func lines(_ name: String, _ series: Series) -> [String] {
+        let labels = series.labels.map { "\(plain($0.name))=\"\(escaped($0.value, quotes: true))\"" }
+        func braced(_ labels: [String]) -> String { labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}" }
+        switch series.value {
+        case .count(let count): return ["\(name)\(braced(labels)) \(count)"]
+        case .gauge(let value): return ["\(name)\(braced(labels)) \(value)"]
+        case .histogram(let counts, let sum):
+            var total: UInt64 = 0
+            var lines: [String] = []
+            for (index, count) in counts.enumerated() {
+                total += count
+                let limit = index < limits.count ? "\(limits[index])" : "+Inf"
+                lines.append("\(name)_bucket\(braced(labels + ["le=\"\(limit)\""])) \(total)")
+            }
+            return lines + ["\(name)_sum\(braced(labels)) \(sum)", "\(name)_count\(braced(labels)) \(total)"]
+        }
+    }
+
+    private static func plain(_ name: String) -> String {
+        String(decoding: name.utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+    }
+
+    private static func escaped(_ text: String, quotes: Bool) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\"" where quotes: result += "\\\""
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension MetricTable.Metric {
+    var isCounter: Bool {
+        if case .count? = series.first?.value { true } else { false }
+    }
+
+    fileprivate var kind: String {
+        switch series.first?.value {
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        case .count, nil: "counter"
+        }
+    }
+}
+
+extension MetricTable {
+    /// The body of a `POST /v1/metrics`.
+    ///
+    /// - SeeAlso: [OTLP](https://opentelemetry.io/docs/specs/otlp/)
+    func otlp(_ resource: OTLPResource) -> [UInt8] {
+        var output = JSONOutput()
+        output.object { output in
+            output.array("resourceMetrics") { output in
+                output.object { output in
+                    resource.write(to: &output)
+                    output.array("scopeMetrics") { output in
+                        output.object { output in
+                            OTLPResource.scope(to: &output)
+                            output.array("metrics") { output in
+                                for metric in metrics { write(metric, to: &output) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return output.take()
+    }
+
+    private func write(_ metric: Metric, to output: inout JSONOutput) {
+        output.object { output in
+            output.member("name", metric.name)
+            output.member("description", metric.help)
+            output.member("unit", metric.unit)
+            switch metric.series.first?.value {
+            case .histogram:
+                output.object("histogram") { output in
+                    output.member("aggregationTemporality", 2)
+                    points(metric, to: &output)
+                }
+            case .gauge: output.object("gauge") { points(metric, to: &$0) }
+            case .count, nil:
+                output.object("sum") { output in
+                    output.member("aggregationTemporality", 2)
+                    output.member("isMonotonic", true)
+                    points(metric, to: &output)
+                }
+            }
+        }
+    }
+
+    private func points(_ metric: Metric, to output: inout JSONOutput) {
+        output.array("dataPoints") { output in
+            for series in metric.series {
+                output.object { output in
+                    output.member("startTimeUnixNano", WallTime(start).unixNanoseconds)
+                    output.member("timeUnixNano", WallTime(now).unixNanoseconds)
+                    output.array("attributes") { output in
+                        for label in series.labels { OTLPResource.attribute(label.name, label.value, to: &output) }
+                    }
+                    switch series.value {
+                    case .count(let count): output.member("asInt", String(count))
+                    case .gauge(let value): output.member("asInt", String(value))
+                    case .histogram(let counts, let sum):
+                        output.member("count", String(counts.reduce(0, +)))
+                        output.member("sum", digits: "\(sum)")
+                        output.array("bucketCounts") { output in
+                            for count in counts { output.member(nil, String(count)) }
+                        }
+                        output.array("explicitBounds") { output in
+                            for limit in Self.limits { output.member(nil, digits: "\(limit)") }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// A call as spans of OpenTelemetry: one for each exchange on the wire, and one for the call around them if that is wanted.
+struct OTLPSpans {
+    let timeline: CallTimeline
+    let includesCall: Bool
+    private let trace: TraceContext
+    private let callSpan: UInt64
+
+    init(_ record: CallRecord, includesCall: Bool) {
+        timeline = CallTimeline(record)
+        self.includesCall = includesCall
+        var random = Mixer(seed: record.call ^ UInt64(bitPattern: WallTime(record.startedAt).microseconds))
+        trace = record.trace ?? TraceContext(traceID: (random.next(), random.next() | 1), parentID: 0)
+        callSpan = random.next() | 1
+    }
+
+    /// Whether the trace is recorded.
+    var isSampled: Bool { trace.isSampled }
+
+    /// The right-most 56 bits of the trace's id, by which ratios are decided.
+    var randomness: UInt64 { trace.traceID.low & 0x00FF_FFFF_FFFF_FFFF }
+
+    /// Each span as a JSON text.
+    func texts() -> [[UInt8]] {
+        var spans = timeline.exchanges.map { exchange in span { write(exchange, to: &$0) } }
+        if includesCall { spans.append(span { writeCall(to: &$0) }) }
+        return spans
+    }
+
+    private func span(_ body: (inout JSONOutput) -> Void) -> [UInt8] {
+        var output = JSONOutput()
+        output.object(nil, body)
+        return output.take()
+    }
+
+    private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
+        let labels = HTTPLabels(exchange)
+        let sent = TraceContext(exchange.request.headers)
+        // A field of the caller's own names its parent, not this span.
+        let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
+        var random = Mixer(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
+        let id = isOurs ? sent?.parentID ?? 1 : random.next() | 1
+        let name = labels.method == "_OTHER" ? "HTTP" : labels.method
+        header(
+            id,
+            parent: includesCall ? callSpan : trace.parentID,
+            name: timeline.record.template.map { "\(name) \($0)" } ?? name,
+            kind: 3,
+            start: exchange.start,
+            end: exchange.end,
+            to: &output
+        )
+        output.array("attributes") { output in
+            for (name, value) in labels.labels { OTLPResource.attribute(name, value, to: &output) }
+            for (name, value) in more(exchange, labels) { OTLPResource.attribute(name, value, to: &output) }
+        }
+        let isCancelled = exchange.result?.result == .cancelled
+        status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
+    }
+
+    private func more(_ exchange: CallTimeline.Exchange, _ labels: HTTPLabels) -> [(String, String)] {
+        var more = [("url.full", exchange.request.url)]
+        if labels.method == "_OTHER" { more.append(("http.request.method_original", exchange.request.method.rawValue)) }
+        if exchange.number > 1 { more.append(("http.request.resend_count", String(exchange.number - 1))) }
+        if let template = timeline.record.template { more.append(("url.template", template)) }
+        if let address = exchange.timings?.remoteAddress {
+            more.append(("network.peer.address", HAREntry.host(of: address)))
+            if let port = address.split(separator: ":").last.flatMap({ Int($0) }) {
+                more.append(("network.peer.port", String(port)))
+            }
+        }
+        more.append(("coreNetKit.cause", "\(exchange.request.cause)"))
+        return more
+    }
+
+    private func writeCall(to output: inout JSONOutput) {
+        let record = timeline.record
+        header(
+            callSpan,
+            parent: trace.parentID,
+            name: record.template.map { "call \($0)" } ?? "call",
+            kind: 1,
+            start: .zero,
+            end: timeline.end,
+            to: &output
+        )
+        output.array("attributes") { output in
+            OTLPResource.attribute("coreNetKit.outcome", record.outcome.kind, to: &output)
+        }
+        output.array("events") { output in
+            for wait in timeline.waits {
+                event("wait \(wait.wait.kind)", wait.start, to: &output)
+                event("wait \(wait.wait.kind) ended", wait.end, to: &output)
+            }
+            for (time, outcome) in timeline.cache { event("cache \(outcome.kind)", time, to: &output) }
+        }
+        if case .failed(let failure) = record.outcome {
+            status("\(failure.code)", to: &output)
+        } else {
+            status(nil, to: &output)
+        }
+    }
+
+    private func event(_ name: String, _ time: Duration, to output: inout JSONOutput) {
+        output.object { output in
+            output.member("timeUnixNano", WallTime.of(time, in: timeline.record).unixNanoseconds)
+            output.member("name", name)
+        }
+    }
+
+    private func header(
+        _ id: UInt64,
+        parent: UInt64,
+        name: String,
+        kind: Int,
+        start: Duration,
+        end: Duration,
+        to output: inout JSONOutput
+    ) {
+        output.member("traceId", trace.traceIDText)
+        output.member("spanId", TraceContext.hex(id))
+        if parent != 0 { output.member("parentSpanId", TraceContext.hex(parent)) }
+        if let state = trace.state { output.member("traceState", state) }
+        output.member("flags", 0x100 | (trace.isSampled ? 1 : 0))
+        output.member("name", name)
+        output.member("kind", kind)
+        output.member("startTimeUnixNano", WallTime.of(start, in: timeline.record).unixNanoseconds)
+        output.member("endTimeUnixNano", WallTime.of(max(end, start), in: timeline.record).unixNanoseconds)
+    }
+
+    private func status(_ error: String?, to output: inout JSONOutput) {
+        output.object("status") { output in
+            guard let error else { return }
+            output.member("code", 2)
+            if !error.isEmpty { output.member("message", error) }
+        }
+    }
+}
+
+/// Ids for spans that nobody was told: the same for the same record, so that a view stays a pure function.
+private struct Mixer {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,114 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// One row of a page's table.
+struct PageRow {
+    struct Part {
+        let kind: String
+        let letter: String
+        let start: Duration
+        let end: Duration
+    }
+
+    let kind: String
+    let name: String
+    let outcome: String
+    let start: Duration
+    let time: Duration
+    let parts: [Part]
+    /// What the bar says, as numbers.
+    var numbers = ""
+
+    static func rows(of timeline: CallTimeline) -> [PageRow] {
+        let rows =
+            timeline.attempts.filter { _ in timeline.attempts.count > 1 }.map { attempt($0) }
+            + timeline.waits.map { wait($0) } + timeline.exchanges.map { exchange($0) }
+            + timeline.cache.map { cache($0.outcome, at: $0.time) }
+            + timeline.hedges.map { time, delay in
+                PageRow(
+                    kind: "decision",
+                    name: "hedge",
+                    outcome: "no response after \(delay.shortMilliseconds) ms",
+                    start: time,
+                    time: .zero,
+                    parts: []
+                )
+            }
+        return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    }
+
+    private static func attempt(_ attempt: CallTimeline.Attempt) -> PageRow {
+        var outcome = attempt.result?.code.map { "\($0)" } ?? attempt.result?.status.map { "\($0)" } ?? ""
+        if attempt.result?.isCancelled == true { outcome = "cancelled" }
+        if let decision = attempt.decision {
+            outcome += decision.isRetry ? ", again in \(decision.delay.shortMilliseconds) ms" : ", final"
+            if let reason = decision.reason { outcome += ": \(reason)" }
+        }
+        return PageRow(
+            kind: "attempt",
+            name: "attempt \(attempt.number)",
+            outcome: outcome,
+            start: attempt.start,
+            time: max(attempt.end - attempt.start, .zero),
+            parts: [Part(kind: "span", letter: "", start: attempt.start, end: attempt.end)]
+        )
+    }
+
+    private static func wait(_ wait: CallTimeline.Wait) -> PageRow {
+        var facts: [String] = []
+        if let ending = wait.ending, ending != .done { facts.append("\(ending)") }
+        if let ahead = wait.wait.ahead { facts.append("\(ahead) ahead") }
+        if let asked = wait.wait.askedByServer { facts.append("server asked for \(asked.shortMilliseconds) ms") }
+        if wait.wait.isLeading { facts.append("for all that wait") }
+        return PageRow(
+            kind: "hold",
+            name: "wait: \(wait.wait.kind)",
+            outcome: facts.joined(separator: ", "),
+            start: wait.start,
+            time: wait.duration,
+            parts: [Part(kind: "hold", letter: "~", start: wait.start, end: wait.end)]
+        )
+    }
+
+    private static func exchange(_ exchange: CallTimeline.Exchange) -> PageRow {
+        let open = Part(kind: "open", letter: "", start: exchange.start, end: exchange.end)
+        let phases = exchange.phases
+        let parts = phases.map { phase in
+            // A letter needs room: a thin bar is named by the numbers below it.
+            let isRoomy = exchange.duration > .zero && phase.duration / exchange.duration > 0.06
+            let letter = isRoomy ? String(phase.kind.letter) : ""
+            return Part(
+                kind: phase.kind.rawValue,
+                letter: letter,
+                start: phase.start,
+                end: phase.start + phase.duration
+            )
+        }
+        var numbers = phases.map { "\($0.kind.name) \($0.duration.shortMilliseconds)" }
+        if let served = exchange.head?.headers["Server-Timing"] { numbers.append("server: \(served.prefix(200))") }
+        return PageRow(
+            kind: "exchange",
+            name: "#\(exchange.number) \(exchange.request.cause)",
+            outcome: exchange.outcome,
+            start: exchange.start,
+            time: exchange.duration,
+            parts: [open] + parts,
+            numbers: numbers.joined(separator: " · ")
+        )
+    }
+
+    private static func cache(_ outcome: CallEvent.CacheOutcome, at time: Duration) -> PageRow {
+        var facts = ["\(outcome.kind)"]
+        if let tier = outcome.tier { facts.append("in \(tier)") }
+        if let reason = outcome.reason { facts.append(reason) }
+        if let age = outcome.age { facts.append("\(age.components.seconds) s old") }
+        return PageRow(
+            kind: "cached",
+            name: "cache",
+            outcome: facts.joined(separator: ", "),
+            start: time,
+            time: .zero,
+            parts: [Part(kind: "cache", letter: "*", start: time, end: time)]
+        )
+    }
+}

@@ -1,0 +1,164 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+public import CoreNetKitChain
+package import CoreNetKitHTTP
+
+/// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.
+///
+/// Secrets are not in it: where one stood, the command reads a variable, and a comment above it lists those to set. Text
+/// is quoted so that no shell sees anything to expand; contents that are no plain text come from `printf`.
+public struct CurlCommand: Sendable, CustomStringConvertible {
+    /// The command with its comment.
+    public let description: String
+    /// The variables that hold what was left out.
+    public let variables: [String]
+
+    /// Repeats one request.
+    ///
+    /// - Parameter request: The request as it is in a record.
+    public init(_ request: CallEvent.SentRequest) {
+        self.init(
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body: request.body,
+            isBodyKnown: request.bodyKind == .none || request.body != nil
+        )
+    }
+
+    /// Repeats the last request of a call; `nil` for a call that sent none.
+    ///
+    /// - Parameter record: The call.
+    public init?(_ record: CallRecord) {
+        guard let last = CallTimeline(record).exchanges.last else { return nil }
+        self.init(last.request)
+    }
+
+    package init(method: HTTPMethod, url: String, headers: Headers, body: Data?, isBodyKnown: Bool = true) {
+        var words = ShellWords()
+        var parts = ["curl --globoff --path-as-is"]
+        let hasBody = body.map { !$0.isEmpty } ?? false
+        switch method {
+        case .get where !hasBody: break
+        case .head where !hasBody: parts.append("--head")
+        default: parts.append("--request \(words.quoted(method.rawValue))")
+        }
+        for field in headers { parts.append("--header \(words.header(field))") }
+        // What curl would add by itself.
+        for name in ["Accept", "User-Agent"] where !headers.contains(name) { parts.append("--header '\(name):'") }
+        if hasBody, !headers.contains("Content-Type") { parts.append("--header 'Content-Type:'") }
+        var pipe = ""
+        if let body, hasBody {
+            if let text = ShellWords.plain(body) {
+                parts.append("--data-raw \(words.quoted(text))")
+            } else {
+                pipe = "printf '\(ShellWords.octal(body))' | "
+                parts.append("--data-binary @-")
+            }
+            if !headers.contains("Expect") { parts.append("--header 'Expect:'") }
+        }
+        parts.append(words.quoted(url, named: "url"))
+        variables = words.variables
+        var comments: [String] = []
+        if !variables.isEmpty { comments.append("# set first: \(variables.joined(separator: ", "))") }
+        if !isBodyKnown { comments.append("# the content was not kept") }
+        description = (comments + [pipe + parts.joined(separator: " \\\n  ")]).joined(separator: "\n")
+    }
+}
+
+extension CallRecord {
+    /// The last request of the call as a `curl` command; `nil` for a call that sent none.
+    public var curl: String? { CurlCommand(self)?.description }
+}
+
+/// Words of a POSIX shell.
+struct ShellWords {
+    private(set) var variables: [String] = []
+
+    /// The text in single quotes; a left-out secret in it becomes a variable in double quotes.
+    mutating func quoted(_ text: String, named name: String = "value") -> String {
+        guard text.contains(Redactor.word) else { return Self.quote(text) }
+        var result = ""
+        var rest = Substring(text)
+        while let range = rest.firstRange(of: Redactor.word) {
+            let before = rest[..<range.lowerBound]
+            if !before.isEmpty { result += Self.quote(String(before)) }
+            result += "\"$\(variable(name, before))\""
+            rest = rest[range.upperBound...]
+        }
+        return rest.isEmpty ? result : result + Self.quote(String(rest))
+    }
+
+    /// `Name: value`; an empty value needs curl's own form.
+    mutating func header(_ field: Headers.Field) -> String {
+        guard !field.value.isEmpty else { return Self.quote("\(field.name);") }
+        return quoted("\(field.name): \(field.value)", named: field.name)
+    }
+
+    /// `AUTHORIZATION`, `URL_TOKEN`: after the field, or the query item that the text before it ends with.
+    private mutating func variable(_ name: String, _ before: Substring) -> String {
+        var words = name
+        if name == "url" || name == "value", before.last == "=" {
+            let item = before.dropLast().utf8.reversed().prefix { $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "?") }
+            words += "_" + String(decoding: item.reversed(), as: UTF8.self)
+        } else if name == "url" {
+            words += before.last == ":" ? "_password" : "_user"
+        }
+        let letters = words.uppercased().utf8.map { Self.isWord($0) ? $0 : UInt8(ascii: "_") }
+        let base = String(decoding: letters, as: UTF8.self)
+        var variable = base.first?.isNumber == true ? "_\(base)" : base
+        var number = 2
+        while variables.contains(variable) {
+            variable = "\(base)_\(number)"
+            number += 1
+        }
+        variables.append(variable)
+        return variable
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        byte >= 0x41 && byte <= 0x5A || byte >= 0x30 && byte <= 0x39
+    }
+
+    /// Single quotes; a quote inside ends them, stands alone and begins them again.
+    ///
+    /// Control characters would reach the terminal that the command is pasted into: `printf` makes them.
+    static func quote(_ text: String) -> String {
+        if plain(Data(text.utf8)) == nil { return "\"$(printf '\(octal(Data(text.utf8)))')\"" }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+
+    /// The content as text without control characters, which a terminal would act on; `nil` for all else.
+    static func plain(_ body: Data) -> String? {
+        guard let text = String(validating: body, as: UTF8.self) else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            // Controls, and what turns the direction of text around.
+            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+            default: true
+            }
+        }
+        return isPlain ? text : nil
+    }
+
+    /// The content as what `printf` makes of it: octal escapes for all but plain letters.
+    static func octal(_ body: Data) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(body.count * 2)
+        for byte in body {
+            switch byte {
+            case 0x20..<0x7F where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "%"):
+                output.append(byte)
+            default:
+                output.append(UInt8(ascii: "\\"))
+                output.append(UInt8(ascii: "0") + byte >> 6)
+                output.append(UInt8(ascii: "0") + byte >> 3 & 7)
+                output.append(UInt8(ascii: "0") + byte & 7)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

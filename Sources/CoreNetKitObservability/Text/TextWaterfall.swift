@@ -1,0 +1,198 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Calls as a waterfall in plain letters, for terminals and tickets.
+///
+/// Each part of an exchange has its letter, so that colour is not needed to read it: `q` queue, `d` name look-up, `c`
+/// connect, `t` TLS, `s` send, `w` wait for the first byte, `r` receive, `.` open without a known part; the waits of
+/// policies are `~`.
+public struct TextWaterfall: Sendable {
+    /// The width of a line, at least 40.
+    public var columns: Int
+    /// Whether the letters are coloured as well.
+    public var isColored: Bool
+
+    /// Creates a view.
+    ///
+    /// - Parameters:
+    ///   - columns: The width of a line, at least 40.
+    ///   - isColored: Whether the letters are coloured as well.
+    public init(columns: Int = 80, isColored: Bool = false) {
+        self.columns = max(columns, 40)
+        self.isColored = isColored
+    }
+
+    /// A view for a terminal: coloured unless `NO_COLOR` or a dumb terminal forbids it.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables of the process.
+    ///   - isTerminal: Whether the text goes to a terminal.
+    /// - Returns: A view as wide as `COLUMNS` says.
+    /// - SeeAlso: [NO_COLOR](https://no-color.org)
+    public static func terminal(environment: [String: String], isTerminal: Bool) -> TextWaterfall {
+        let isAllowed = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        let columns = environment["COLUMNS"].flatMap { Int($0) } ?? 80
+        return TextWaterfall(columns: min(columns, 400), isColored: isTerminal && isAllowed)
+    }
+
+    /// One call with its waits and exchanges.
+    public func text(of record: CallRecord) -> String {
+        let timeline = CallTimeline(record)
+        let rows = rows(of: timeline)
+        let names = min(max(rows.map(\.name.count).max() ?? 0, 8), columns / 3)
+        // name, space, bar, space, five digits and "ms"
+        let width = columns - names - 10
+        let span = max(timeline.end, .nanoseconds(1))
+        var lines = [Self.clipped("\(timeline.title.oneLine)", to: columns)]
+        lines.append(Self.clipped("  \(record.duration.shortMilliseconds) ms, \(record.outcome)", to: columns))
+        for row in rows {
+            let name = Self.padded(Self.clipped(row.name, to: names), to: names)
+            let time = row.time.shortMilliseconds
+            let gap = String(repeating: " ", count: max(1, 6 - time.count))
+            lines.append("\(name) \(bar(row.parts, over: span, width: width))\(gap)\(time) ms")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Several calls, one below the other.
+    public func text(of records: [CallRecord]) -> String {
+        records.map { text(of: $0) }.joined(separator: "\n\n")
+    }
+
+    /// What the letters mean, on one line.
+    public static let legend =
+        "~ policy wait  q queue  d look-up  c connect  t TLS  s send  w wait  r receive  . open"
+
+    private struct Part {
+        let letter: Character
+        let start: Duration
+        let end: Duration
+    }
+
+    private struct Row {
+        let name: String
+        let start: Duration
+        let time: Duration
+        let parts: [Part]
+    }
+
+    private func rows(of timeline: CallTimeline) -> [Row] {
+        var rows = timeline.waits.map { wait in
+            Row(
+                name: "wait \(wait.wait.kind)",
+                start: wait.start,
+                time: wait.duration,
+                parts: [Part(letter: "~", start: wait.start, end: wait.end)]
+            )
+        }
+        for (time, outcome) in timeline.cache {
+            rows.append(
+                Row(
+                    name: "cache \(outcome.kind)",
+                    start: time,
+                    time: .zero,
+                    parts: [
+                        Part(letter: "*", start: time, end: time)
+                    ]
+                )
+            )
+        }
+        for exchange in timeline.exchanges {
+            let whole = Part(letter: ".", start: exchange.start, end: exchange.end)
+            let parts = exchange.phases.map {
+                Part(letter: $0.kind.letter, start: $0.start, end: $0.start + $0.duration)
+            }
+            rows.append(
+                Row(name: exchange.label, start: exchange.start, time: exchange.duration, parts: [whole] + parts)
+            )
+        }
+        return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    }
+
+    private func bar(_ parts: [Part], over span: Duration, width: Int) -> String {
+        var cells = [Character](repeating: " ", count: width)
+        for part in parts {
+            let first = min(Int(part.start / span * Double(width)), width - 1)
+            // At least one cell: what happened is seen.
+            let last = max(first, min(Int((part.end / span * Double(width)).rounded()), width) - 1)
+            for index in max(first, 0)...max(last, 0) { cells[index] = part.letter }
+        }
+        return isColored ? colored(cells) : String(cells)
+    }
+
+    private func colored(_ cells: [Character]) -> String {
+        var result = ""
+        var current: Int?
+        for cell in cells {
+            let color = Self.colors[cell]
+            if color != current {
+                result += color.map { "\u{1B}[\($0)m" } ?? "\u{1B}[0m"
+                current = color
+            }
+            result.append(cell)
+        }
+        return current == nil ? result : result + "\u{1B}[0m"
+    }
+
+    private static let colors: [Character: Int] = [
+        "~": 90, "q": 37, "d": 36, "c": 33, "t": 35, "s": 34, "w": 32, "r": 94, "*": 92, ".": 90,
+    ]
+
+    private static func clipped(_ text: String, to count: Int) -> String {
+        text.count > count ? text.prefix(count - 1) + "…" : text
+    }
+
+    private static func padded(_ text: String, to count: Int) -> String {
+        text + String(repeating: " ", count: max(0, count - text.count))
+    }
+}
+
+extension CallTimeline.Phase.Kind {
+    /// The letter in a bar.
+    var letter: Character {
+        switch self {
+        case .queue: "q"
+        case .resolve: "d"
+        case .connect: "c"
+        case .tls: "t"
+        case .send: "s"
+        case .wait: "w"
+        case .receive: "r"
+        }
+    }
+
+    /// The name for people.
+    var name: String {
+        switch self {
+        case .queue: "queue"
+        case .resolve: "name look-up"
+        case .connect: "connect"
+        case .tls: "TLS"
+        case .send: "send"
+        case .wait: "wait"
+        case .receive: "receive"
+        }
+    }
+}
+
+extension CallTimeline.Exchange {
+    /// What became of it, in a word: the status or the failure.
+    var outcome: String {
+        if let code = result?.code { return "\(code)" }
+        if result?.result == .cancelled { return head.map { "\($0.status) cut" } ?? "cancelled" }
+        return head.map { "\($0.status)" } ?? "no response"
+    }
+
+    /// Its number, cause and outcome.
+    var label: String {
+        request.cause == .first ? "#\(number) \(outcome)" : "#\(number) \(request.cause) \(outcome)"
+    }
+}
+
+extension CallRecord {
+    /// The call as a waterfall of 80 columns in plain letters.
+    public var waterfall: String { TextWaterfall().text(of: self) }
+
+    /// The call as the lines of a log.
+    public var log: String { LogTree(self).description }
+}

@@ -1,0 +1,169 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// A record with its starts and ends brought together: what every picture is drawn from.
+struct CallTimeline {
+    /// One request and its response on the wire.
+    struct Exchange {
+        let number: Int
+        let attempt: Int
+        let branch: Int
+        let start: Duration
+        let request: CallEvent.SentRequest
+        var end: Duration
+        var timings: TransportTimings?
+        var head: CallEvent.ReceivedHead?
+        var result: CallEvent.ExchangeEnd?
+        var redirect: CallEvent.RedirectDecision?
+
+        var duration: Duration { max(end - start, .zero) }
+
+        /// Whether the content was read as a stream: what is left of the whole went by with that.
+        var isReadByCaller: Bool { head != nil && head?.bodySize == nil && result?.bytesRead != nil }
+
+        /// The parts of the exchange, one behind the other, clipped to its whole.
+        ///
+        /// The parts come from the transport's clock and the whole from the call's: the sum may be a little more.
+        var phases: [Phase] {
+            guard let timings else { return [] }
+            var phases: [Phase] = []
+            var at = start
+            for kind in Phase.Kind.allCases {
+                guard let length = kind.length(in: timings), length > .zero else { continue }
+                let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
+                if phase.duration > .zero { phases.append(phase) }
+                at += length
+            }
+            if timings.receive == nil, isReadByCaller, at < end {
+                phases.append(Phase(kind: .receive, start: at, duration: end - at))
+            }
+            return phases
+        }
+    }
+
+    /// A part of an exchange.
+    struct Phase {
+        enum Kind: String, CaseIterable {
+            case queue, resolve, connect, tls, send, wait, receive
+
+            func length(in timings: TransportTimings) -> Duration? {
+                switch self {
+                case .queue: timings.queue
+                case .resolve: timings.resolve
+                case .connect: timings.connect
+                case .tls: timings.tls
+                case .send: timings.send
+                case .wait: timings.firstByte
+                case .receive: timings.receive
+                }
+            }
+        }
+
+        let kind: Kind
+        let start: Duration
+        let duration: Duration
+    }
+
+    /// A wait of a policy.
+    struct Wait {
+        let wait: CallEvent.Wait
+        let attempt: Int
+        let branch: Int
+        let start: Duration
+        var end: Duration
+        var ending: CallEvent.Wait.End?
+
+        var duration: Duration { max(end - start, .zero) }
+    }
+
+    /// An attempt of the call.
+    struct Attempt {
+        let number: Int
+        let start: Duration
+        var end: Duration
+        var result: CallEvent.AttemptEnd?
+        var decision: CallEvent.RetryDecision?
+    }
+
+    let record: CallRecord
+    private(set) var exchanges: [Exchange] = []
+    private(set) var waits: [Wait] = []
+    private(set) var attempts: [Attempt] = []
+    private(set) var cache: [(time: Duration, outcome: CallEvent.CacheOutcome)] = []
+    private(set) var hedges: [(time: Duration, after: Duration)] = []
+    private(set) var joined: UInt64?
+
+    /// The time until everything is over, late ends of streams included.
+    var end: Duration { max(record.duration, record.events.last?.time ?? .zero) }
+
+    init(_ record: CallRecord) {
+        self.record = record
+        for event in record.events { take(event) }
+    }
+
+    /// What the call was about, for headings.
+    var title: String {
+        guard
+            let request = record.request
+                ?? exchanges.first.map({ ($0.request.method, $0.request.url, $0.request.headers) })
+        else { return record.chain ?? "call" }
+        return "\(request.0) \(record.template ?? request.1)"
+    }
+
+    private mutating func take(_ event: CallEvent) {
+        switch event.kind {
+        case .waitStarted(let wait):
+            let (attempt, branch) = (event.attempt, event.branch)
+            waits.append(Wait(wait: wait, attempt: attempt, branch: branch, start: event.time, end: event.time))
+        case .waitEnded(let kind, let ending):
+            let index = waits.lastIndex {
+                $0.ending == nil && $0.wait.kind == kind && $0.attempt == event.attempt && $0.branch == event.branch
+            }
+            guard let index else { return }
+            waits[index].end = event.time
+            waits[index].ending = ending
+        case .attemptStarted: attempts.append(Attempt(number: event.attempt, start: event.time, end: event.time))
+        case .attemptEnded(let result):
+            guard let index = attempts.lastIndex(where: { $0.number == event.attempt }) else { return }
+            attempts[index].end = event.time
+            attempts[index].result = result
+        case .retryDecided(let decision):
+            if let index = attempts.lastIndex(where: { $0.number == event.attempt }) {
+                attempts[index].decision = decision
+            }
+        case .cacheOutcome(let outcome): cache.append((event.time, outcome))
+        case .hedgeStarted(let delay): hedges.append((event.time, delay))
+        case .joined(let call, _): joined = call
+        default: takeExchange(event)
+        }
+    }
+
+    private mutating func takeExchange(_ event: CallEvent) {
+        if case .exchangeStarted(let request) = event.kind {
+            let exchange = Exchange(
+                number: event.exchange,
+                attempt: event.attempt,
+                branch: event.branch,
+                start: event.time,
+                request: request,
+                end: event.time
+            )
+            exchanges.append(exchange)
+            return
+        }
+        guard event.exchange > 0, let index = exchanges.lastIndex(where: { $0.number == event.exchange }) else {
+            return
+        }
+        switch event.kind {
+        case .phases(let timings): exchanges[index].timings = timings
+        case .responseHead(let head):
+            exchanges[index].head = head
+            exchanges[index].end = event.time
+        case .exchangeEnded(let result):
+            exchanges[index].result = result
+            exchanges[index].end = event.time
+        case .redirectDecided(let decision): exchanges[index].redirect = decision
+        default: break
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// An instant on the wall clock in whole microseconds since 1970.
+struct WallTime {
+    let microseconds: Int64
+
+    init(_ date: Date) {
+        let value = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        // The years 1 to 9999; a clock beyond is broken.
+        microseconds = value.isFinite ? Int64(min(max(value, -62_135_596_800_000_000), 253_402_300_799_000_000)) : 0
+    }
+
+    private init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// The instant of an event: the one reading of the wall clock, and the time since by the call's own clock.
+    static func of(_ time: Duration, in record: CallRecord) -> WallTime {
+        let (sum, overflow) = WallTime(record.startedAt).microseconds.addingReportingOverflow(time.microseconds)
+        return WallTime(microseconds: overflow ? .max / 2 : sum)
+    }
+
+    /// `2026-01-31T12:30:00.123456Z`.
+    var iso8601: String {
+        let seconds = microseconds.floorDivided(by: 1_000_000)
+        let rest = microseconds - seconds * 1_000_000
+        guard let civil = CivilTime(Date(timeIntervalSince1970: Double(seconds))) else {
+            return "1970-01-01T00:00:00.000Z"
+        }
+        return "\(civil.iso8601.dropLast()).\(CivilTime.padded(Int(rest), 6))Z"
+    }
+
+    /// Nanoseconds since 1970, as OTLP writes them.
+    var unixNanoseconds: String { microseconds < 0 ? "0" : "\(microseconds)000" }
+}
+
+extension Int64 {
+    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? quotient - 1 : quotient
+    }
+}

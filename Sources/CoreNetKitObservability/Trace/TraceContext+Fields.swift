@@ -1,0 +1,118 @@
+public import CoreNetKitChain
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension TraceContext {
+    /// Reads the fields of a request or a response.
+    ///
+    /// Several lines of `traceparent`, or one that is not valid, are no context; `tracestate` counts only with a valid
+    /// `traceparent`.
+    /// - Parameter headers: The fields.
+    /// - SeeAlso: [Trace Context, 3](https://www.w3.org/TR/trace-context-2/#trace-context-http-headers-format)
+    public init?(_ headers: Headers) {
+        let lines = headers[values: "traceparent"]
+        guard lines.count == 1, let parent = TraceContext(traceparent: lines[0]) else { return nil }
+        self = parent
+        state = Self.state(of: headers[values: "tracestate"])
+    }
+
+    /// Reads the value of a `traceparent` field.
+    ///
+    /// - Parameter traceparent: The value.
+    public init?(traceparent: String) {
+        let bytes = Array(traceparent.utf8)
+        let dash = UInt8(ascii: "-")
+        guard bytes.count >= 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
+            let version = Self.number(bytes[0..<2]), version != 0xFF,
+            let high = Self.number(bytes[3..<19]), let low = Self.number(bytes[19..<35]),
+            let parent = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55])
+        else { return nil }
+        // A later version may have more, behind another dash; this one has not.
+        guard bytes.count == 55 || version > 0 && bytes[55] == dash else { return nil }
+        guard high | low != 0, parent != 0 else { return nil }
+        self.init(traceID: (high, low), parentID: parent, isSampled: flags & 1 == 1)
+    }
+
+    /// The value of a `traceparent` field.
+    public var traceparent: String {
+        "00-\(traceIDText)-\(Self.hex(parentID))-\(isSampled ? "01" : "00")"
+    }
+
+    /// The 32 digits of the trace's id.
+    var traceIDText: String { Self.hex(traceID.high) + Self.hex(traceID.low) }
+
+    static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// A child of this position: the same trace, a new span.
+    func child(_ random: inout some RandomNumberGenerator) -> TraceContext {
+        var child = self
+        child.parentID = UInt64.random(in: 1...UInt64.max, using: &random)
+        return child
+    }
+
+    /// A new trace.
+    static func root(isSampled: Bool, _ random: inout some RandomNumberGenerator) -> TraceContext {
+        let low = UInt64.random(in: 1...UInt64.max, using: &random)
+        let high = UInt64.random(in: 0...UInt64.max, using: &random)
+        return TraceContext(traceID: (high, low), parentID: 0, isSampled: isSampled)
+    }
+
+    /// Lower-case digits only, as the standard wants.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            guard digit < UInt8(ascii: "A") || digit > UInt8(ascii: "Z"), let value = Hex.value(of: digit)
+            else { return nil }
+            number = number << 4 | UInt64(value)
+        }
+        return number
+    }
+
+    /// The members of all lines, at most 32; an invalid list is dropped.
+    private static func state(of lines: [String]) -> String? {
+        var keys: Set<String> = []
+        var members: [String] = []
+        for line in lines {
+            for member in line.split(separator: ",") {
+                let member = member.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }
+                let text = String(member.reversed())
+                if text.isEmpty { continue }
+                guard isMember(text), keys.insert(String(text.prefix { $0 != "=" })).inserted else { return nil }
+                members.append(text)
+            }
+        }
+        return members.isEmpty || members.count > 32 ? nil : shortened(members).joined(separator: ",")
+    }
+
+    private static func isMember(_ text: String) -> Bool {
+        guard let equals = text.firstIndex(of: "=") else { return false }
+        let key = text[..<equals].utf8
+        let value = text[text.index(after: equals)...].utf8
+        let isKey =
+            !key.isEmpty && key.count <= 256
+            && key.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "@"):
+                    true
+                default: false
+                }
+            }
+        return isKey && !value.isEmpty && value.count <= 256
+            && value.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+    }
+
+    /// At most 512 characters: long members go first, then those at the end.
+    private static func shortened(_ members: [String]) -> [String] {
+        func length(_ members: [String]) -> Int { members.reduce(-1) { $0 + $1.utf8.count + 1 } }
+        var members = members
+        while length(members) > 512, let index = members.lastIndex(where: { $0.utf8.count > 128 }) {
+            members.remove(at: index)
+        }
+        while length(members) > 512 { members.removeLast() }
+        return members
+    }
+}

@@ -1,0 +1,113 @@
+public import CoreNetKitChain
+public import CoreNetKitHTTP
+
+/// Passes the context of a distributed trace on, to the origins it is meant for and to no others.
+///
+/// Each exchange is a span of its own. A request that has a valid `traceparent` already keeps it; several or invalid ones
+/// are taken out.
+public struct TracePolicy: ChainPolicy {
+    /// Which new traces are recorded; a trace that comes from outside keeps what was decided there.
+    public enum Sampling: Sendable {
+        /// All.
+        case all
+        /// This share of them, from 0 to 1.
+        case ratio(Double)
+
+        func takes(_ random: UInt64) -> Bool {
+            switch self {
+            case .all: true
+            // The right-most 56 bits, as the second edition of the standard has it.
+            case .ratio(let share): Double(random & 0x00FF_FFFF_FFFF_FFFF) < share * 72_057_594_037_927_936
+            }
+        }
+    }
+
+    private let origins: Set<Origin>
+    private let sampling: Sampling
+    private let current: @Sendable () -> TraceContext?
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - origins: Where the context goes: scheme, host and port have to be equal.
+    ///   - sampling: Which new traces are recorded.
+    ///   - current: The position of the calling code in its trace, asked for in the task of the call.
+    public init(
+        to origins: [Origin],
+        sampling: Sampling = .all,
+        current: @escaping @Sendable () -> TraceContext? = { TraceContext.current }
+    ) {
+        self.origins = Set(origins)
+        self.sampling = sampling
+        self.current = current
+    }
+
+    /// Once for each call, where the trace is chosen, and once for each exchange, where its fields are added.
+    public var positions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node of a position.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        guard position == .trace else { return TraceStartNode(next: next, sampling: sampling, current: current) }
+        return TraceNode(next: next, origins: origins)
+    }
+}
+
+extension PolicyHolder {
+    /// Passes the context of the trace on to the origins of a policy, and to no others; `nil` ends that.
+    public func trace(_ policy: TracePolicy?) -> Self {
+        if let policy { with(policy) } else { without(.trace) }
+    }
+}
+
+private enum TraceKey: Attributes.Key {
+    typealias Value = TraceContext
+}
+
+/// Chooses the trace of a call: that of its own field, that of the calling code, or a new one.
+struct TraceStartNode: ChainStep {
+    let next: Exchange
+    let sampling: TracePolicy.Sampling
+    let current: @Sendable () -> TraceContext?
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        var (request, context) = (input, context)
+        let own = TraceContext(request.headers)
+        if own == nil, request.headers.contains("traceparent") {
+            context.record(.warning, id, "a traceparent that is not valid was taken out")
+            request.headers.remove("traceparent")
+            request.headers.remove("tracestate")
+        }
+        let trace = own ?? current() ?? root()
+        context.attributes[TraceKey.self] = trace
+        // A field of the caller's own goes to the origin it was written for, and no redirect carries it elsewhere.
+        context.credentialFields += ["traceparent", "tracestate"]
+        context.recording?.describe(trace: trace)
+        return try await next.process(request, context: context)
+    }
+
+    private func root() -> TraceContext {
+        var random = SystemRandomNumberGenerator()
+        var trace = TraceContext.root(isSampled: false, &random)
+        trace.isSampled = sampling.takes(trace.traceID.low)
+        return trace
+    }
+}
+
+/// Adds the fields of the trace to a request for an origin that may have them.
+struct TraceNode: ChainStep {
+    let next: Exchange
+    let origins: Set<Origin>
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard let trace = context.attributes[TraceKey.self], !input.headers.contains("traceparent"),
+            origins.contains(Origin(input.url))
+        else { return try await next.process(input, context: context) }
+        var request = input
+        var random = SystemRandomNumberGenerator()
+        request.headers["traceparent"] = trace.child(&random).traceparent
+        request.headers["tracestate"] = trace.state
+        return try await next.process(request, context: context)
+    }
+}

@@ -1,0 +1,151 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+extension Outbox {
+    /// Delivers until the task is cancelled: by the client's transport and policies, with fresh fields and tokens.
+    ///
+    /// What the client has outside of ``ChainPosition/outbox`` plays no part. Entries that must not be sent twice pass
+    /// neither its retry nor its hedge.
+    ///
+    /// - Parameter client: The client that delivers, usually the one that has the outbox.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`.
+    public func run(with client: some PolicyHolder) async throws {
+        let delivery = ClientDelivery(client.configuration)
+        try await deliver(
+            until: nil,
+            stopsWhenDone: false,
+            owner: { delivery.owner() },
+            { try await delivery.send($0) }
+        )
+    }
+
+    /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
+    ///
+    /// - Parameters:
+    ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
+    ///   - client: The client that delivers.
+    /// - Returns: What is left.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`.
+    @discardableResult
+    public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
+        let delivery = ClientDelivery(client.configuration)
+        let now = engine.time.date()
+        let end = date.map { engine.time.monotonic() + .milliseconds($0.milliseconds - now.milliseconds) }
+        try await deliver(until: end, stopsWhenDone: true, owner: { delivery.owner() }, { try await delivery.send($0) })
+        return await state
+    }
+}
+
+/// The part of a client's chain that lies inside of the outbox.
+struct ClientDelivery: Sendable {
+    private let configuration: ChainConfiguration
+    private let partition: @Sendable () -> Partition
+
+    init(_ configuration: ChainConfiguration) {
+        self.configuration = configuration
+        partition = configuration.parts.partition
+    }
+
+    /// Whose tokens the client has, where it knows.
+    func owner() -> String? {
+        let partition = partition()
+        return partition.isAnonymous || !partition.isStable ? nil : partition.name
+    }
+
+    func send(_ job: DeliveryJob) async throws -> TransportResponse {
+        var configuration = configuration
+        configuration.set(OwnerCheck(owner: job.owner, start: partition(), current: partition))
+        let exchange = configuration.parts.exchange { position in
+            // The key is the entry's: made once, and none where the server honours none.
+            guard position > .outbox, position != .idempotencyKey else { return false }
+            return job.isRepeatable || (position != .retry && position != .hedge)
+        }
+        return try await Chain(head: exchange, options: configuration.options).run(job.request)
+    }
+}
+
+/// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
+private struct OwnerCheck: ChainPolicy {
+    let owner: String?
+    /// Whose tokens they were when the attempt began.
+    let start: Partition
+    let current: @Sendable () -> Partition
+
+    var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        guard let owner else { return next }
+        return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
+            let isAnothers = start.isStable && !start.isAnonymous && start.name != owner
+            guard !isAnothers, current() == start else {
+                throw NetworkError(.tokenRefreshFailed, "the token is another user's by now", stage: "OutboxOwnerNode")
+            }
+            return try await next.process(request, context: context)
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    /// The outcome of an attempt that ended with an error of a chain, and the response where one was refused.
+    static func of(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+        let last = lastAttempt(error, now: now)
+        guard case .noConnection = last.0 else { return last }
+        // The last attempt was harmless; one before it may have been carried out.
+        let isUnknown = error.history.contains { earlier in
+            guard let status = earlier.status else { return !earlier.isSafeToResend }
+            return status >= 500 && status != 503
+        }
+        return isUnknown ? (.unknown("\(error.code) after an attempt without a response"), nil) : last
+    }
+
+    private static func lastAttempt(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+        let text = "\(error.code)"
+        if let response = error.response, !(200...299).contains(response.status) {
+            let refused = TransportResponse(
+                status: response.status,
+                headers: response.headers,
+                body: .bytes(response.body),
+                url: response.url
+            )
+            return (DeliveryOutcome(refused, now: now), refused)
+        }
+        switch error.code {
+        case .circuitOpen, .rateLimited, .shutDown: return (.heldBack(text, retryAfter: error.retryAfter), nil)
+        case .tokenRefreshFailed:
+            let cause = error.cause as? NetworkError
+            let isNetwork = cause.map { $0.isRetryable || $0.isSafeToResend } ?? false
+            return (isNetwork ? .noConnection(text) : .unauthorized(text), nil)
+        case .deadlineExceeded:
+            let isUnsent = error.isSafeToResend || error.phase.map { $0 < .send } ?? false
+            return (isUnsent ? .heldBack(text, retryAfter: nil) : .unknown(text), nil)
+        case .invalidURL, .invalidRequest, .unsupported, .unsupportedValue, .encodingFailed, .invalidChain,
+            .tooManyRedirects, .redirectRefused:
+            return (.invalid(text), nil)
+        default: break
+        }
+        if let cause = error.cause as? TransportError { return (DeliveryOutcome(cause), nil) }
+        return (error.isSafeToResend ? .noConnection(text) : .unknown(text), nil)
+    }
+}
+
+extension TransportError.Phase {
+    fileprivate static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    private var order: Int {
+        switch self {
+        case .queue: 0
+        case .resolve: 1
+        case .connect: 2
+        case .tls: 3
+        case .send: 4
+        case .wait: 5
+        case .receive: 6
+        }
+    }
+}

@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+extension OutboxDelivery {
+    /// Reads the response as a model.
+    ///
+    /// - Parameter type: The model.
+    /// - Returns: The model.
+    /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed`.
+    public func model<O: DTODecodable & Sendable>(as type: O.Type = O.self) throws -> O
+    where O.DTO.Raw: ResponsePayload {
+        do {
+            return try O.from(dto: O.DTO.from(raw: O.DTO.Raw(response: response)))
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.decodingFailed, "\(error)", stage: "Outbox", cause: error)
+        }
+    }
+}
+
+extension OutboxReceipt {
+    /// Waits until the request is delivered, while this process lives, and reads the response as a model.
+    ///
+    /// - Parameter type: The model.
+    /// - Returns: The model.
+    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``NetworkError`` when the response is no such model.
+    public func delivery<O: DTODecodable & Sendable>(as type: O.Type) async throws -> O
+    where O.DTO.Raw: ResponsePayload {
+        try await delivery().model(as: type)
+    }
+}
+
+extension Outbox {
+    /// Gets the responses of a kind of request as models, those of earlier processes' requests too; see ``on(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind named at enqueueing.
+    ///   - type: The model.
+    ///   - handler: Gets each entry and its response, or why the response is no such model.
+    public func on<O: DTODecodable & Sendable>(
+        _ kind: String,
+        as type: O.Type,
+        _ handler: @escaping @Sendable (OutboxEntry, Result<O, any Error>) async -> Void
+    ) async where O.DTO.Raw: ResponsePayload {
+        await on(kind) { delivery in
+            await handler(delivery.entry, Result { try delivery.model(as: type) })
+        }
+    }
+}

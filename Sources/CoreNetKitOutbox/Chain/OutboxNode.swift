@@ -1,0 +1,55 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Stores a request instead of sending it: the last node of a chain that ends in an outbox.
+///
+/// in: `TransportRequest`, out: ``OutboxReceipt``.
+struct OutboxNode: Node {
+    let policy: OutboxPolicy?
+    let parts: ChainParts
+    let wish: EntryWish
+
+    var successors: [any Node] { [] }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> OutboxReceipt {
+        guard let policy else {
+            throw NetworkError(.invalidChain, "the client has no outbox; set one with outbox(_:)", stage: id)
+        }
+        if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
+        do {
+            let hasOwner = await policy.outbox.engine.namedOwner != nil
+            let wish = try completed(for: input, hasOwner: hasOwner)
+            let request = OutboxRequest(
+                method: input.method,
+                url: input.url,
+                headers: input.headers,
+                body: input.body
+            )
+            let receipt = try await policy.outbox.enqueue(request, wish)
+            context.record(.info, id, "stored as \(receipt.id)")
+            return receipt
+        } catch let error as OutboxError {
+            throw NetworkError(.notStored, error.message, stage: id, cause: error)
+        }
+    }
+
+    private func completed(for request: TransportRequest, hasOwner: Bool) throws(OutboxError) -> EntryWish {
+        var wish = wish
+        // A client that gives each call a key says that its server honours them.
+        if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
+            wish.repetition = .keyIsHonoured()
+        }
+        let partition = parts.partition()
+        if partition.isAnonymous { return wish }
+        if partition.isStable {
+            wish.partition = partition.name
+        } else if !hasOwner {
+            throw OutboxError(
+                .invalidOption,
+                "the token policy does not say whose token it is in a way that outlasts the process: name the user, or "
+                    + "the outbox's owner, so that nobody else's token is sent with this request"
+            )
+        }
+        return wish
+    }
+}

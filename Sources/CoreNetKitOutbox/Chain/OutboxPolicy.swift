@@ -1,0 +1,71 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Says where the requests of a client are stored; ordinary calls pass it untouched.
+///
+/// It remembers what the client had set when it got its outbox: a stored request is sent by the client, maybe years
+/// later, so a builder must not have policies of its own that a restart would forget.
+struct OutboxPolicy: ChainPolicy {
+    let outbox: Outbox
+    /// The parts of the client that delivers.
+    let delivering: ChainParts
+
+    var positions: [ChainPosition] { [.outbox] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
+
+    /// What a builder has inside of the outbox that the client has not; `nil` when its requests can be stored.
+    func problem(of parts: ChainParts) -> String? {
+        var own: [String] = []
+        if parts.transportIdentity != delivering.transportIdentity { own.append("a transport") }
+        let theirs = Self.inner(delivering.policies)
+        var rest = theirs
+        for policy in Self.inner(parts.policies) {
+            if let index = rest.firstIndex(where: { Self.isSame($0, policy) }) {
+                rest.remove(at: index)
+            } else {
+                own.append(Self.name(of: policy))
+            }
+        }
+        // What it has replaced is named already.
+        let missing = rest.map { Self.name(of: $0) }.filter { !own.contains($0) }
+        guard !own.isEmpty || !missing.isEmpty else { return nil }
+        let parts = [
+            own.isEmpty ? nil : "has \(own.joined(separator: ", ")) of its own",
+            missing.isEmpty ? nil : "lacks the client's \(missing.joined(separator: ", "))",
+        ]
+        return
+            "the builder \(parts.compactMap { $0 }.joined(separator: " and ")): a stored request is sent by the client "
+            + "as it was when it got the outbox; set policies there, before outbox(_:)"
+    }
+
+    private static func inner(_ policies: [any ChainPolicy]) -> [any ChainPolicy] {
+        policies.filter { policy in policy.positions.contains { $0 > .outbox } }
+    }
+
+    private static func name(of policy: any ChainPolicy) -> String {
+        policy.positions.map(\.name).joined(separator: " and ")
+    }
+
+    private static func isSame(_ left: any ChainPolicy, _ right: any ChainPolicy) -> Bool {
+        guard type(of: left) == type(of: right) else { return false }
+        if type(of: left) is AnyClass { return left as AnyObject === right as AnyObject }
+        return String(reflecting: left) == String(reflecting: right)
+    }
+}
+
+extension PolicyHolder {
+    /// Stores requests in an outbox where a builder asks for it with `enqueue`; the last verb of a client.
+    ///
+    /// ```swift
+    /// let client = Client().retry(.standard).authorize(with: tokens).outbox(outbox)
+    /// ```
+    ///
+    /// What is set after it is not known to the deliveries, and `enqueue` says so.
+    /// - Parameter outbox: Where requests are stored.
+    /// - Returns: A changed copy.
+    public func outbox(_ outbox: Outbox) -> Self {
+        with(OutboxPolicy(outbox: outbox, delivering: configuration.parts))
+    }
+}

@@ -1,0 +1,93 @@
+public import CoreNetKit
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+// A chain that ends in the outbox is built by its own verb: by `build()` a chain of a wrong output type would store the
+// request first and fail then.
+extension UrlChainsBuilder {
+    /// Builds a chain that stores a model's request and gives the receipt when it is on disk.
+    ///
+    /// ```swift
+    /// let post: Chain<Comment, OutboxReceipt> = builder.route(.post, .comments)
+    ///     .enqueue(in: "post/42", as: "comment", expires: .seconds(7 * 86_400))
+    /// ```
+    ///
+    /// The client needs an outbox, ``PolicyHolder/outbox(_:)``; the builder must have no policies, providers or transport
+    /// of its own. Fields that carry credentials are refused: each delivery gets fresh ones from the client.
+    ///
+    /// - Parameters:
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
+    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - expires: After what time it is of no use any more; `nil` for never.
+    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
+    public func enqueue<I: DTOEncodable & Sendable>(
+        in queue: String? = nil,
+        as kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod
+    ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        return finish(sending(I.self, through: core(to: node)))
+    }
+
+    /// Builds a chain that stores the request of a plain `Encodable` and gives the receipt when it is on disk.
+    ///
+    /// - Parameters:
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
+    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - expires: After what time it is of no use any more; `nil` for never.
+    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
+    @_disfavoredOverload
+    public func enqueue<I: Encodable & Sendable>(
+        in queue: String? = nil,
+        as kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod
+    ) -> Chain<I, OutboxReceipt> {
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        return finish(encoding(I.self, through: core(to: node)))
+    }
+
+    /// Builds a chain that stores a request without content and gives the receipt when it is on disk.
+    ///
+    /// - Parameters:
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
+    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - expires: After what time it is of no use any more; `nil` for never.
+    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
+    public func enqueue(
+        in queue: String? = nil,
+        as kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod
+    ) -> Chain<Void, OutboxReceipt> {
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        return finish(sendingNothing(through: core(to: node)))
+    }
+
+    private func node(_ wish: EntryWish) -> OutboxNode {
+        let parts = configuration.parts
+        return OutboxNode(policy: parts.policy(OutboxPolicy.self), parts: parts, wish: wish)
+    }
+}
+
+extension EntryWish {
+    fileprivate init(
+        _ queue: String?,
+        _ kind: String,
+        _ expires: Duration?,
+        _ mergeKey: String?,
+        _ repetition: OutboxRepetition
+    ) {
+        self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition)
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// How one attempt ended, as far as it matters for what comes next.
+enum DeliveryOutcome: Hashable, Sendable {
+    /// A response, whatever its status.
+    case response(status: Int, retryAfter: Duration?, contentType: String?)
+    /// Nothing was sent: no name, no connection, no trust in whoever was reached.
+    case noConnection(String)
+    /// Nothing was sent, by a limit or a breaker of this side.
+    case heldBack(String, retryAfter: Duration?)
+    /// There is no token, and none to be had.
+    case unauthorized(String)
+    /// The request may have been carried out: it was sent, and then the connection or the time was over.
+    case unknown(String)
+    /// The request cannot be put on a wire.
+    case invalid(String)
+    /// A response was there and could not be read; to ask again would give the same.
+    case unreadable(String)
+
+    init(_ response: TransportResponse, now: Date) {
+        self = .response(
+            status: response.status,
+            retryAfter: Self.retryAfter(of: response.headers, now: now),
+            contentType: response.headers["Content-Type"]
+        )
+    }
+
+    /// The outcome of an attempt that ended without a response.
+    init(_ error: TransportError) {
+        let text = "\(error.code) in \(error.phase.rawValue)"
+        switch error.code {
+        case .invalidRequest, .unsupported, .bodyLengthMismatch: self = .invalid(text)
+        case .requestBodyFailed where error.isSafeToResend: self = .invalid(text)
+        case .responseTooLarge, .decompressionFailed, .fileFailed: self = .unreadable(text)
+        default: self = error.isSafeToResend ? .noConnection(text) : .unknown(text)
+        }
+    }
+
+    /// What a `Retry-After` asks for; a date that is over asks for nothing.
+    static func retryAfter(of headers: Headers, now: Date) -> Duration? {
+        guard let text = headers["Retry-After"] else { return nil }
+        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1 << 40)) }
+        guard let date = HTTPDate.parse(text, now: now) else { return nil }
+        let seconds = date.timeIntervalSince(now)
+        return seconds > 0 && seconds < 1e12 ? .milliseconds(Int64(seconds * 1000)) : nil
+    }
+}

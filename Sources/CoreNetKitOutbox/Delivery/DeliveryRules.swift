@@ -1,0 +1,121 @@
+/// What follows from the outcome of an attempt: a pure function, the table of the documents.
+struct DeliveryRules: Hashable, Sendable {
+    /// What of an entry decides.
+    struct Facts: Hashable, Sendable {
+        var repetition: OutboxRepetition = .byMethod
+        var isIdempotentMethod = false
+        /// Attempts that the server may have seen, this one included.
+        var attempts = 1
+        /// Whether the server still knows the key of the first attempt.
+        var keyIsAlive = true
+        /// The media type that a genuine response has.
+        var expects: String?
+    }
+
+    enum Verdict: Hashable, Sendable {
+        case delivered(Int)
+        /// Later again; the attempt counts, and it may or may not be known that nothing was carried out.
+        case later(Duration, isKnownHarmless: Bool)
+        /// When its host is reached again; no attempt.
+        case whenConnected(String)
+        /// Later, by a limit of this side; no attempt.
+        case heldBack(Duration)
+        /// Its owner's queues wait for a token; no attempt.
+        case paused(String)
+        case dead(String)
+        case inDoubt(String)
+    }
+
+    /// The wait after the first failed attempt, at most; it doubles with each one.
+    var backoffBase: Duration = .seconds(1)
+    var backoffCap: Duration = .seconds(15 * 60)
+    /// More than this is not waited, whatever a server asks for.
+    var longestRetryAfter: Duration = .seconds(24 * 3600)
+    var pausesOnForbidden = false
+
+    /// Says what comes next.
+    ///
+    /// - Parameters:
+    ///   - outcome: How the attempt ended.
+    ///   - facts: What of the entry decides.
+    ///   - random: 0 to 1, for the wait.
+    /// - Returns: What comes next.
+    func verdict(on outcome: DeliveryOutcome, _ facts: Facts, random: Double) -> Verdict {
+        switch outcome {
+        case .response(let status, let retryAfter, let contentType):
+            onResponse(status, retryAfter, contentType, facts, random)
+        case .noConnection(let text): .whenConnected(text)
+        case .heldBack(_, let wait): .heldBack(wait.map { min(max($0, .zero), longestRetryAfter) } ?? backoffBase)
+        case .unauthorized(let text): .paused(text)
+        case .unknown(let text): onUnknown(text, facts, random)
+        case .invalid(let text): .dead(text)
+        case .unreadable(let text): .inDoubt(text)
+        }
+    }
+
+    private func onResponse(
+        _ status: Int,
+        _ retryAfter: Duration?,
+        _ contentType: String?,
+        _ facts: Facts,
+        _ random: Double
+    ) -> Verdict {
+        switch status {
+        case 200...299:
+            return isCaptive(contentType, facts) ? .whenConnected("another page came instead") : .delivered(status)
+        case 401: return .paused("status 401")
+        case 403 where pausesOnForbidden: return .paused("status 403")
+        case 407, 511: return .whenConnected("status \(status)")
+        case 409 where facts.hasLivingKey: return wait(retryAfter, facts, random, isKnownHarmless: false)
+        case 408, 425, 429, 503:
+            // The server says that it has not done it.
+            if facts.repetition == .atMostOnce { return .dead("status \(status)") }
+            return wait(retryAfter, facts, random, isKnownHarmless: true)
+        case 500, 502, 504:
+            guard facts.mayRepeatUnknown else { return .inDoubt("status \(status)") }
+            return wait(retryAfter, facts, random, isKnownHarmless: false)
+        default: return .dead("status \(status)")
+        }
+    }
+
+    private func onUnknown(_ text: String, _ facts: Facts, _ random: Double) -> Verdict {
+        facts.mayRepeatUnknown ? wait(nil, facts, random, isKnownHarmless: false) : .inDoubt(text)
+    }
+
+    /// Full jitter below a ceiling that doubles; what the server asks for counts when it is more.
+    private func wait(
+        _ retryAfter: Duration?,
+        _ facts: Facts,
+        _ random: Double,
+        isKnownHarmless: Bool
+    ) -> Verdict {
+        let doublings = min(max(facts.attempts - 1, 0), 30)
+        let ceiling = min(backoffBase * (1 << doublings), backoffCap)
+        let pause = ceiling * min(max(random, 0), 1)
+        let asked = min(retryAfter ?? .zero, longestRetryAfter)
+        return .later(max(pause, asked), isKnownHarmless: isKnownHarmless)
+    }
+
+    private func isCaptive(_ contentType: String?, _ facts: Facts) -> Bool {
+        guard let expects = facts.expects?.lowercased(), let contentType = contentType?.lowercased() else {
+            return false
+        }
+        return contentType.hasPrefix("text/html") && !expects.hasPrefix("text/html")
+    }
+}
+
+extension DeliveryRules.Facts {
+    var hasLivingKey: Bool {
+        if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false }
+    }
+
+    /// Whether it may be sent again although it may have been carried out.
+    var mayRepeatUnknown: Bool {
+        switch repetition.rule {
+        case .byMethod: isIdempotentMethod
+        case .keyIsHonoured: keyIsAlive
+        case .harmless: true
+        case .atMostOnce: false
+        }
+    }
+}

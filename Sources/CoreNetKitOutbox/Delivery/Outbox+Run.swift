@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Sends the request of a job, through whatever lies between the outbox and the wire.
+typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
+
+extension Outbox {
+    /// Delivers until the task is cancelled, a time of the clock has come, or, where that is wanted, nothing is left to do.
+    ///
+    /// - Parameters:
+    ///   - deadline: When to end.
+    ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
+    ///   - owner: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - send: Sends a request.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`.
+    func deliver(
+        until deadline: Duration?,
+        stopsWhenDone: Bool,
+        owner: (@Sendable () -> String?)? = nil,
+        _ send: @escaping OutboxSender
+    ) async throws {
+        try await engine.beginRunning()
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                if let deadline, engine.time.monotonic() >= deadline { break }
+                if let owner { await engine.set(owner: owner()) }
+                switch await engine.next() {
+                case .job(let job): group.addTask { await self.perform(job, send) }
+                case .idle(let time):
+                    if stopsWhenDone, await engine.isDone { return }
+                    let wake = time.map { min($0, deadline ?? $0) } ?? deadline
+                    await engine.bell.wait(until: wake, on: engine.time)
+                }
+            }
+            group.cancelAll()
+        }
+        await engine.endRunning()
+    }
+
+    private func perform(_ job: DeliveryJob, _ send: @escaping OutboxSender) async {
+        let work = Task { () -> (DeliveryOutcome, TransportResponse?) in
+            do {
+                var response = try await send(job)
+                response.body = .bytes(try await response.body.collect())
+                return (DeliveryOutcome(response, now: engine.time.date()), response)
+            } catch {
+                return DeliveryOutcome.of(error, now: engine.time.date())
+            }
+        }
+        await engine.register(job) { work.cancel() }
+        let (outcome, response) = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        let verdict = await engine.verdict(on: outcome, of: job)
+        guard case .delivered(let status) = verdict, let response,
+            let handler = await engine.handler(of: job.entry.kind)
+        else { return await engine.finish(job, verdict, response) }
+        let delivery = OutboxDelivery(entry: job.entry, state: .delivered(status: status), response: response)
+        // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.
+        if !job.isRepeatable { await engine.finish(job, verdict, response) }
+        await handler(delivery)
+        if job.isRepeatable { await engine.finish(job, verdict, response) }
+    }
+}
+
+extension OutboxEngine {
+    /// Whether nothing can be done without somebody else: no entry waits for a time, a connection or a response.
+    var isDone: Bool {
+        guard inFlight.isEmpty else { return false }
+        guard role == .delivering else { return true }
+        return box.order.allSatisfy { queue in
+            guard let number = box.queues[queue]?.first(where: { box[$0].map { !$0.state.isFinal } ?? false }),
+                let entry = box[number]
+            else { return true }
+            if options.afterFailure == .block, box.queues[queue]?.first != number { return true }
+            if let needed = entry.owner, needed != owner { return true }
+            return paused[Scope(host: entry.host, owner: entry.owner)] != nil
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    /// The outcome of an attempt that threw, and the response where one was refused.
+    static func of(_ error: any Error, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+        switch error {
+        case let error as NetworkError: DeliveryOutcome.of(error, now: now)
+        case let error as TransportError: (DeliveryOutcome(error), nil)
+        case is CancellationError: (.unknown("cancelled on its way"), nil)
+        default: (.unknown("\(type(of: error))"), nil)
+        }
+    }
+}

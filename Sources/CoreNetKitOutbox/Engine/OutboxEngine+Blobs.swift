@@ -1,0 +1,168 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension OutboxEngine {
+    /// A body that is ready to be stored: inside of the record, or in a file that nobody removes while it is open.
+    struct StagedBody {
+        var bytes: [UInt8] = []
+        var file: OpenFile?
+    }
+
+    var blobFolder: String { folder + "/blobs" }
+
+    func blobPath(_ name: String) -> String { blobFolder + "/" + name }
+
+    /// Brings a body to where it lies until it is delivered.
+    func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
+        let limit = min(options.limits.longestInlineBody, LogRecord.longestPayload / 2)
+        switch body.content {
+        case .empty: return StagedBody()
+        case .bytes(let data) where data.count <= limit:
+            head.hasBody = true
+            return StagedBody(bytes: [UInt8](data))
+        case .bytes(let data):
+            var writer = try beginBlob(head.id)
+            return try await finish(&writer, &head) { writer in try writer.add([UInt8](data)) }
+        case .file(let url):
+            var writer = try beginBlob(head.id)
+            return try await finish(&writer, &head) { writer in try self.copy(url.path, to: &writer) }
+        case .stream(_, _, let open):
+            var writer = try beginBlob(head.id)
+            return try await finish(&writer, &head) { writer in
+                for try await chunk in open() { try writer.add([UInt8](chunk)) }
+            }
+        }
+    }
+
+    private func finish(
+        _ writer: inout BlobWriter,
+        _ head: inout EntryHead,
+        _ fill: (inout BlobWriter) async throws -> Void
+    ) async throws -> StagedBody {
+        do {
+            try await fill(&writer)
+            head.blob = try writer.finish(strength: options.durability.strength)
+            if options.durability != .written { try files.syncFolder(blobFolder) }
+            return StagedBody(file: writer.file)
+        } catch {
+            files.close(writer.file)
+            try? files.remove(writer.file.path)
+            switch error {
+            case let error as OutboxError: throw error
+            case let error as FileError:
+                throw OutboxError(.storage, "the body cannot be stored: \(error)", cause: error)
+            default: throw OutboxError(.invalidRequest, "the body cannot be read: \(error)", cause: error)
+            }
+        }
+    }
+
+    private func beginBlob(_ id: UUID) throws(OutboxError) -> BlobWriter {
+        do throws(FileError) {
+            if try files.status(of: blobFolder) == nil {
+                do { try files.makeFolder(blobFolder) } catch { if !error.exists { throw error } }
+                try files.syncFolder(folder)
+            }
+            let file = try files.open(blobPath(id.uuidString), .create)
+            _ = try files.tryLock(file)
+            return BlobWriter(file: file, files: files, limit: options.limits.blobBytes)
+        } catch {
+            throw OutboxError(.storage, "the body cannot be stored: \(error)", cause: error)
+        }
+    }
+
+    private func copy(_ path: String, to writer: inout BlobWriter) throws {
+        let source = try files.open(path, .read)
+        defer { files.close(source) }
+        guard try files.status(of: source).kind == .file else {
+            throw OutboxError(.invalidRequest, "the body is no file: \(path)")
+        }
+        var offset = 0
+        while true {
+            let piece = try files.readAll(source, at: offset, count: 256 << 10)
+            if piece.isEmpty { return }
+            try writer.add(piece)
+            offset += piece.count
+        }
+    }
+
+    /// The file of a body, when it is still what was stored.
+    func checkedBlob(_ blob: EntryHead.Blob) throws(OutboxError) -> RequestBody {
+        let path = blobPath(blob.name)
+        do throws(FileError) {
+            let file = try files.open(path, .read)
+            defer { files.close(file) }
+            var hash = SHA256()
+            var offset = 0
+            while true {
+                let piece = try files.readAll(file, at: offset, count: 256 << 10)
+                if piece.isEmpty { break }
+                hash.update(piece)
+                offset += piece.count
+            }
+            guard offset == blob.count, Hex.encode(hash.digest) == blob.digest else {
+                throw FileError(.read, path, 0)
+            }
+        } catch {
+            guard error.isMissing || error.number == 0 else { throw OutboxError(.notReady, "\(error)") }
+            throw OutboxError(.damaged, "the stored body was changed or removed")
+        }
+        return .file(URL(filePath: path))
+    }
+
+    /// Files of entries that are over, once that is on disk.
+    func removeFinishedBlobs() {
+        for name in finishedBlobs { try? files.remove(blobPath(name)) }
+        finishedBlobs = []
+    }
+
+    /// Files that belong to no entry: of processes that were killed before they had stored one.
+    ///
+    /// A file that somebody is about to store is locked; an entry of which we know nothing yet is in an inbox.
+    func removeStrayBlobs() {
+        guard let names = try? files.list(blobFolder), !names.isEmpty else { return }
+        let known = { Set(self.box.entries.values.compactMap(\.blob?.name)) }
+        let candidates = names.filter { !known().contains($0) && isUnlocked(blobPath($0)) }
+        guard !candidates.isEmpty, let isComplete = try? adoptInboxes(), isComplete else { return }
+        let used = known()
+        for name in candidates where !used.contains(name) { try? files.remove(blobPath(name)) }
+    }
+
+    private func isUnlocked(_ path: String) -> Bool {
+        guard let file = try? files.open(path, .read) else { return false }
+        defer { files.close(file) }
+        return (try? files.tryLock(file)) ?? false
+    }
+}
+
+/// Writes a body to its file and hashes it on the way.
+struct BlobWriter {
+    let file: OpenFile
+    let files: any FileOperations
+    let limit: Int
+    private var count = 0
+    private var hash = SHA256()
+
+    init(file: OpenFile, files: any FileOperations, limit: Int) {
+        (self.file, self.files, self.limit) = (file, files, limit)
+    }
+
+    mutating func add(_ bytes: [UInt8]) throws {
+        guard count + bytes.count <= limit else {
+            throw OutboxError(.tooLarge, "the body is longer than the \(limit) bytes that the outbox keeps in files")
+        }
+        try files.writeAll(file, bytes, at: count)
+        hash.update(bytes)
+        count += bytes.count
+    }
+
+    func finish(strength: SyncStrength?) throws(FileError) -> EntryHead.Blob {
+        if let strength { try files.sync(file, strength) }
+        let name = String(file.path.split(separator: "/").last ?? "")
+        return EntryHead.Blob(name: name, count: count, digest: Hex.encode(hash.digest))
+    }
+}

@@ -1,0 +1,162 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+
+extension OutboxEngine {
+    /// Every control is the business of the process that delivers.
+    private func controlled() throws(OutboxError) -> OutboxLog {
+        try ready()
+        guard role == .delivering, let log else {
+            throw OutboxError(.deliveredElsewhere, "another process delivers this outbox, or it is suspended")
+        }
+        return log
+    }
+
+    /// Writes marks and returns when they are on disk.
+    private func note(_ records: [LogRecord], in log: OutboxLog) throws(OutboxError) {
+        do throws(LogError) {
+            try log.append(records)
+            try syncNow()
+        } catch {
+            throw OutboxError(error)
+        }
+    }
+
+    // MARK: One entry
+
+    func cancel(_ id: UUID) throws(OutboxError) -> Outbox.Cancellation {
+        let log = try controlled()
+        guard let entry = box[id] else { throw OutboxError(.notFound, "there is no such entry any more", id: id) }
+        guard entry.state == .waiting, entry.firstSent == nil else { return .tooLate }
+        try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
+        end(entry.number, .cancelled)
+        publish()
+        bell.ring()
+        return .cancelled
+    }
+
+    func revive(_ id: UUID) throws(OutboxError) {
+        let log = try controlled()
+        let entry = try deadLetter(id)
+        // Whoever revives it has looked: the past does not count against it.
+        let mark = EntryMark(attempts: 0)
+        try note([LogRecord(kind: .revived, number: entry.number, payload: mark.payload)], in: log)
+        box.update(entry.number) { entry in
+            (entry.state, entry.attempts, entry.firstSent) = (.waiting, 0, nil)
+            (entry.notBefore, entry.wait) = (.zero, nil)
+        }
+        publish()
+        bell.ring()
+    }
+
+    func discard(_ id: UUID) throws(OutboxError) {
+        let log = try controlled()
+        let entry = try deadLetter(id)
+        try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
+        end(entry.number, .cancelled)
+        publish()
+        bell.ring()
+    }
+
+    func export(_ id: UUID) throws(OutboxError) -> OutboxRequest {
+        let log = try controlled()
+        let entry = try deadLetter(id)
+        let (_, request) = try stored(entry.number, in: log)
+        return OutboxRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
+    }
+
+    private func deadLetter(_ id: UUID) throws(OutboxError) -> BoxEntry {
+        guard let entry = box[id], entry.state.isForSomebodyToDecide else {
+            throw OutboxError(.notFound, "there is no dead letter with this id", id: id)
+        }
+        return entry
+    }
+
+    // MARK: Owners
+
+    /// The client's tokens are this owner's by now; `nil` where it does not know.
+    func set(owner known: String?) {
+        let new = known ?? namedOwner
+        guard owner != new else { return }
+        owner = new
+        for scope in paused.keys where scope.owner == new { paused[scope] = nil }
+        publish()
+    }
+
+    func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
+        let new = new.map(OwnerName.stored)
+        (owner, namedOwner) = (new, new)
+        for scope in paused.keys where scope.owner == new { paused[scope] = nil }
+        // What is on its way with the tokens of somebody else must be over before the tokens change.
+        await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
+        if others == .remove { try await removeAll { $0.owner != nil && $0.owner != new } }
+        publish()
+        bell.ring()
+    }
+
+    func removeAll(_ isMeant: @Sendable (BoxEntry) -> Bool) async throws(OutboxError) {
+        var log = try controlled()
+        await end(inFlightWhere: isMeant)
+        log = try controlled()
+        let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
+        guard !meant.isEmpty else { return }
+        try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
+        for number in meant { end(number, .cancelled) }
+        // What was taken back is not kept in old records and files either.
+        try? compact()
+        removeFinishedBlobs()
+        publish()
+        bell.ring()
+    }
+
+    private func end(inFlightWhere isMeant: (BoxEntry) -> Bool) async {
+        for (number, cancel) in inFlight {
+            if let entry = box[number], isMeant(entry) { cancel() }
+        }
+        while inFlight.keys.contains(where: { number in box[number].map(isMeant) ?? false }) {
+            await withCheckedContinuation { inFlightWaiters.append($0) }
+        }
+    }
+
+    // MARK: Pauses
+
+    func suspend() async {
+        isSuspended = true
+        await end(inFlightWhere: { _ in true })
+        letGo()
+        publish()
+    }
+
+    func resume() throws(OutboxError) {
+        isSuspended = false
+        paused = [:]
+        hosts = [:]
+        if role == .enqueuing { role = .closed }
+        defer { bell.ring() }
+        try ready()
+    }
+
+    /// Something says that the network is back: nobody waits for a host any longer.
+    func reconnected() {
+        hosts = [:]
+        bell.ring()
+    }
+
+    func beginRunning() throws(OutboxError) {
+        guard !isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
+        isRunning = true
+    }
+
+    func endRunning() {
+        isRunning = false
+        if unsyncedMarks > 0 { try? syncNow() }
+        publish()
+    }
+
+    func handle(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) { handlers[kind] = handler }
+
+    func handler(of kind: String) -> (@Sendable (OutboxDelivery) async -> Void)? { handlers[kind] }
+}

@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension OutboxEngine {
+    /// Gives an entry up, for somebody to decide about.
+    func settle(_ number: UInt64, _ state: OutboxEntry.State, _ status: Int? = nil) {
+        guard let entry = box[number] else { return }
+        box.update(number) { entry in
+            entry.state = state
+            entry.lastStatus = status ?? entry.lastStatus
+            entry.wait = nil
+        }
+        if let record = box[number]?.marks.first { append(record) }
+        switch state {
+        case .dead(let text): report(.dead(entry.id, text))
+        case .inDoubt(let text): report(.inDoubt(entry.id, text))
+        default: break
+        }
+        changed(number)
+        receipts.removeValue(forKey: entry.id)?.end(state, nil)
+    }
+
+    /// Ends an entry for good; the record that says so is written by the caller.
+    func end(_ number: UInt64, _ state: OutboxEntry.State, _ response: TransportResponse? = nil) {
+        guard let entry = box[number] else { return }
+        box.update(number) { $0.state = state }
+        if let blob = entry.blob { finishedBlobs.append(blob.name) }
+        let delivery = response.map { OutboxDelivery(entry: entry.summary, state: state, response: $0) }
+        receipts.removeValue(forKey: entry.id)?.end(state, delivery)
+    }
+
+    /// Writes a mark whose loss does no more than repeat what is harmless.
+    func append(_ record: LogRecord) {
+        guard let log else { return }
+        do throws(LogError) {
+            try log.append([record])
+            unsyncedMarks += 1
+        } catch {
+            report(.storage("\(error)"))
+        }
+    }
+
+    func report(_ report: OutboxReport) {
+        reports.append(report)
+        totals.reports += 1
+        if reports.count > 100 { reports.removeFirst(reports.count - 100) }
+    }
+
+    /// Tells the receipt where its entry stands.
+    func changed(_ number: UInt64) {
+        guard let entry = box[number] else { return }
+        receipts[entry.id]?.set(entry.state)
+    }
+
+    // MARK: Compaction
+
+    func compactIfWorthwhile() {
+        guard let log, log.totalCount > max(2 * box.keptBytes, 0) + log.segmentLimit else { return }
+        try? compact()
+    }
+
+    func compact() throws(LogError) {
+        guard let log else { return }
+        let live = box.entries.values.sorted { $0.number < $1.number }.map { ($0.number, $0.marks) }
+        do throws(LogError) { try log.compact(keeping: live) } catch {
+            report(.storage("\(error)"))
+            throw error
+        }
+        totals.compactions += 1
+    }
+}

@@ -1,0 +1,193 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitJson
+import CoreNetKitSystem
+
+extension OutboxEngine {
+    /// Stores an entry; returns when it is on disk.
+    ///
+    /// - Parameters:
+    ///   - head: What is stored before the body.
+    ///   - body: The body.
+    /// - Returns: What the caller holds of it.
+    /// - Throws: ``OutboxError``; only with the code `uncertain` may the entry be sent all the same.
+    func enqueue(_ head: EntryHead, _ body: RequestBody) async throws -> OutboxReceipt {
+        try ready()
+        var head = head
+        if head.owner == nil { head.owner = owner }
+        try refuseIfFull(head, body)
+        let content = try await stage(body, for: &head)
+        // Reading a stream takes time, in which the folder may have been let go.
+        try ready()
+        defer { if let file = content.file { files.close(file) } }
+        do {
+            let receipt = try await store(head, content.bytes)
+            return receipt
+        } catch {
+            if let blob = head.blob, (error as? OutboxError)?.code != .uncertain {
+                try? files.remove(blobPath(blob.name))
+            }
+            throw error
+        }
+    }
+
+    private func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
+        guard role == .delivering, let log else { return try storeInInbox(head, body) }
+        let number: UInt64
+        do throws(LogError) {
+            number = try admit(head, body, to: log, mayRefuse: true)
+        } catch {
+            throw OutboxError(error)
+        }
+        let receipt = ReceiptState(id: head.id)
+        receipts[head.id] = receipt
+        undurable.insert(number)
+        defer { undurable.remove(number) }
+        do {
+            try await synced()
+        } catch let error as LogError {
+            // It is in the box and in the file: it lives on, and the caller knows its id.
+            if case .notSynced = error {
+                publish()
+                bell.ring()
+            }
+            throw OutboxError(error, id: head.id)
+        }
+        undurable.remove(number)
+        publish()
+        bell.ring()
+        return OutboxReceipt(head: head, state: receipt)
+    }
+
+    /// Takes an entry into the log and the box.
+    ///
+    /// - Returns: Its number.
+    func admit(
+        _ head: EntryHead,
+        _ body: [UInt8],
+        to log: OutboxLog,
+        mayRefuse: Bool
+    ) throws(LogError) -> UInt64 {
+        var head = head
+        let number = log.highestNumber + 1
+        let replaced = head.mergeKey.flatMap {
+            box.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner)
+        }
+        if let replaced { (head.place, head.replaces) = (replaced.place, replaced.id) }
+        let record = try record(number, head, body)
+        let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
+        try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
+        box.insert(BoxEntry(number: number, head: head, count: record.encodedCount))
+        if let replaced { end(replaced.number, .replaced(by: head.id)) }
+        for number in dropped {
+            if let entry = box[number] { report(.dropped(entry.id)) }
+            end(number, .dropped)
+        }
+        return number
+    }
+
+    func record(_ number: UInt64, _ head: EntryHead, _ body: [UInt8]) throws(LogError) -> LogRecord {
+        var head = head
+        head.hasBody = !body.isEmpty || head.hasBody
+        let payload: [UInt8]
+        do { payload = try head.encoded(body: body) } catch {
+            throw .tooLarge("the request cannot be written: \(error)")
+        }
+        guard payload.count <= LogRecord.longestPayload else {
+            throw .tooLarge("the request without its body is longer than 1 MiB")
+        }
+        return LogRecord(kind: .entry, number: number, payload: payload)
+    }
+
+    /// What has to go so that the entry fits.
+    ///
+    /// - Throws: ``LogError/full(_:)`` before anything is written.
+    private func room(
+        for count: Int,
+        _ head: EntryHead,
+        replacing replaced: BoxEntry?
+    ) throws(LogError) -> [UInt64] {
+        let limits = options.limits
+        var entries = box.liveCount + 1 - (replaced == nil ? 0 : 1)
+        var bytes = box.liveBytes + count - (replaced?.count ?? 0)
+        var blobs = box.blobBytes + (head.blob?.count ?? 0) - (replaced?.blob?.count ?? 0)
+        let fits = { entries <= limits.entries && bytes <= limits.bytes && blobs <= limits.blobBytes }
+        if fits() { return [] }
+        let text = "the outbox has \(box.liveCount) entries of \(box.liveBytes) bytes, files of \(box.blobBytes) bytes"
+        guard options.overflow == .dropOldest else { throw .full(text) }
+        var dropped: [UInt64] = []
+        for number in box.queues[head.queue] ?? [] where !fits() {
+            guard let entry = box[number], entry.state == .waiting, entry.firstSent == nil, number != replaced?.number
+            else { continue }
+            dropped.append(number)
+            entries -= 1
+            bytes -= entry.count
+            blobs -= entry.blob?.count ?? 0
+        }
+        guard fits() else { throw .full(text) }
+        return dropped
+    }
+
+    /// A body that goes to a file of its own is not even begun when there is no room for it.
+    private func refuseIfFull(_ head: EntryHead, _ body: RequestBody) throws(OutboxError) {
+        guard role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
+        let limits = options.limits
+        let count = if case .bytes(let data) = body.content { data.count } else { 0 }
+        let isBlob = count > limits.longestInlineBody
+        guard box.liveCount >= limits.entries || (isBlob && box.blobBytes + count > limits.blobBytes) else { return }
+        let code: OutboxError.Code = isBlob && count > limits.blobBytes ? .tooLarge : .full
+        throw OutboxError(code, "the outbox has \(box.liveCount) entries and files of \(box.blobBytes) bytes")
+    }
+
+    // MARK: Syncing
+
+    /// Returns when all that was written is on disk; those who wait at the same time share one sync.
+    func synced() async throws {
+        guard options.durability != .written else { return }
+        try await withCheckedThrowingContinuation { continuation in
+            syncWaiters.append(continuation)
+            // Behind those who are about to write: they share this sync.
+            if syncWaiters.count == 1 { Task { flush() } }
+        }
+    }
+
+    /// Syncs what was written, and tells those who wait for it.
+    func flush() {
+        let waiters = syncWaiters
+        syncWaiters = []
+        do throws(LogError) {
+            try syncNow()
+            for waiter in waiters { waiter.resume() }
+        } catch {
+            for waiter in waiters { waiter.resume(throwing: error) }
+        }
+    }
+
+    func syncNow() throws(LogError) {
+        guard let log else { throw .folder("the outbox was let go of while it was written to") }
+        do throws(LogError) {
+            try log.sync()
+        } catch {
+            if case .folder(let text) = error { abandon(text) } else { report(.storage("\(error)")) }
+            throw error
+        }
+        unsyncedMarks = 0
+        removeFinishedBlobs()
+    }
+
+    /// The folder is gone, and with it what was stored.
+    private func abandon(_ text: String) {
+        report(.storage(text))
+        for entry in box.entries.values {
+            receipts[entry.id]?.fail(OutboxError(.notReady, text, id: entry.id))
+        }
+        receipts = [:]
+        letGo()
+        trouble = text
+        publish()
+    }
+}

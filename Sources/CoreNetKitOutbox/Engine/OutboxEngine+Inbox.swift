@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+
+/// The file to which a process writes while another one delivers.
+struct InboxWriter: Sendable {
+    let path: String
+    let salt: UInt64
+}
+
+extension OutboxEngine {
+    /// Stores an entry for the process that delivers; its lock is held only while this is written.
+    func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
+        do throws(LogError) {
+            let record = try record(0, head, body)
+            guard try appendToInbox(record) else { try beginInbox(record); return receiptElsewhere(head) }
+        } catch {
+            throw OutboxError(error, id: head.id)
+        }
+        return receiptElsewhere(head)
+    }
+
+    private func receiptElsewhere(_ head: EntryHead) -> OutboxReceipt {
+        let state = ReceiptState(id: head.id)
+        state.fail(OutboxError(.deliveredElsewhere, "another process delivers this outbox", id: head.id))
+        return OutboxReceipt(head: head, state: state)
+    }
+
+    /// Writes to the inbox of before, unless it was adopted or is being adopted just now.
+    private func appendToInbox(_ record: LogRecord) throws(LogError) -> Bool {
+        guard let inbox else { return false }
+        return try mappingFiles { () throws(FileError) in
+            let file: OpenFile
+            do throws(FileError) { file = try files.open(inbox.path, .update) } catch {
+                if error.isMissing { return false }
+                throw error
+            }
+            defer { files.close(file) }
+            guard try files.tryLock(file) else { return false }
+            let status = try files.status(of: file)
+            guard status.names > 0, status.size >= SegmentHead.count, status.size < 1 << 20 else { return false }
+            var bytes: [UInt8] = []
+            record.encode(salt: inbox.salt, into: &bytes)
+            try write(bytes, to: file, at: status.size)
+            return true
+        }
+    }
+
+    private func beginInbox(_ record: LogRecord) throws(LogError) {
+        let salt = UInt64.random(in: .min ... .max)
+        let head = SegmentHead(segment: 0, made: UInt64(clamping: time.wall), salt: salt)
+        var bytes = head.bytes
+        record.encode(salt: salt, into: &bytes)
+        try mappingFiles { () throws(FileError) in
+            let path =
+                "\(folder)/inbox-\(ProcessUser.process)-\(Hex.encode(withUnsafeBytes(of: salt) { Array($0) })).log"
+            let file = try files.open(path, .create)
+            defer { files.close(file) }
+            // Whoever adopts an empty file removes it: then this one has no name, and nothing is lost but the try.
+            guard try files.tryLock(file), try files.status(of: file).names > 0 else {
+                throw FileError(.lock, path, 11)
+            }
+            do throws(FileError) {
+                try write(bytes, to: file, at: 0)
+                if options.durability != .written { try files.syncFolder(folder) }
+            } catch {
+                try? files.remove(path)
+                throw error
+            }
+            inbox = InboxWriter(path: path, salt: salt)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileError) {
+        do {
+            try files.writeAll(file, bytes, at: offset)
+            if let strength = options.durability.strength { try files.sync(file, strength) }
+        } catch {
+            try? files.truncate(file, to: offset)
+            throw error
+        }
+    }
+
+    /// Takes over what other processes have stored.
+    ///
+    /// - Returns: Whether none was left out because its writer is at it.
+    @discardableResult
+    func adoptInboxes() throws(LogError) -> Bool {
+        guard let log else { return false }
+        var isComplete = true
+        let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
+        for name in names where name.hasPrefix("inbox-") && !adoptedFiles.contains(name) {
+            if try !adopt(name, log) { isComplete = false }
+        }
+        return isComplete
+    }
+
+    private func adopt(_ name: String, _ log: OutboxLog) throws(LogError) -> Bool {
+        let path = folder + "/" + name
+        let file = try mappingFiles { () throws(FileError) in try files.open(path, .update) }
+        defer { files.close(file) }
+        guard try mappingFiles({ () throws(FileError) in try files.tryLock(file) }) else { return false }
+        let content = try mappingFiles { () throws(FileError) in
+            try files.readAll(file, count: try files.status(of: file).size)
+        }
+        var found: [(EntryHead, [UInt8])] = []
+        var damaged = (places: 0, bytes: 0)
+        let result = content.withUnsafeBytes { bytes in
+            Result { () throws(LogError) in
+                switch SegmentHead.read(bytes) {
+                case .newer(let format): throw .newerFormat("\(path) has format \(format)")
+                // Its writer was killed before it had written anything that counts.
+                case .damaged: return
+                case .head(let head):
+                    let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
+                        guard let (head, start) = EntryHead.decode(record.payload) else { return }
+                        found.append((head, Array(record.payload[start...])))
+                    }
+                    damaged = (scan.damaged.count, scan.damaged.reduce(0) { $0 + $1.count })
+                }
+            }
+        }
+        try result.get()
+        for (head, body) in found where box[head.id] == nil {
+            _ = try admit(head, body, to: log, mayRefuse: false)
+        }
+        if !found.isEmpty { try log.sync() }
+        if damaged.places > 0 { report(.damaged(places: damaged.places, bytes: damaged.bytes)) }
+        // From here on it must not be adopted again, and nothing of it was sent yet.
+        adoptedFiles.insert(name)
+        try mappingFiles { () throws(FileError) in
+            try files.truncate(file, to: 0)
+            try files.remove(path)
+            if options.durability != .written { try files.syncFolder(folder) }
+        }
+        adoptedFiles.remove(name)
+        if !found.isEmpty {
+            publish()
+            bell.ring()
+        }
+        return true
+    }
+}

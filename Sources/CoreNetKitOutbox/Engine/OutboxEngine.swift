@@ -1,0 +1,221 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+
+/// The state of an outbox and all of its file work, on a queue of its own.
+actor OutboxEngine {
+    /// What this process is to the folder.
+    enum Role: Sendable { case closed, delivering, enqueuing }
+
+    /// Who is paused: the entries of an owner for an origin.
+    struct Scope: Hashable, Sendable {
+        let host: String
+        let owner: String?
+    }
+
+    /// An origin that was not reached.
+    struct HostWait: Sendable {
+        var notBefore: Duration
+        var failures: Int
+    }
+
+    nonisolated let folder: String
+    nonisolated let options: Outbox.Options
+    nonisolated let time: OutboxTime
+    nonisolated let bell = Bell()
+    nonisolated let board = StateBoard()
+    private nonisolated let queue: FileQueue
+    let files: any FileOperations
+    let seed: UInt64
+
+    var log: OutboxLog?
+    var lock: OpenFile?
+    var box = Box()
+    var role = Role.closed
+    var isSuspended = false
+    /// Which folder it was when it was opened first: another one in its place is not an empty outbox.
+    var identity: FileStatus?
+    var inbox: InboxWriter?
+    var adoptedFiles: Set<String> = []
+
+    var owner: String?
+    /// Whom the app has named itself: counts where the client does not know whose tokens it has.
+    var namedOwner: String?
+    var paused: [Scope: String] = [:]
+    var hosts: [String: HostWait] = [:]
+    var inFlight: [UInt64: @Sendable () -> Void] = [:]
+    var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
+    var turn = 0
+    var isRunning = false
+
+    /// Written and not synced yet: not to be sent.
+    var undurable: Set<UInt64> = []
+    var syncWaiters: [CheckedContinuation<Void, any Error>] = []
+    var unsyncedMarks = 0
+    var finishedBlobs: [String] = []
+    var receipts: [UUID: ReceiptState] = [:]
+    var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
+    var reports: [OutboxReport] = []
+    var totals = Outbox.Totals()
+    var trouble: String?
+
+    init(
+        files: any FileOperations,
+        folder: String,
+        options: Outbox.Options,
+        time: OutboxTime,
+        owner: String?,
+        seed: UInt64
+    ) {
+        (self.files, self.folder, self.options, self.time) = (files, folder, options, time)
+        (self.namedOwner, self.seed) = (owner.map(OwnerName.stored), seed)
+        self.owner = owner.map(OwnerName.stored)
+        queue = FileQueue("outbox")
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    deinit {
+        if let lock { files.close(lock) }
+    }
+
+    // MARK: Opening
+
+    /// Opens the folder unless it is open; every operation begins with this.
+    ///
+    /// - Throws: ``OutboxError``; what cannot be read is not ready, never empty.
+    func ready() throws(OutboxError) {
+        if role == .delivering || (role == .enqueuing && identity != nil) { return }
+        do throws(LogError) {
+            try prepareFolder()
+            if isSuspended {
+                role = .enqueuing
+            } else {
+                try takeOver()
+            }
+            trouble = nil
+        } catch {
+            var failure = OutboxError(error)
+            if failure.code == .storage { failure = OutboxError(.notReady, failure.message, cause: failure.cause) }
+            trouble = failure.message
+            publish()
+            throw failure
+        }
+        publish()
+    }
+
+    /// Becomes the one that delivers, if nobody is.
+    func takeOver() throws(LogError) {
+        guard role != .delivering else { return }
+        let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }
+        var keepsLock = false
+        defer { if !keepsLock { files.close(file) } }
+        guard try mappingFiles({ () throws(FileError) in try files.tryLock(file) }) else {
+            role = .enqueuing
+            return
+        }
+        try load()
+        lock = file
+        keepsLock = true
+        role = .delivering
+        _ = try? adoptInboxes()
+        removeStrayBlobs()
+        publish()
+    }
+
+    private func prepareFolder() throws(LogError) {
+        let found = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
+        if found == nil {
+            if identity != nil { throw .folder("the folder was removed while it was in use") }
+            try mappingFiles { () throws(FileError) in
+                do throws(FileError) { try files.makeFolder(folder) } catch { if !error.exists { throw error } }
+                try files.syncFolder(folder.folderPath)
+            }
+        }
+        let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
+        guard let status, status.kind == .folder else { throw .folder("\(folder) is no folder of its own") }
+        guard status.owner == Self.user else { throw .folder("\(folder) belongs to another user") }
+        guard status.permissions & 0o022 == 0 else { throw .folder("others may write to \(folder)") }
+        if let identity, identity.inode != status.inode || identity.device != status.device {
+            throw .folder("another folder lies where the outbox was")
+        }
+        identity = status
+    }
+
+    private func load() throws(LogError) {
+        let log = OutboxLog(
+            files: files,
+            folder: folder,
+            segmentLimit: options.segmentLimit,
+            strength: options.durability.strength,
+            now: { [time] in UInt64(clamping: time.wall) }
+        )
+        var box = Box()
+        var unreadable = 0
+        let recovery = try log.open { record in
+            box.apply(record)
+            if record.kind == .entry, EntryHead.decode(record.payload) == nil { unreadable += 1 }
+        }
+        (self.log, self.box) = (log, box)
+        if recovery.damagedPlaces > 0 || unreadable > 0 {
+            report(.damaged(places: recovery.damagedPlaces + unreadable, bytes: recovery.damagedCount))
+        }
+        restoreWaits()
+        settleInterrupted()
+        // What was damaged would be found, and told, at each start.
+        if recovery.needsHealing { try? compact() }
+    }
+
+    /// Waits were stored by the wall's clock; one that was set back must not make them longer than they were meant.
+    private func restoreWaits() {
+        let (wall, now) = (time.wall, time.monotonic())
+        for (number, entry) in box.entries {
+            guard let wait = entry.wait else { continue }
+            let planned = max(wait.next.subtractingReportingOverflow(wait.at).partialValue, 0)
+            let left = min(max(wait.next.subtractingReportingOverflow(wall).partialValue, 0), planned)
+            box.update(number) { $0.notBefore = now + .milliseconds(left) }
+        }
+    }
+
+    /// What was on its way when the process ended may have arrived.
+    private func settleInterrupted() {
+        for number in box.interrupted.sorted() {
+            guard let entry = box[number], entry.state == .sending else { continue }
+            if entry.facts(at: time.wall).mayRepeatUnknown {
+                box.update(number) { $0.state = .waiting }
+            } else {
+                settle(number, .inDoubt("the process ended while it was being sent"))
+            }
+        }
+        box.forgetInterrupted()
+    }
+
+    /// Lets go of the folder: what follows goes to the inbox, and another process may deliver.
+    func letGo() {
+        if let log {
+            try? log.sync()
+            removeFinishedBlobs()
+        }
+        log = nil
+        if let lock { files.close(lock) }
+        lock = nil
+        box = Box()
+        role = .closed
+        undurable = []
+    }
+
+    private static let user: UInt32 = ProcessUser.effective
+}
+
+extension Outbox.Durability {
+    var strength: SyncStrength? {
+        switch self {
+        case .written: nil
+        case .synced: .barrier
+        case .flushed: .full
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Something that the outbox did or found that nobody asked for: never silent, see ``Outbox/State-swift.struct/reports``.
+public enum OutboxReport: Hashable, Sendable {
+    /// Stretches of the files were damaged; they lie in the folder `quarantine`, their entries are lost.
+    case damaged(places: Int, bytes: Int)
+    /// An entry was given up because the outbox was full.
+    case dropped(UUID)
+    /// An entry's time was over.
+    case expired(UUID)
+    /// An entry is dead, with the reason.
+    case dead(UUID, String)
+    /// Nobody knows whether an entry was carried out.
+    case inDoubt(UUID, String)
+    /// The file system refused something; nothing is lost, but something may be done again.
+    case storage(String)
+}

@@ -1,0 +1,145 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+import CoreNetKitJson
+import CoreNetKitSystem
+
+/// What is stored of an entry before its body: one JSON object, of which readers leave alone what they do not know.
+struct EntryHead: Hashable, Sendable {
+    /// A body that lies in a file of its own.
+    struct Blob: Hashable, Sendable {
+        let name: String
+        let count: Int
+        let digest: String
+    }
+
+    var id: UUID
+    var queue: String
+    var kind: String
+    var method: String
+    var url: String
+    var fields: Headers
+    /// The idempotency key that all attempts share.
+    var key: String?
+    /// Milliseconds since 1970.
+    var made: Int64
+    var expires: Int64?
+    var mergeKey: String?
+    var owner: String?
+    var repetition: OutboxRepetition
+    /// Where it stands in its queue: that of the entry it has replaced, else its own number.
+    var place: UInt64?
+    var replaces: UUID?
+    /// The media type that a genuine response has; another one comes from a captive portal.
+    var expects: String?
+    var revision = 0
+    var hasBody = false
+    var blob: Blob?
+
+    var host: String { url.originText }
+
+    func encoded(body: [UInt8]) throws(JsonError) -> [UInt8] {
+        let head = try json.data()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 + head.count + body.count)
+        bytes.append(little: UInt32(head.count))
+        bytes.append(contentsOf: head)
+        bytes.append(contentsOf: body)
+        return bytes
+    }
+
+    /// The head and where the body begins; `nil` for what is none.
+    static func decode(_ payload: [UInt8]) -> (EntryHead, bodyStart: Int)? {
+        guard payload.count >= 4 else { return nil }
+        let count = payload.withUnsafeBytes { Int($0.little(UInt32.self, at: 0)) }
+        guard count <= payload.count - 4, let json = try? Json(parsing: Data(payload[4..<4 + count])),
+            let head = EntryHead(json)
+        else { return nil }
+        return (head, 4 + count)
+    }
+
+    private var json: Json {
+        var json: Json = [
+            "id": Json(id.uuidString), "queue": Json(queue), "kind": Json(kind), "method": Json(method),
+            "url": Json(url), "made": Json(made), "repeat": Json(repetition.description),
+        ]
+        if !fields.isEmpty { json["fields"] = Json(fields.map { Json([Json($0.name), Json($0.value)]) }) }
+        if let key { json["key"] = Json(key) }
+        if let expires { json["expires"] = Json(expires) }
+        if let mergeKey { json["merge"] = Json(mergeKey) }
+        if let owner { json["owner"] = Json(owner) }
+        if case .keyIsHonoured(let milliseconds) = repetition.rule { json["keyLife"] = Json(milliseconds) }
+        if let place { json["place"] = Json(place) }
+        if let replaces { json["replaces"] = Json(replaces.uuidString) }
+        if let expects { json["expects"] = Json(expects) }
+        if revision != 0 { json["revision"] = Json(revision) }
+        if hasBody { json["body"] = true }
+        if let blob {
+            json["blob"] = ["name": Json(blob.name), "count": Json(blob.count), "sha256": Json(blob.digest)]
+        }
+        return json
+    }
+
+    private init?(_ json: Json) {
+        let members = json.object ?? [:]
+        guard let id = members["id"]?.string.flatMap(UUID.init), let queue = members["queue"]?.string,
+            let kind = members["kind"]?.string, let method = members["method"]?.string,
+            let url = members["url"]?.string, let made = members["made"]?.int64
+        else { return nil }
+        (self.id, self.queue, self.kind, self.method, self.url, self.made) = (id, queue, kind, method, url, made)
+        fields = Headers()
+        for field in members["fields"]?.array ?? [] {
+            guard let name = field[0]?.string, let value = field[1]?.string else { return nil }
+            fields.append(name, value)
+        }
+        key = members["key"]?.string
+        expires = members["expires"]?.int64
+        mergeKey = members["merge"]?.string
+        owner = members["owner"]?.string
+        place = members["place"]?.uint64
+        replaces = members["replaces"]?.string.flatMap(UUID.init)
+        expects = members["expects"]?.string
+        revision = members["revision"]?.int ?? 0
+        hasBody = members["body"]?.bool ?? false
+        // A rule that this version does not know is the most careful one.
+        switch members["repeat"]?.string {
+        case "keyIsHonoured":
+            repetition = OutboxRepetition(rule: .keyIsHonoured(milliseconds: members["keyLife"]?.int64 ?? 0))
+        case "harmless": repetition = .harmless
+        case "byMethod": repetition = .byMethod
+        default: repetition = .atMostOnce
+        }
+        if let blob = members["blob"] {
+            guard let name = blob["name"]?.string, let count = blob["count"]?.int, let digest = blob["sha256"]?.string,
+                !name.contains("/")
+            else { return nil }
+            self.blob = Blob(name: name, count: count, digest: digest)
+        }
+    }
+
+    init(
+        id: UUID,
+        queue: String,
+        kind: String,
+        method: String,
+        url: String,
+        fields: Headers,
+        made: Int64,
+        repetition: OutboxRepetition
+    ) {
+        (self.id, self.queue, self.kind, self.method, self.url) = (id, queue, kind, method, url)
+        (self.fields, self.made, self.repetition) = (fields, made, repetition)
+    }
+}
+
+extension String {
+    /// Scheme, host and port of a URL, in lower case: entries for one origin wait together when it is not reached.
+    var originText: String {
+        guard let scheme = firstRange(of: "://") else { return self }
+        let rest = self[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return (self[..<scheme.upperBound] + rest).lowercased()
+    }
+}

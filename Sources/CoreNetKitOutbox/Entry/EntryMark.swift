@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitJson
+
+/// What a record says behind its number: how an attempt or an entry ended.
+///
+/// Members that are not known are left alone.
+struct EntryMark: Hashable, Sendable {
+    var status: Int?
+    var text: String?
+    /// When to try again, and when that was decided, in milliseconds since 1970.
+    var next: Int64?
+    var at: Int64?
+    /// The sums after the event, so that a mark stands for all before it.
+    var attempts: Int?
+    /// When the first attempt began whose outcome is not known to be "not carried out".
+    var firstSent: Int64?
+    var by: UUID?
+
+    static let longestText = 200
+
+    var payload: [UInt8] {
+        var json: Json = [:]
+        if let status { json["status"] = Json(status) }
+        if let text { json["text"] = Json(String(text.prefix(Self.longestText))) }
+        if let next { json["next"] = Json(next) }
+        if let at { json["at"] = Json(at) }
+        if let attempts { json["attempts"] = Json(attempts) }
+        if let firstSent { json["sent"] = Json(firstSent) }
+        if let by { json["by"] = Json(by.uuidString) }
+        return (try? json.data()).map { [UInt8]($0) } ?? []
+    }
+
+    init(
+        status: Int? = nil,
+        text: String? = nil,
+        next: Int64? = nil,
+        at: Int64? = nil,
+        attempts: Int? = nil,
+        firstSent: Int64? = nil,
+        by: UUID? = nil
+    ) {
+        (self.status, self.text, self.next, self.at) = (status, text, next, at)
+        (self.attempts, self.firstSent, self.by) = (attempts, firstSent, by)
+    }
+
+    init(payload: [UInt8]) {
+        let json = payload.isEmpty ? nil : try? Json(parsing: Data(payload))
+        status = json?["status"]?.int
+        text = json?["text"]?.string
+        next = json?["next"]?.int64
+        at = json?["at"]?.int64
+        attempts = json?["attempts"]?.int
+        firstSent = json?["sent"]?.int64
+        by = json?["by"]?.string.flatMap(UUID.init)
+    }
+}

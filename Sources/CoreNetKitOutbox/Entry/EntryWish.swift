@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitHTTP
+
+/// What somebody asks for when enqueueing, checked before anything is written.
+struct EntryWish: Sendable {
+    var queue: String?
+    var kind = ""
+    var expires: Duration?
+    var mergeKey: String?
+    var repetition = OutboxRepetition.byMethod
+    var key: String?
+    var owner: String?
+    /// Whose tokens the client has, as it is stored; counts before the owner.
+    var partition: String?
+    var expects: String?
+
+    static let longestName = 255
+
+    /// The head of the entry.
+    ///
+    /// - Throws: ``OutboxError`` that names what is wrong, never its value.
+    func head(for request: OutboxRequest, made: Int64, revision: Int) throws(OutboxError) -> EntryHead {
+        try check(queue, "queue")
+        try check(mergeKey, "merge key")
+        try check(owner, "owner")
+        try check(key, "idempotency key")
+        guard kind.utf8.count <= Self.longestName else { throw Self.invalid("the kind is longer than 255 bytes") }
+        if let expires, expires <= .zero { throw Self.invalid("the request is expired before it is enqueued") }
+        try check(request)
+        var fields = request.headers
+        let id = UUID()
+        var head = EntryHead(
+            id: id,
+            queue: queue ?? id.uuidString,
+            kind: kind,
+            method: request.method.rawValue,
+            url: request.url.absoluteString,
+            fields: [:],
+            made: made,
+            repetition: repetition
+        )
+        let ownKey = key ?? fields["Idempotency-Key"]
+        try check(ownKey, "idempotency key")
+        if case .keyIsHonoured = repetition.rule { head.key = ownKey ?? UUID().uuidString } else { head.key = ownKey }
+        fields.remove("Idempotency-Key")
+        head.fields = fields
+        head.expires = expires.map { expires in
+            let (sum, overflow) = made.addingReportingOverflow(expires.wholeMilliseconds)
+            return overflow ? .max : sum
+        }
+        head.owner = partition ?? owner.map(OwnerName.stored)
+        (head.mergeKey, head.expects, head.revision) = (mergeKey, expects, revision)
+        return head
+    }
+
+    private func check(_ name: String?, _ what: String) throws(OutboxError) {
+        guard let name else { return }
+        guard !name.isEmpty else { throw Self.invalid("the \(what) is empty") }
+        guard name.utf8.count <= Self.longestName else { throw Self.invalid("the \(what) is longer than 255 bytes") }
+        guard FieldCheck.isValue(name) else { throw Self.invalid("the \(what) has a control character") }
+    }
+
+    private func check(_ request: OutboxRequest) throws(OutboxError) {
+        guard request.body.isReplayable else {
+            throw OutboxError(.unrepeatableBody, "the body is a stream that can be read once; store bytes or a file")
+        }
+        for field in request.headers where Headers.isSecret(field.name) {
+            throw OutboxError(
+                .secretField,
+                "the field \(field.name) carries credentials, which are not stored; let a token policy or a header "
+                    + "provider of the client add it"
+            )
+        }
+        guard request.url.user == nil, request.url.password == nil else {
+            throw OutboxError(.secretField, "the URL carries user information, which is not stored")
+        }
+        do {
+            try TransportRequest(method: request.method, url: request.url, headers: request.headers).validate()
+        } catch {
+            throw OutboxError(.invalidRequest, error.message, cause: error)
+        }
+    }
+
+    private static func invalid(_ message: String) -> OutboxError { OutboxError(.invalidOption, message) }
+}

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why the outbox did not take a request, or cannot do what it was asked for.
+public struct OutboxError: Error, Sendable, CustomStringConvertible {
+    /// The class of failure: an open set, new codes may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: String {
+            case notReady, full, tooLarge, unrepeatableBody, secretField, invalidRequest, invalidOption, uncertain
+            case alreadyOpen, alreadyRunning, notFound, deliveredElsewhere, newerFormat, storage, damaged
+            case notDelivered
+        }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// The folder cannot be read now: a locked device, missing rights, a folder that is none; nothing is lost.
+        public static let notReady = Code(.notReady)
+        /// The limits are reached; nothing was written.
+        public static let full = Code(.full)
+        /// One request is larger than the limits allow.
+        public static let tooLarge = Code(.tooLarge)
+        /// The body is a stream that can be read only once.
+        public static let unrepeatableBody = Code(.unrepeatableBody)
+        /// The request carries a field with credentials; those belong to a token policy, which each delivery asks anew.
+        public static let secretField = Code(.secretField)
+        /// The request cannot be put on a wire.
+        public static let invalidRequest = Code(.invalidRequest)
+        /// A queue, key, time or owner that cannot be.
+        public static let invalidOption = Code(.invalidOption)
+        /// Written, but whether it outlasts a loss of power is not known: it may be sent; ``OutboxError/id`` cancels it.
+        public static let uncertain = Code(.uncertain)
+        /// This process has an outbox on the folder already.
+        public static let alreadyOpen = Code(.alreadyOpen)
+        /// The outbox is being delivered already.
+        public static let alreadyRunning = Code(.alreadyRunning)
+        /// There is no such entry any more.
+        public static let notFound = Code(.notFound)
+        /// Another process delivers this outbox; only it can do that.
+        public static let deliveredElsewhere = Code(.deliveredElsewhere)
+        /// A newer version of this library wrote the files; nothing was touched.
+        public static let newerFormat = Code(.newerFormat)
+        /// The disk is full or broken; the request is not stored.
+        public static let storage = Code(.storage)
+        /// The stored request is not what was written; it was not sent.
+        public static let damaged = Code(.damaged)
+        /// The entry has ended without a response; the message says how.
+        public static let notDelivered = Code(.notDelivered)
+
+        /// The code's name.
+        public var description: String { name.rawValue }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// One line: what, where and what to do; without secrets.
+    public let message: String
+    /// The entry that it is about, where there is one.
+    public let id: UUID?
+    /// The error behind this one.
+    public let cause: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, id: UUID? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.id = id
+        self.cause = cause
+    }
+
+    /// One line fit for a log.
+    public var description: String { "\(code): \(message)" }
+}
+
+extension OutboxError {
+    init(_ error: LogError, id: UUID? = nil) {
+        switch error {
+        case .file(let file): self.init(.storage, "\(file)", id: id, cause: file)
+        case .newerFormat(let text): self.init(.newerFormat, "\(text); update the app before it opens this folder")
+        case .folder(let text): self.init(.notReady, text)
+        case .notSynced(let file):
+            self.init(.uncertain, "written, but not known to be on the disk (\(file)); cancel it by its id", id: id)
+        case .full(let text): self.init(.full, text)
+        case .tooLarge(let text): self.init(.tooLarge, text)
+        case .damaged: self.init(.damaged, "the stored request is damaged", id: id)
+        }
+    }
+}

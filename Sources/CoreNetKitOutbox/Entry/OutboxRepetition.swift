@@ -1,0 +1,50 @@
+/// Whether a request may be sent again when nobody knows what became of the last attempt.
+public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
+    enum Rule: Hashable, Sendable {
+        case byMethod
+        case keyIsHonoured(milliseconds: Int64)
+        case harmless
+        case atMostOnce
+    }
+
+    let rule: Rule
+
+    /// PUT, DELETE and other idempotent methods are repeated; POST and PATCH become "in doubt", for a person or the app
+    /// to decide.
+    public static let byMethod = OutboxRepetition(rule: .byMethod)
+
+    /// The server carries out one request per `Idempotency-Key`: repeated with the same key while the server knows it.
+    ///
+    /// - Parameter lifetime: How long the server remembers a key after its first attempt.
+    /// - Returns: The rule.
+    public static func keyIsHonoured(for lifetime: Duration = .seconds(12 * 3600)) -> OutboxRepetition {
+        OutboxRepetition(rule: .keyIsHonoured(milliseconds: lifetime.wholeMilliseconds))
+    }
+
+    /// To send it twice does no harm, whatever the method: the request says what shall be, not what shall change.
+    public static let harmless = OutboxRepetition(rule: .harmless)
+
+    /// Never sent a second time once a byte may have left, not even after a response that asks for it.
+    public static let atMostOnce = OutboxRepetition(rule: .atMostOnce)
+
+    /// The rule in a word.
+    public var description: String {
+        switch rule {
+        case .byMethod: "byMethod"
+        case .keyIsHonoured: "keyIsHonoured"
+        case .harmless: "harmless"
+        case .atMostOnce: "atMostOnce"
+        }
+    }
+}
+
+extension Duration {
+    /// Milliseconds, as many as fit.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflowsToo ? (seconds < 0 ? .min : .max) : sum
+    }
+}

@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// A request as the outbox keeps it: encoded, without providers' fields and tokens, which each delivery gets anew.
+public struct OutboxRequest: Sendable {
+    /// The request method.
+    public var method: HTTPMethod
+    /// An absolute `http` or `https` URL.
+    public var url: URL
+    /// Field lines of the request itself.
+    public var headers: Headers
+    /// Nothing, bytes or a file.
+    public var body: RequestBody
+
+    /// Creates a request.
+    public init(method: HTTPMethod, url: URL, headers: Headers = [:], body: RequestBody = .empty) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}

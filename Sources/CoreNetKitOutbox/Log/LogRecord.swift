@@ -1,0 +1,90 @@
+import CoreNetKitSystem
+
+/// One record of the log: something happened to the entry of a number.
+///
+/// In the file, little endian: marker `u32`, length of the payload `u32`, kind `u8`, flags `u8`, zero `u16`, number `u64`,
+/// payload, CRC-32C `u32` of the segment's salt and all before it, zeros up to a multiple of eight.
+struct LogRecord: Hashable, Sendable {
+    /// What happened.
+    struct Kind: RawRepresentable, Hashable, Sendable {
+        let rawValue: UInt8
+
+        static let entry = Kind(rawValue: 1)
+        static let sending = Kind(rawValue: 2)
+        static let failed = Kind(rawValue: 3)
+        static let delivered = Kind(rawValue: 4)
+        static let dead = Kind(rawValue: 5)
+        static let cancelled = Kind(rawValue: 6)
+        static let replaced = Kind(rawValue: 7)
+        static let inDoubt = Kind(rawValue: 8)
+        static let checkpoint = Kind(rawValue: 9)
+        static let expired = Kind(rawValue: 11)
+        static let revived = Kind(rawValue: 12)
+        static let dropped = Kind(rawValue: 13)
+
+        var isKnown: Bool { (1...9).contains(rawValue) || (11...13).contains(rawValue) }
+    }
+
+    var kind: Kind
+    var flags: UInt8 = 0
+    var number: UInt64
+    var payload: [UInt8] = []
+
+    /// A reader that does not know the kind may leave the record alone; without the flag it must not open the log.
+    static let skippable: UInt8 = 1
+    static let marker: UInt32 = 0xB0C5_1E55
+    /// Before the payload.
+    static let headCount = 20
+    static let longestPayload = 1 << 20
+
+    var encodedCount: Int { Self.encodedCount(payload: payload.count) }
+
+    static func encodedCount(payload count: Int) -> Int { (headCount + count + 4 + 7) / 8 * 8 }
+
+    func encode(salt: UInt64, into bytes: inout [UInt8]) {
+        let start = bytes.count
+        bytes.append(little: Self.marker)
+        bytes.append(little: UInt32(truncatingIfNeeded: payload.count))
+        bytes.append(kind.rawValue)
+        bytes.append(flags)
+        bytes.append(little: UInt16(0))
+        bytes.append(little: number)
+        bytes.append(contentsOf: payload)
+        bytes.append(little: Self.checksum(bytes[start...], salt: salt))
+        bytes.append(contentsOf: repeatElement(0, count: start + encodedCount - bytes.count))
+    }
+
+    /// The record at an offset, and its length in the file; `nil` where there is none that is whole.
+    ///
+    /// Lengths are checked before anything is allocated.
+    static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int, salt: UInt64) -> (LogRecord, count: Int)? {
+        guard offset + headCount + 4 <= bytes.count, bytes.little(UInt32.self, at: offset) == marker else { return nil }
+        let length = Int(bytes.little(UInt32.self, at: offset + 4))
+        guard length <= longestPayload, offset + headCount + length + 4 <= bytes.count else { return nil }
+        let end = offset + headCount + length
+        let stored = bytes.little(UInt32.self, at: end)
+        guard checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), salt: salt) == stored else { return nil }
+        let record = LogRecord(
+            kind: Kind(rawValue: bytes[offset + 8]),
+            flags: bytes[offset + 9],
+            number: bytes.little(UInt64.self, at: offset + 12),
+            payload: [UInt8](bytes[(offset + headCount)..<end])
+        )
+        return (record, encodedCount(payload: length))
+    }
+
+    // The salt keeps a record that somebody has put into a body from being taken for one of the log's own.
+    private static func checksum(_ bytes: some Collection<UInt8>, salt: UInt64) -> UInt32 {
+        var crc = CRC32C()
+        withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }
+        crc.update(bytes)
+        return crc.value
+    }
+
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt32 {
+        var crc = CRC32C()
+        withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }
+        crc.update(bytes)
+        return crc.value
+    }
+}

@@ -1,0 +1,119 @@
+import CoreNetKitSystem
+
+extension OutboxLog {
+    /// Replaces all segments by one that holds what still counts, and begins a new one.
+    ///
+    /// Whatever is interrupted leaves either the old segments or the new one: the draft gets its name only when it is on
+    /// the disk, and says itself that it stands for all that came before.
+    ///
+    /// - Parameter live: The entries that count, each with the records that say what has become of it.
+    /// - Throws: ``LogError``; the log goes on as it was.
+    func compact(keeping live: [(number: UInt64, marks: [LogRecord])]) throws(LogError) {
+        try roll()
+        guard segments.count > 1 else { return }
+        let old = segments.dropLast()
+        guard let replaced = old.last else { return }
+        let head = SegmentHead(
+            segment: replaced.head.segment,
+            made: now(),
+            salt: makeSalt(),
+            replacesEarlier: true
+        )
+        let (count, moved) = try writeDraft(head, live)
+        do {
+            try files.rename(draftPath, to: replaced.path)
+            try files.syncFolder(folder)
+        } catch {
+            try? files.remove(draftPath)
+            // The name may have changed already: then the positions of before are wrong.
+            if try reopenMoved(replaced, head) { adopt(head, replaced.path, count, moved) }
+            throw .file(error)
+        }
+        // The new one says that it replaces these, so it does not matter which of them go.
+        for segment in old.dropLast() { remove(segment.path) }
+        adopt(head, replaced.path, count, moved)
+    }
+
+    private func adopt(_ head: SegmentHead, _ path: String, _ count: Int, _ moved: [UInt64: Position]) {
+        segments = [Segment(head: head, path: path, count: count)] + segments.suffix(1)
+        let active = segments.last?.head.segment
+        positions = positions.filter { $0.value.segment == active }.merging(moved) { newer, _ in newer }
+    }
+
+    private func reopenMoved(_ replaced: Segment, _ head: SegmentHead) throws(LogError) -> Bool {
+        let bytes = try mappingFiles { () throws(FileError) in
+            let file = try files.open(replaced.path, .read)
+            defer { files.close(file) }
+            return try files.readAll(file, count: SegmentHead.count)
+        }
+        guard case .head(let found) = bytes.withUnsafeBytes({ SegmentHead.read($0) }) else { return false }
+        return found == head
+    }
+
+    private func writeDraft(
+        _ head: SegmentHead,
+        _ live: [(number: UInt64, marks: [LogRecord])]
+    ) throws(LogError) -> (count: Int, [UInt64: Position]) {
+        let file = try mappingFiles { () throws(FileError) in try files.open(draftPath, .updateOrCreate) }
+        defer { files.close(file) }
+        do throws(LogError) {
+            try mappingFiles { () throws(FileError) in try files.truncate(file, to: 0) }
+            var writer = DraftWriter(file: file, files: files, head: head)
+            try writer.add(LogRecord(kind: .checkpoint, number: highestNumber))
+            for record in carried { try writer.add(record) }
+            for entry in live {
+                // An entry whose record is damaged has nothing that could be sent.
+                guard let record = try intactEntry(entry.number) else { continue }
+                try writer.add(record)
+                for mark in entry.marks { try writer.add(mark) }
+            }
+            try writer.flush()
+            if let strength { try mappingFiles { () throws(FileError) in try files.sync(file, strength) } }
+            return (writer.count, writer.positions)
+        } catch {
+            remove(draftPath)
+            throw error
+        }
+    }
+
+    private func intactEntry(_ number: UInt64) throws(LogError) -> LogRecord? {
+        do throws(LogError) { return try entry(number) } catch {
+            if case .damaged = error { return nil }
+            throw error
+        }
+    }
+}
+
+/// Writes records to a file in large pieces.
+private struct DraftWriter {
+    let file: OpenFile
+    let files: any FileOperations
+    let head: SegmentHead
+    private(set) var positions: [UInt64: OutboxLog.Position] = [:]
+    private var buffer: [UInt8]
+    private var flushedCount = 0
+
+    init(file: OpenFile, files: any FileOperations, head: SegmentHead) {
+        self.file = file
+        self.files = files
+        self.head = head
+        buffer = head.bytes
+    }
+
+    var count: Int { flushedCount + buffer.count }
+
+    mutating func add(_ record: LogRecord) throws(LogError) {
+        if record.kind == .entry {
+            positions[record.number] = .init(segment: head.segment, offset: count, count: record.encodedCount)
+        }
+        record.encode(salt: head.salt, into: &buffer)
+        if buffer.count > 256 << 10 { try flush() }
+    }
+
+    mutating func flush() throws(LogError) {
+        let (bytes, offset) = (buffer, flushedCount)
+        try mappingFiles { () throws(FileError) in try files.writeAll(file, bytes, at: offset) }
+        flushedCount += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

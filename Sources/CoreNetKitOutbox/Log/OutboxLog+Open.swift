@@ -1,0 +1,137 @@
+import CoreNetKitSystem
+
+/// What opening found that was not as it should be.
+struct LogRecovery: Hashable, Sendable {
+    /// Bytes behind the last whole record, cut off: what was being written when the process or the machine stopped.
+    var cutCount = 0
+    /// Bytes between whole records that were none, kept in the quarantine.
+    var damagedCount = 0
+    /// How many stretches of them.
+    var damagedPlaces = 0
+
+    var needsHealing: Bool { damagedCount > 0 }
+}
+
+extension OutboxLog {
+    /// Reads all segments in order and makes the log ready to be written.
+    ///
+    /// - Parameter visit: Gets each record that is whole.
+    /// - Returns: What was cut and what was damaged.
+    /// - Throws: ``LogError``; then nothing was changed and the log stays closed.
+    func open(_ visit: (LogRecord) throws(LogError) -> Void) throws(LogError) -> LogRecovery {
+        var recovery = LogRecovery()
+        let found = try readHeads(&recovery)
+        // The newest segment that has taken over everything before it is where the log begins.
+        let start = found.lastIndex { $0.head.replacesEarlier } ?? 0
+        for segment in found.dropFirst(start) { try read(segment, visit, &recovery) }
+        for segment in found.prefix(start) { remove(segment.path) }
+        try? files.remove(draftPath)
+        guard let last = segments.last else {
+            try begin(segment: 1)
+            return recovery
+        }
+        active = try mappingFiles { () throws(FileError) in try files.open(last.path, .update) }
+        syncedCount = last.count
+        try cutTail(last, &recovery)
+        return recovery
+    }
+
+    var draftPath: String { folder + "/compact.tmp" }
+
+    private func readHeads(_ recovery: inout LogRecovery) throws(LogError) -> [Segment] {
+        let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
+        var found: [Segment] = []
+        for name in names where name.hasPrefix("journal-") && name.hasSuffix(".log") {
+            let path = folder + "/" + name
+            let (bytes, count) = try mappingFiles { () throws(FileError) in
+                let file = try files.open(path, .read)
+                defer { files.close(file) }
+                return (try files.readAll(file, count: SegmentHead.count), try files.status(of: file).size)
+            }
+            switch bytes.withUnsafeBytes({ SegmentHead.read($0) }) {
+            case .head(let head): found.append(Segment(head: head, path: path, count: count))
+            case .newer(let format):
+                throw .newerFormat("\(path) has format \(format), this version reads \(SegmentHead.format)")
+            case .damaged:
+                // A segment is used only after its head is on the disk: a short one without head never held anything.
+                if count > SegmentHead.count { recovery.damagedCount += count }
+                if count > SegmentHead.count { recovery.damagedPlaces += 1 }
+                try quarantine(path, as: name)
+            }
+        }
+        return found.sorted { $0.head.segment < $1.head.segment }
+    }
+
+    private func read(
+        _ segment: Segment,
+        _ visit: (LogRecord) throws(LogError) -> Void,
+        _ recovery: inout LogRecovery
+    ) throws(LogError) {
+        let content = try mappingFiles { () throws(FileError) in try files.content(of: segment.path) } ?? []
+        let result = content.withUnsafeBytes { bytes in
+            Result { () throws(LogError) in
+                try SegmentScan(bytes, salt: segment.head.salt) { (record, offset, count) throws(LogError) in
+                    highestNumber = max(highestNumber, record.number)
+                    guard record.kind.isKnown else {
+                        guard record.flags & LogRecord.skippable != 0 else {
+                            throw .newerFormat("\(segment.path) has a record of kind \(record.kind.rawValue)")
+                        }
+                        carried.append(record)
+                        return
+                    }
+                    if record.kind == .entry {
+                        positions[record.number] = Position(
+                            segment: segment.head.segment,
+                            offset: offset,
+                            count: count
+                        )
+                    }
+                    try visit(record)
+                }
+            }
+        }
+        let scan = try result.get()
+        for range in scan.damaged {
+            keep(content[range], "damaged-\(segment.head.segment)-\(range.lowerBound)")
+            recovery.damagedCount += range.count
+            recovery.damagedPlaces += 1
+        }
+        if scan.end < content.count {
+            let tail = content[scan.end...]
+            if tail.contains(where: { $0 != 0 }) { keep(tail, "tail-\(segment.head.segment)-\(scan.end)") }
+            recovery.cutCount += tail.count
+        }
+        segments.append(Segment(head: segment.head, path: segment.path, count: scan.end))
+    }
+
+    private func cutTail(_ last: Segment, _ recovery: inout LogRecovery) throws(LogError) {
+        guard let active else { return }
+        let size = try mappingFiles { () throws(FileError) in try files.status(of: active).size }
+        guard size != last.count else { return }
+        // The next record overwrites the tail: a disk that cannot cut is no reason not to open.
+        try? files.truncate(active, to: last.count)
+        if let strength { try? files.sync(active, strength) }
+    }
+
+    /// Moves a file out of the way, for somebody who wants to look at it.
+    func quarantine(_ path: String, as name: String) throws(LogError) {
+        try? files.makeFolder(quarantinePath)
+        try mappingFiles { () throws(FileError) in
+            try files.rename(path, to: "\(quarantinePath)/\(name)-\(now())")
+        }
+    }
+
+    /// Keeps a few stretches of damaged bytes; what cannot be kept is lost anyway.
+    private func keep(_ bytes: ArraySlice<UInt8>, _ name: String) {
+        try? files.makeFolder(quarantinePath)
+        guard let names = try? files.list(quarantinePath), names.count < 64, !names.contains(name),
+            let file = try? files.open("\(quarantinePath)/\(name)", .create)
+        else { return }
+        defer { files.close(file) }
+        try? files.writeAll(file, Array(bytes), at: 0)
+    }
+
+    private var quarantinePath: String { folder + "/quarantine" }
+
+    func remove(_ path: String) { try? files.remove(path) }
+}

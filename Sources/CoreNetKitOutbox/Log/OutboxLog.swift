@@ -1,0 +1,213 @@
+import CoreNetKitSystem
+
+/// The journal of an outbox: checked records in numbered segments, of which the last one grows.
+///
+/// Not thread safe; the engine's actor owns it. Nothing here knows what an entry means: the one kind that counts is
+/// `entry`, whose record is kept until the owner of the log says at ``compact(keeping:)`` that it is gone.
+final class OutboxLog {
+    /// Where an entry's record lies.
+    struct Position: Hashable, Sendable {
+        let segment: UInt64
+        let offset: Int
+        let count: Int
+    }
+
+    struct Segment {
+        let head: SegmentHead
+        let path: String
+        var count: Int
+    }
+
+    let files: any FileOperations
+    let folder: String
+    let segmentLimit: Int
+    let strength: SyncStrength?
+    let now: () -> UInt64
+    let makeSalt: () -> UInt64
+
+    /// In order; the last one grows.
+    var segments: [Segment] = []
+    var active: OpenFile?
+    /// Up to where the active segment is known to be on the disk.
+    var syncedCount = 0
+    /// What was written behind that; kept because a failed sync is never tried again on the same file.
+    var unsynced: [LogRecord] = []
+    /// A sync has failed: the active segment takes nothing more.
+    var isPoisoned = false
+    var positions: [UInt64: Position] = [:]
+    /// Of kinds that this version does not know and may skip.
+    var carried: [LogRecord] = []
+    var highestNumber: UInt64 = 0
+    var totalCount: Int { segments.reduce(0) { $0 + $1.count } }
+
+    /// Opens nothing yet, see ``open(_:)``.
+    ///
+    /// - Parameters:
+    ///   - files: The file system.
+    ///   - folder: Where the segments lie; must exist.
+    ///   - segmentLimit: The length at which a new segment begins.
+    ///   - strength: What a sync must outlast; `nil` never syncs.
+    ///   - now: Milliseconds since 1970, for people who look at the files.
+    ///   - makeSalt: Random numbers.
+    init(
+        files: any FileOperations,
+        folder: String,
+        segmentLimit: Int = 1 << 20,
+        strength: SyncStrength? = .barrier,
+        now: @escaping () -> UInt64 = { 0 },
+        makeSalt: @escaping () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    ) {
+        self.files = files
+        self.folder = folder
+        self.segmentLimit = segmentLimit
+        self.strength = strength
+        self.now = now
+        self.makeSalt = makeSalt
+    }
+
+    deinit { if let active { files.close(active) } }
+
+    /// Writes records, all or none; they outlast the process, and after ``sync()`` the machine.
+    func append(_ records: [LogRecord]) throws(LogError) {
+        let count = records.reduce(0) { $0 + $1.encodedCount }
+        do throws(LogError) {
+            if isPoisoned { try salvage() }
+            if let last = segments.last, last.count > SegmentHead.count, last.count + count > segmentLimit {
+                try roll()
+            }
+        } catch {
+            // What could not be synced is older than these records, of which nothing is written yet.
+            if case .notSynced(let error) = error { throw .file(error) }
+            throw error
+        }
+        guard let active, let segment = segments.last else { throw .folder("the log is not open") }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for record in records { record.encode(salt: segment.head.salt, into: &bytes) }
+        do { try files.writeAll(active, bytes, at: segment.count) } catch {
+            // A part may be there; without the whole it has no valid checksum, and the next record overwrites it.
+            try? files.truncate(active, to: segment.count)
+            throw .file(error)
+        }
+        note(records)
+        unsynced += strength == nil ? [] : records
+    }
+
+    /// Waits until everything appended is on the disk.
+    ///
+    /// - Throws: ``LogError/notSynced(_:)`` when neither this segment nor a new one could be synced; what was appended is
+    ///   kept and tried again with the next call.
+    func sync() throws(LogError) {
+        guard let strength, !unsynced.isEmpty, let active else { return }
+        if isPoisoned { return try salvage() }
+        do { try files.sync(active, strength) } catch {
+            isPoisoned = true
+            try salvage()
+            return
+        }
+        unsynced.removeAll(keepingCapacity: true)
+        syncedCount = segments.last?.count ?? 0
+        try checkFolder()
+    }
+
+    /// The record of an entry, checked again.
+    func entry(_ number: UInt64) throws(LogError) -> LogRecord {
+        guard let position = positions[number],
+            let segment = segments.first(where: { $0.head.segment == position.segment })
+        else { throw .damaged(number) }
+        let bytes = try mappingFiles { () throws(FileError) in
+            if position.segment == segments.last?.head.segment, let active {
+                return try files.readAll(active, at: position.offset, count: position.count)
+            }
+            let file = try files.open(segment.path, .read)
+            defer { files.close(file) }
+            return try files.readAll(file, at: position.offset, count: position.count)
+        }
+        let record = bytes.withUnsafeBytes { LogRecord.decode($0, at: 0, salt: segment.head.salt)?.0 }
+        guard let record, record.kind == .entry, record.number == number else { throw .damaged(number) }
+        return record
+    }
+
+    /// Begins a new segment.
+    func roll() throws(LogError) {
+        try sync()
+        try begin(segment: (segments.last?.head.segment ?? 0) + 1)
+    }
+
+    /// Remembers what was written at the end of the active segment.
+    func note(_ records: [LogRecord]) {
+        guard var segment = segments.popLast() else { return }
+        for record in records {
+            let count = record.encodedCount
+            highestNumber = max(highestNumber, record.number)
+            if record.kind == .entry {
+                positions[record.number] = Position(
+                    segment: segment.head.segment,
+                    offset: segment.count,
+                    count: count
+                )
+            }
+            segment.count += count
+        }
+        segments.append(segment)
+    }
+
+    /// Makes a segment whose head is on the disk, name included, before anything is written behind it.
+    func begin(segment number: UInt64, _ records: [LogRecord] = []) throws(LogError) {
+        let head = SegmentHead(segment: number, made: now(), salt: makeSalt())
+        let path = path(ofSegment: number)
+        var bytes = head.bytes
+        for record in records { record.encode(salt: head.salt, into: &bytes) }
+        let file = try mappingFiles { () throws(FileError) in try files.open(path, .updateOrCreate) }
+        do {
+            try files.truncate(file, to: 0)
+            try files.writeAll(file, bytes, at: 0)
+            if let strength {
+                try files.sync(file, strength)
+                try files.syncFolder(folder)
+            }
+        } catch {
+            files.close(file)
+            try? files.remove(path)
+            throw .file(error)
+        }
+        if let active { files.close(active) }
+        active = file
+        segments.append(Segment(head: head, path: path, count: SegmentHead.count))
+        note(records)
+        syncedCount = segments.last?.count ?? 0
+        unsynced = []
+        isPoisoned = false
+    }
+
+    func path(ofSegment number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "\(folder)/journal-\(String(repeating: "0", count: 16 - digits.count))\(digits).log"
+    }
+
+    /// After a failed sync: what is not known to be on the disk goes to a new segment, never to the same file again.
+    ///
+    /// The system may have dropped the pages, and would report success the next time.
+    private func salvage() throws(LogError) {
+        let records = unsynced
+        let (poisoned, count) = (active, syncedCount)
+        active = nil
+        do throws(LogError) { try begin(segment: (segments.last?.head.segment ?? 0) + 1, records) } catch {
+            active = poisoned
+            if case .file(let error) = error { throw .notSynced(error) }
+            throw error
+        }
+        guard let poisoned else { return }
+        // What may be there twice is harmless: entries have ids, and of two marks the first counts.
+        try? files.truncate(poisoned, to: count)
+        files.close(poisoned)
+        if segments.count > 1 { segments[segments.count - 2].count = count }
+    }
+
+    /// A folder that was removed takes writes to files without names, which nobody will find again.
+    private func checkFolder() throws(LogError) {
+        guard let active else { return }
+        let status = try mappingFiles { () throws(FileError) in try files.status(of: active) }
+        if status.names == 0 { throw .folder("the folder was removed while it was in use") }
+    }
+}

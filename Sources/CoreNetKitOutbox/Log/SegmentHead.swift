@@ -1,0 +1,60 @@
+import CoreNetKitSystem
+
+/// The first bytes of a segment, written twice, so that one damaged bit does not cost the segment.
+///
+/// Little endian: magic, format `u16`, flags `u16`, zero `u32`, segment `u64`, made `u64` in milliseconds since 1970, salt
+/// `u64`, zero `u32`, CRC-32C `u32` of all before it.
+struct SegmentHead: Hashable, Sendable {
+    /// What the bytes at the start of a file are.
+    enum Reading {
+        case head(SegmentHead)
+        /// Whole, but of a later version of this format.
+        case newer(UInt16)
+        case damaged
+    }
+
+    var segment: UInt64
+    var made: UInt64
+    var salt: UInt64
+    /// Everything that earlier segments hold is in this one too, as far as it still counts.
+    var replacesEarlier = false
+
+    /// Both copies.
+    static let count = 96
+    private static let copyCount = 48
+    private static let magic = Array("CNKBOX1\n".utf8)
+    static let format: UInt16 = 1
+
+    var bytes: [UInt8] {
+        var copy = Self.magic
+        copy.append(little: Self.format)
+        copy.append(little: UInt16(replacesEarlier ? 1 : 0))
+        copy.append(little: UInt32(0))
+        copy.append(little: segment)
+        copy.append(little: made)
+        copy.append(little: salt)
+        copy.append(little: UInt32(0))
+        copy.append(little: CRC32C.checksum(copy))
+        return copy + copy
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        for start in [0, copyCount] where start + copyCount <= bytes.count {
+            let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<start + copyCount])
+            var crc = CRC32C()
+            crc.update(UnsafeRawBufferPointer(rebasing: copy[..<44]))
+            guard copy[..<8].elementsEqual(magic), crc.value == copy.little(UInt32.self, at: 44) else { continue }
+            let format = copy.little(UInt16.self, at: 8)
+            guard format == Self.format else { return .newer(format) }
+            return .head(
+                SegmentHead(
+                    segment: copy.little(at: 16),
+                    made: copy.little(at: 24),
+                    salt: copy.little(at: 32),
+                    replacesEarlier: copy.little(UInt16.self, at: 10) & 1 == 1
+                )
+            )
+        }
+        return .damaged
+    }
+}

@@ -1,0 +1,97 @@
+extension Outbox {
+    /// How much an outbox keeps.
+    public struct Limits: Hashable, Sendable {
+        /// Entries that wait or are on their way.
+        public var entries: Int
+        /// Bytes of their requests, bodies in files of their own not counted.
+        public var bytes: Int
+        /// Bytes of bodies in files of their own.
+        public var blobBytes: Int
+        /// A body that is longer lies in a file of its own.
+        public var longestInlineBody: Int
+
+        /// Creates limits.
+        public init(
+            entries: Int = 10_000,
+            bytes: Int = 64 << 20,
+            blobBytes: Int = 256 << 20,
+            longestInlineBody: Int = 64 << 10
+        ) {
+            self.entries = entries
+            self.bytes = bytes
+            self.blobBytes = blobBytes
+            self.longestInlineBody = longestInlineBody
+        }
+    }
+
+    /// What happens when the limits are reached.
+    ///
+    /// Every entry that is given up is reported.
+    public enum Overflow: Hashable, Sendable {
+        /// The new request is refused, and nothing is written.
+        case refuse
+        /// The oldest entries of the same queue that have not been sent yet are given up.
+        case dropOldest
+    }
+
+    /// What a queue does behind an entry that is dead or in doubt.
+    public enum AfterFailure: Hashable, Sendable {
+        /// It goes on with the next one.
+        case skip
+        /// It stops until somebody decides.
+        case block
+    }
+
+    /// What "on disk" means when `enqueue` returns.
+    public enum Durability: Hashable, Sendable {
+        /// It outlasts the process, not a loss of power.
+        case written
+        /// It outlasts a loss of power, as far as the system promises (`fdatasync`; on Apple platforms a barrier).
+        case synced
+        /// The drive's own cache is emptied too, where that is another call (`F_FULLFSYNC` on Apple platforms).
+        case flushed
+    }
+
+    /// How an outbox works.
+    public struct Options: Sendable {
+        /// How much it keeps.
+        public var limits = Limits()
+        /// What happens when that is reached.
+        public var overflow = Overflow.refuse
+        /// What a queue does behind an entry that failed for good.
+        public var afterFailure = AfterFailure.skip
+        /// What "on disk" means.
+        public var durability = Durability.synced
+        /// How many requests are on their way at once, each of another queue.
+        public var concurrency = 4
+        /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.
+        public var firstBackoff: Duration = .seconds(1)
+        /// The longest of these waits.
+        public var longestBackoff: Duration = .seconds(15 * 60)
+        /// The longest wait that a server may ask for.
+        public var longestRetryAfter: Duration = .seconds(24 * 3600)
+        /// Whether a status 403 pauses the owner's entries as a 401 does, instead of giving the entry up.
+        public var pausesOnForbidden = false
+        /// How often to look for entries of other processes, and for a chance to deliver; `nil` for never.
+        public var pollInterval: Duration? = .seconds(1)
+        /// The version of the app's requests, stored with each entry.
+        public var revision = 0
+        /// Changes a stored request of an earlier revision before it is sent; `nil` gives the entry up.
+        public var migrate: (@Sendable (OutboxRequest, _ revision: Int) -> OutboxRequest?)?
+
+        /// The length at which a new file begins; small in tests.
+        var segmentLimit = 1 << 20
+
+        /// Creates the usual options.
+        public init() {}
+
+        var rules: DeliveryRules {
+            DeliveryRules(
+                backoffBase: firstBackoff,
+                backoffCap: longestBackoff,
+                longestRetryAfter: longestRetryAfter,
+                pausesOnForbidden: pausesOnForbidden
+            )
+        }
+    }
+}

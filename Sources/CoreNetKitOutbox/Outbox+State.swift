@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import CoreNetKitSystem
+
+extension Outbox {
+    /// What happened since the outbox was made.
+    public struct Totals: Hashable, Sendable {
+        /// Entries with a response of status 2xx.
+        public var delivered = 0
+        /// Reports, also those that are not listed any more.
+        public var reports = 0
+        /// How often the files were written anew.
+        public var compactions = 0
+    }
+
+    /// One queue, for a user interface.
+    public struct Queue: Hashable, Sendable {
+        /// Its name.
+        public let name: String
+        /// Entries that wait.
+        public let waiting: Int
+        /// Entries on their way: none or one.
+        public let sending: Int
+        /// Why it stands still until somebody does something, where it does.
+        public let pause: String?
+        /// When the next attempt is made at the earliest; `nil` for at once, or for nothing to do.
+        public let nextAttempt: Date?
+        /// When the oldest entry that waits was made.
+        public let oldest: Date?
+        /// Bytes of its stored requests.
+        public let bytes: Int
+    }
+
+    /// An outbox at one moment.
+    public struct State: Sendable {
+        /// The queues in which something waits or is on its way, in the order in which they came.
+        public var queues: [Queue] = []
+        /// Entries that are dead or in doubt, oldest first.
+        public var deadLetters: [OutboxEntry] = []
+        /// What the outbox did or found that nobody asked for, the newest 100, oldest first.
+        public var reports: [OutboxReport] = []
+        /// What happened since it was made.
+        public var totals = Totals()
+        /// Whether this process delivers; another one may.
+        public var isDelivering = false
+        /// Why the folder cannot be used now, where it cannot.
+        public var trouble: String?
+
+        /// Entries that wait, in all queues.
+        public var waiting: Int { queues.reduce(0) { $0 + $1.waiting } }
+        /// Entries on their way, in all queues.
+        public var sending: Int { queues.reduce(0) { $0 + $1.sending } }
+    }
+}
+
+/// Tells those who look at the state that it has changed.
+final class StateBoard: Sendable {
+    private struct Watcher: Sendable {
+        weak let bell: Bell?
+    }
+
+    private let watchers = Locked<[Watcher]>([])
+
+    func add(_ bell: Bell) {
+        watchers.withLock { watchers in
+            watchers.removeAll { $0.bell == nil }
+            watchers.append(Watcher(bell: bell))
+        }
+    }
+
+    func ring() {
+        for watcher in watchers.withLock({ $0 }) { watcher.bell?.ring() }
+    }
+}
+
+extension OutboxEngine {
+    func publish() { board.ring() }
+
+    /// The state of now; a folder that was not opened yet is opened, since what is not read is not empty.
+    func snapshot() -> Outbox.State {
+        try? ready()
+        var state = Outbox.State()
+        for name in box.order {
+            guard let queue = summary(of: name) else { continue }
+            state.queues.append(queue)
+        }
+        state.deadLetters = deadLetters()
+        (state.reports, state.totals) = (reports, totals)
+        (state.isDelivering, state.trouble) = (role == .delivering, trouble)
+        return state
+    }
+
+    func deadLetters() -> [OutboxEntry] {
+        box.entries.values.filter(\.state.isForSomebodyToDecide).sorted { $0.number < $1.number }.map(\.summary)
+    }
+
+    private func summary(of name: String) -> Outbox.Queue? {
+        let entries = (box.queues[name] ?? []).compactMap { box[$0] }
+        let live = entries.filter { !$0.state.isFinal }
+        guard let first = live.first else { return nil }
+        let sending = live.count { $0.state == .sending }
+        var pause = paused[Scope(host: first.host, owner: first.owner)]
+        if let needed = first.owner, needed != owner { pause = "waits for another owner" }
+        if options.afterFailure == .block, let head = entries.first, head.state.isForSomebodyToDecide {
+            pause = "the entry before it needs a decision"
+        }
+        let time = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero)
+        let left = time - self.time.monotonic()
+        return Outbox.Queue(
+            name: name,
+            waiting: live.count - sending,
+            sending: sending,
+            pause: pause,
+            nextAttempt: left > .zero && sending == 0
+                ? Date(milliseconds: self.time.wall.addingReportingOverflow(left.wholeMilliseconds).partialValue) : nil,
+            oldest: live.map(\.made).min().map { Date(milliseconds: $0) },
+            bytes: live.reduce(0) { $0 + $1.count }
+        )
+    }
+}

@@ -1,0 +1,148 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import CoreNetKitSystem
+
+/// Requests that are on disk before anybody is told so, and are sent until the server has them: once, in order, whatever
+/// happens to the process.
+///
+/// ```swift
+/// let outbox = try Outbox(at: folder)
+/// let receipt = try await outbox.enqueue(request, in: "post/42")      // on disk
+/// await outbox.run(with: client)                                      // delivers until it is cancelled
+/// ```
+///
+/// Of several processes on one folder one delivers, the others only enqueue. What a request is repeated for, and when it
+/// ends as dead or in doubt, is a table in the documents; nothing is ever dropped in silence.
+public final class Outbox: Sendable {
+    let engine: OutboxEngine
+    private let path: String
+
+    /// Makes an outbox; the folder is opened by the first operation.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder of its own, which is made if it is missing; its parent must exist.
+    ///   - owner: Whose tokens the client has, see ``switchOwner(to:others:)``; entries of others wait.
+    ///   - options: How it works.
+    ///   - clock: The time that waits go by; tests pass a manual one.
+    ///   - date: The time of day.
+    ///   - seed: Makes the random part of waits repeatable, for tests.
+    /// - Throws: ``OutboxError`` with code `alreadyOpen` when this process has an outbox on the folder, `invalidOption`
+    ///   for a URL that is no file's.
+    public convenience init(
+        at folder: URL,
+        owner: String? = nil,
+        options: Options = Options(),
+        clock: some Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        seed: UInt64? = nil
+    ) throws(OutboxError) {
+        guard folder.isFileURL, folder.path.hasPrefix("/"), folder.path.count > 1 else {
+            throw OutboxError(.invalidOption, "the folder of an outbox is a file URL")
+        }
+        var path = folder.standardizedFileURL.path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard Self.open.withLock({ $0.insert(path).inserted }) else {
+            throw OutboxError(.alreadyOpen, "this process has an outbox on \(path) already; share that one")
+        }
+        let engine = OutboxEngine(
+            files: PosixFiles(),
+            folder: path,
+            options: options,
+            time: OutboxTime(clock: clock, date: date),
+            owner: owner,
+            seed: seed ?? .random(in: .min ... .max)
+        )
+        self.init(engine: engine, path: path)
+    }
+
+    init(engine: OutboxEngine, path: String = "") {
+        self.engine = engine
+        self.path = path
+    }
+
+    deinit { _ = Self.open.withLock { $0.remove(path) } }
+
+    private static let open = Locked<Set<String>>([])
+
+    // MARK: Enqueueing
+
+    /// Stores a request; returns when it is on disk.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without credentials: those come from the client's policies, at each delivery anew.
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
+    ///   - kind: What sort of request it is, for ``on(_:_:)``.
+    ///   - expires: After what time it is of no use any more; `nil` for never.
+    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - key: The idempotency key; `nil` makes one where the server honours it.
+    ///   - owner: Whose tokens it needs; `nil` for those of the outbox's owner now, anybody's if it has none.
+    ///   - expects: The media type that a genuine response has: HTML instead comes from a captive portal.
+    /// - Returns: The receipt.
+    /// - Throws: ``OutboxError``; the request is not sent then, unless the code is `uncertain`.
+    @discardableResult
+    public func enqueue(
+        _ request: OutboxRequest,
+        in queue: String? = nil,
+        kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod,
+        key: String? = nil,
+        owner: String? = nil,
+        expects: String? = nil
+    ) async throws -> OutboxReceipt {
+        let wish = EntryWish(
+            queue: queue,
+            kind: kind,
+            expires: expires,
+            mergeKey: mergeKey,
+            repetition: repetition,
+            key: key,
+            owner: owner,
+            expects: expects
+        )
+        return try await enqueue(request, wish)
+    }
+
+    func enqueue(_ request: OutboxRequest, _ wish: EntryWish) async throws -> OutboxReceipt {
+        let head = try wish.head(for: request, made: engine.time.wall, revision: engine.options.revision)
+        return try await engine.enqueue(head, request.body)
+    }
+
+    // MARK: Looking
+
+    /// The outbox now.
+    public var state: State { get async { await engine.snapshot() } }
+
+    /// The newest state whenever it has changed, at most ten times a second; begins with the state of now.
+    public var changes: AsyncStream<State> {
+        let bell = Bell()
+        engine.board.add(bell)
+        let last = Locked<Duration?>(nil)
+        return AsyncStream(unfolding: { [engine] in
+            if let before = last.withLock({ $0 }) {
+                await bell.wait()
+                try? await engine.time.sleep(before + .milliseconds(100))
+            }
+            if Task.isCancelled { return nil }
+            last.withLock { $0 = engine.time.monotonic() }
+            return await engine.snapshot()
+        })
+    }
+
+    /// Gets the responses of a kind of request, those of earlier processes' requests too.
+    ///
+    /// The handler is awaited before the entry counts as delivered and before its queue goes on, so a process that ends in
+    /// between gets the response once more. Entries that must not be repeated are noted first.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind named at enqueueing.
+    ///   - handler: Gets each response of status 2xx; `nil` takes the handler away.
+    public func on(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) async {
+        await engine.handle(kind, handler)
+    }
+}

@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// What the caller gets when its request is on disk.
+public struct OutboxReceipt: Identifiable, Sendable {
+    /// Names the entry, across restarts.
+    public let id: UUID
+    /// The queue in which it waits.
+    public let queue: String
+    /// What sort of request it is.
+    public let kind: String
+    /// The idempotency key that all attempts share; `nil` where the server honours none.
+    public let key: String?
+    let state: ReceiptState
+
+    init(head: EntryHead, state: ReceiptState) {
+        (id, queue, kind, key) = (head.id, head.queue, head.kind, head.key)
+        self.state = state
+    }
+
+    /// Waits until the request is delivered, while this process lives.
+    ///
+    /// - Returns: The response.
+    /// - Throws: ``OutboxError`` with code `notDelivered` when the entry ends otherwise, `deliveredElsewhere` when another
+    ///   process delivers it; `CancellationError` when the waiting task is cancelled, which leaves the entry as it is.
+    public func delivery() async throws -> OutboxDelivery { try await state.delivery() }
+
+    /// Where the entry stands, from now to its end.
+    public var states: AsyncStream<OutboxEntry.State> { state.states }
+}
+
+/// The response to a request of the outbox.
+public struct OutboxDelivery: Sendable {
+    /// The entry, as it stood when it was delivered.
+    public let entry: OutboxEntry
+    /// The response, its content collected.
+    public let response: TransportResponse
+
+    init(entry: OutboxEntry, state: OutboxEntry.State, response: TransportResponse) {
+        var entry = entry
+        entry.state = state
+        self.entry = entry
+        self.response = response
+    }
+}
+
+/// What a receipt and the engine share.
+final class ReceiptState: Sendable {
+    private struct State: Sendable {
+        var state = OutboxEntry.State.waiting
+        var result: Result<OutboxDelivery, OutboxError>?
+        var waiters: [Int: CheckedContinuation<OutboxDelivery, any Error>] = [:]
+        var streams: [Int: AsyncStream<OutboxEntry.State>.Continuation] = [:]
+        var lastNumber = 0
+    }
+
+    private let id: UUID
+    private let state = Locked(State())
+
+    init(id: UUID) { self.id = id }
+
+    func set(_ new: OutboxEntry.State) {
+        let streams = state.withLock { state in
+            state.state = new
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.yield(new) }
+    }
+
+    /// The entry has ended; without a response that is an error for those who wait for one.
+    func end(_ new: OutboxEntry.State, _ delivery: OutboxDelivery?) {
+        set(new)
+        settle(
+            delivery.map { .success($0) } ?? .failure(OutboxError(.notDelivered, "the request ended: \(new)", id: id))
+        )
+    }
+
+    func fail(_ error: OutboxError) { settle(.failure(error)) }
+
+    private func settle(_ result: Result<OutboxDelivery, OutboxError>) {
+        let (waiters, streams) = state.withLock { state in
+            state.result = result
+            defer { (state.waiters, state.streams) = ([:], [:]) }
+            return (Array(state.waiters.values), Array(state.streams.values))
+        }
+        for waiter in waiters { waiter.resume(with: result.mapError { $0 as any Error }) }
+        for stream in streams { stream.finish() }
+    }
+
+    func delivery() async throws -> OutboxDelivery {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<OutboxDelivery, any Error>? in
+                    if let result = state.result { return result.mapError { $0 as any Error } }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters[number] = continuation
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+
+    var states: AsyncStream<OutboxEntry.State> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let isOver = state.withLock { state in
+                continuation.yield(state.state)
+                guard state.result == nil else { return true }
+                state.lastNumber += 1
+                let number = state.lastNumber
+                state.streams[number] = continuation
+                return false
+            }
+            if isOver { continuation.finish() }
+        }
+    }
+}

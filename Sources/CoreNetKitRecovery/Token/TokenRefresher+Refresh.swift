@@ -1,0 +1,203 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// What the token node asks for.
+extension TokenRefresher {
+    /// Whether the running task is part of this refresher's own refresh.
+    var isRefreshingHere: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
+
+    /// The names of the fields that tokens were sent in so far: what a request loses on its way to another origin.
+    package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
+
+    func authorize(_ request: inout TransportRequest, with grant: TokenGrant) {
+        let known = state.withLock { $0.fields?.epoch == grant.epoch ? $0.fields?.headers : nil }
+        if let known { return request.headers.merge(known) }
+        let headers = fields(grant.token)
+        state.withLock { state in
+            state.fields = (grant.epoch, headers)
+            for field in headers where !state.fieldNames.contains(where: { Headers.matches($0, field.name) }) {
+                state.fieldNames.append(field.name)
+            }
+        }
+        request.headers.merge(headers)
+    }
+
+    /// Whether a server refused the token: one of those that may see it, not where a redirect led.
+    func isRefusal(_ failure: NetworkError) -> Bool {
+        if let response = failure.response, !authorizes(response.url) { return false }
+        return refuses(failure)
+    }
+
+    /// Gives a token that is worth a try, waiting for a refresh where one is needed or runs.
+    func grant(
+        after refused: TokenGrant?,
+        clock: CallClock,
+        date: @escaping @Sendable () -> Date,
+        context: RequestContext
+    ) async throws -> TokenGrant {
+        let (admission, waiting, failure) = state.withLock { state in
+            var waiting: Waiter<TokenGrant>?
+            func caller() -> Waiter<TokenGrant> {
+                let caller = Waiter<TokenGrant>()
+                waiting = caller
+                return caller
+            }
+            let admission = state.rules.request(after: refused, now: date(), caller())
+            if admission == .waits(starts: true) { begin(&state, clock, date) }
+            return (admission, waiting, admission == .refused ? state.failure : nil)
+        }
+        let isLeading: Bool
+        switch admission {
+        case .granted(let grant): return grant
+        case .refused: throw failure ?? Self.failure("the refresh of the token failed")
+        case .signedOut: throw Self.signedOut
+        case .waits(let starts): isLeading = starts
+        }
+        guard let caller = waiting else { throw Self.failure("the refresh of the token failed") }
+        let place = CallEvent.Wait(.token, ahead: max(callsWaiting - 1, 0), isLeading: isLeading)
+        return try await context.waiting(for: place) {
+            try await wait(caller, until: context.deadline, clock)
+        }
+    }
+
+    /// Begins a refresh for later calls: the token was refused to one that cannot be sent again.
+    func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
+        state.withLock { state in
+            if state.rules.reject(refused, now: date()) { begin(&state, clock, date) }
+        }
+    }
+
+    private func wait(
+        _ caller: Waiter<TokenGrant>,
+        until deadline: Duration?,
+        _ clock: CallClock
+    ) async throws -> TokenGrant {
+        endIfOverdue()
+        let patience = clock.now + timeout
+        let limit = min(patience, deadline ?? patience)
+        do {
+            return try await caller.value(until: limit, on: clock) { [timeout] in
+                .failure(
+                    limit < patience
+                        ? Self.failure("the deadline passed while waiting for the token", .deadlineExceeded)
+                        : Self.late(timeout)
+                )
+            }
+        } catch {
+            state.withLock { $0.rules.leave(caller) }
+            endIfOverdue()
+            throw error
+        }
+    }
+}
+
+// MARK: - The refresh
+
+extension TokenRefresher {
+    /// Under the lock, so that who comes next finds the task.
+    private func begin(_ state: inout State, _ clock: CallClock, _ date: @escaping @Sendable () -> Date) {
+        let scope = RefreshScope.current.union([ObjectIdentifier(self)])
+        let limit = clock.now + timeout
+        state.isOverdue = { clock.now >= limit }
+        state.task = Task.beside { [self] in
+            let result = await RefreshScope.$current.withValue(scope) { await renewed() }
+            finish(result, clock, date)
+        }
+    }
+
+    /// A refresh that nobody's deadline and no cancellation ends is ended by its own time.
+    private func endIfOverdue() {
+        let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
+        task?.cancel()
+    }
+
+    private func renewed() async -> Result<AccessToken, NetworkError> {
+        let (current, unsaved) = state.withLock { ($0.rules.token, $0.rules.unsaved) }
+        var isSaving = false
+        do {
+            let renewed = if let unsaved { unsaved } else { try await refresh(current) }
+            if let save, state.withLock({ $0.rules.receive(renewed) }) {
+                isSaving = true
+                try await save(renewed)
+            }
+            return .success(renewed)
+        } catch {
+            guard let reason = NetworkError.wrapping(error, stage: "TokenNode") else {
+                let isOverdue = state.withLock { $0.isOverdue() }
+                return .failure(isOverdue ? Self.late(timeout) : Self.failure("the refresh was cancelled"))
+            }
+            let step = isSaving ? "the new token could not be saved" : "the refresh of the token failed"
+            var failure = Self.failure("\(step): \(reason)", cause: error)
+            failure.isRetryable = reason.isRetryable
+            failure.retryAfter = reason.retryAfter
+            return .failure(failure)
+        }
+    }
+
+    private func finish(
+        _ result: Result<AccessToken, NetworkError>,
+        _ clock: CallClock,
+        _ date: @escaping @Sendable () -> Date
+    ) {
+        typealias Answer = Result<TokenGrant, any Error>
+        let (callers, watchers, answer) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Answer) in
+            let rest = rest(after: result, isSaved: state.rules.unsaved == nil, date)
+            switch state.rules.finish(try? result.get(), now: date(), rest: rest / .seconds(1)) {
+            case .restarts:
+                begin(&state, clock, date)
+                return ([], [], .failure(CancellationError()))
+            case .answers(let callers, let grant):
+                state.task = nil
+                if case .failure(let failure) = result { state.failure = failure }
+                let failure = state.failure ?? Self.failure("the refresh of the token failed")
+                defer { state.watchers = [] }
+                return (callers, state.watchers, grant.map { .success($0) } ?? .failure(failure))
+            }
+        }
+        for caller in callers { caller.resume(answer) }
+        for watcher in watchers { watcher.resume(.success(())) }
+    }
+
+    /// How long no other refresh begins.
+    private func rest(
+        after result: Result<AccessToken, NetworkError>,
+        isSaved: Bool,
+        _ date: @escaping @Sendable () -> Date
+    ) -> Duration {
+        // What is left to do asks no server.
+        guard case .failure(let failure) = result, isSaved else { return .zero }
+        let headers = (failure.cause as? NetworkError)?.response?.headers
+        let asked = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
+        return failure.isRetryable ? asked : max(asked, coolDown)
+    }
+}
+
+// MARK: - Errors
+
+extension TokenRefresher {
+    static let signedOut = failure("there is no login: the token was taken away")
+
+    /// A time-out may pass, as one of the wire.
+    private static func late(_ timeout: Duration) -> NetworkError {
+        var failure = failure("the refresh of the token did not end within \(timeout)")
+        failure.isRetryable = true
+        return failure
+    }
+
+    private static func failure(
+        _ message: String,
+        _ code: NetworkError.Code = .tokenRefreshFailed,
+        cause: (any Error)? = nil
+    ) -> NetworkError {
+        var failure = NetworkError(code, message, stage: "TokenNode", cause: cause)
+        // Nothing was sent, or it was refused for its token.
+        failure.isSafeToResend = true
+        return failure
+    }
+}

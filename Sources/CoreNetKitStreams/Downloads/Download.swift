@@ -1,0 +1,20 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKitHTTP
+
+/// A file that was loaded completely.
+public struct Download: Sendable {
+    /// Where it is.
+    public let file: URL
+    /// Its size.
+    public let size: Int
+    /// How many of its bytes were there before this call.
+    public let reused: Int
+    /// The fields of the last response.
+    public let headers: Headers
+    /// The URL that answered last.
+    public let url: URL
+}

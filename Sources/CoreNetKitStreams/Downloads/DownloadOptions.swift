@@ -1,0 +1,41 @@
+import CoreNetKitSystem
+
+/// How much of an earlier try a download uses.
+public struct DownloadResume: Sendable, Hashable {
+    let isAllowed: Bool
+
+    /// Goes on with the part that is there, where the server can prove that it is the same content.
+    public static let automatic = DownloadResume(isAllowed: true)
+    /// Starts over each time that the download is asked for; a retry of the same call goes on all the same.
+    public static let never = DownloadResume(isAllowed: false)
+}
+
+/// What the content of a download is compared with.
+public struct DownloadCheck: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case none
+        case sha256([UInt8]?)
+        case reprDigest(isRequired: Bool)
+    }
+
+    let kind: Kind
+
+    /// Its declared size alone.
+    public static let size = DownloadCheck(kind: .none)
+
+    /// A SHA-256 that somebody else has told.
+    ///
+    /// - Parameter hex: 64 hexadecimal digits; anything else fails every download.
+    /// - Returns: The check.
+    public static func sha256(_ hex: String) -> DownloadCheck {
+        DownloadCheck(kind: .sha256(Hex.decode(hex)))
+    }
+
+    /// The server's own SHA-256 of the whole (`Repr-Digest`, RFC 9530), which is asked for.
+    ///
+    /// - Parameter isRequired: Whether a response without one fails.
+    /// - Returns: The check.
+    public static func reprDigest(isRequired: Bool = true) -> DownloadCheck {
+        DownloadCheck(kind: .reprDigest(isRequired: isRequired))
+    }
+}

@@ -1,0 +1,187 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+package import CoreNetKitSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The part of a file that is being loaded: `name.part`, and what is known of it in `name.part.json`.
+///
+/// Belongs to one download at a time, by a lock that other processes see and that ends with its process. Its methods block:
+/// they run on a thread of their own.
+package struct DownloadPart: Sendable {
+    private static let syncInterval = 32 << 20
+
+    package let target: String
+    private let files: any FileOperations
+    private let file: OpenFile
+    private let boot: String
+    /// Whether this download wrote the part itself: then all of it counts.
+    private var isOwn = false
+    /// Whether it still has the name of a part.
+    private var isNamed = true
+    package private(set) var size: Int
+    package private(set) var sidecar: DownloadSidecar?
+
+    private var path: String { target + ".part" }
+    private var sidecarPath: String { target + ".part.json" }
+
+    /// Opens or creates the part, and locks it.
+    package init(for target: String, _ files: any FileOperations) throws(DownloadError) {
+        self.target = target
+        self.files = files
+        do throws(FileError) {
+            let kind = try files.status(of: target)?.kind
+            if kind == .folder { throw FileError(.open, target, EISDIR) }
+            file = try Self.lock(target + ".part", files)
+            boot = DownloadSidecar.currentBoot(files)
+            size = try files.status(of: file).size
+            sidecar = try files.content(of: target + ".part.json", limit: 1 << 20).flatMap { bytes in
+                try? JSONDecoder().decode(DownloadSidecar.self, from: Data(bytes))
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// The part may have become the target while the lock was waited for: then it is another file.
+    private static func lock(_ path: String, _ files: any FileOperations) throws(FileError) -> OpenFile {
+        for _ in 0..<10 {
+            let file = try files.open(path, .updateOrCreate)
+            do throws(FileError) {
+                guard try files.tryLock(file) else { throw FileError(.lock, path, EWOULDBLOCK) }
+                let (mine, named) = (try files.status(of: file), try files.status(of: path))
+                if named?.inode == mine.inode, named?.device == mine.device { return file }
+                files.close(file)
+            } catch {
+                files.close(file)
+                throw error
+            }
+        }
+        throw FileError(.lock, path, EWOULDBLOCK)
+    }
+
+    /// What can be used of the part.
+    package var held: DownloadHeld {
+        guard isOwn, let sidecar, sidecar.validator != nil else {
+            return sidecar?.held(of: size, boot: boot) ?? DownloadHeld()
+        }
+        return DownloadHeld(size: size, total: sidecar.total, validator: sidecar.validator)
+    }
+
+    /// Makes the part ready to be written at a place; the sidecar is there before the first byte counts.
+    package mutating func begin(
+        at offset: Int,
+        url: String,
+        validator: DownloadValidator?,
+        total: Int?
+    ) throws(DownloadError) {
+        try mapping { part throws(FileError) in
+            if part.size != offset {
+                try part.files.truncate(part.file, to: offset)
+                part.size = offset
+            }
+            var sidecar = DownloadSidecar(url: url, validator: validator, total: total, boot: part.boot)
+            sidecar.synced = min(part.sidecar?.synced ?? 0, offset)
+            if sidecar != part.sidecar { try part.store(sidecar) }
+            part.isOwn = true
+        }
+    }
+
+    /// Writes at the end.
+    package mutating func append(_ bytes: Data) throws(DownloadError) {
+        try mapping { part throws(FileError) in
+            try part.files.writeAll(part.file, Array(bytes), at: part.size)
+            part.size += bytes.count
+            if part.size - (part.sidecar?.synced ?? 0) >= Self.syncInterval { try part.sync() }
+        }
+    }
+
+    /// Deletes what is there.
+    package mutating func reset() throws(DownloadError) {
+        try mapping { part throws(FileError) in
+            try part.files.truncate(part.file, to: 0)
+            part.size = 0
+            if part.sidecar != nil { try part.files.remove(part.sidecarPath) }
+            part.sidecar = nil
+        }
+    }
+
+    /// Keeps the part for the next time, and lets others have it.
+    package mutating func keep() {
+        try? sync()
+        leave()
+    }
+
+    /// Lets others have the part; an empty one says nothing and is removed.
+    package func leave() {
+        if size == 0, sidecar == nil, isNamed { try? files.remove(path) }
+        close()
+    }
+
+    /// Lets others have the part.
+    package func close() { files.close(file) }
+
+    /// The SHA-256 of all bytes.
+    package func digest() throws(DownloadError) -> [UInt8] {
+        var hash = SHA256()
+        var offset = 0
+        do throws(FileError) {
+            while offset < size {
+                let bytes = try files.readAll(file, at: offset, count: min(1 << 20, size - offset))
+                guard !bytes.isEmpty else { break }
+                hash.update(bytes)
+                offset += bytes.count
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+        return hash.digest
+    }
+
+    /// Gives the part its name: only what is on the disk looks complete.
+    package mutating func finish() throws(DownloadError) {
+        try mapping { part throws(FileError) in
+            try part.files.sync(part.file, .full)
+            try part.files.rename(part.path, to: part.target)
+            part.isNamed = false
+            if part.sidecar != nil { try part.files.remove(part.sidecarPath) }
+            try part.files.syncFolder(part.target.folderPath)
+        }
+    }
+
+    private mutating func sync() throws(FileError) {
+        guard var sidecar, sidecar.synced != size else { return }
+        try files.sync(file, .barrier)
+        sidecar.synced = size
+        try store(sidecar)
+    }
+
+    private mutating func store(_ sidecar: DownloadSidecar) throws(FileError) {
+        let bytes = (try? JSONEncoder().encode(sidecar)) ?? Data()
+        let name = target.split(separator: "/").last.map(String.init) ?? "download"
+        try files.replace(sidecarPath, with: Array(bytes), draft: ".\(name).part.json.draft")
+        self.sidecar = sidecar
+    }
+
+    private mutating func mapping(_ body: (inout DownloadPart) throws(FileError) -> Void) throws(DownloadError) {
+        do throws(FileError) { try body(&self) } catch { throw Self.failure(error) }
+    }
+
+    private static func failure(_ error: FileError) -> DownloadError {
+        switch error.operation {
+        case .lock where error.number == EWOULDBLOCK:
+            DownloadError(.targetBusy, "another download writes to the same target")
+        case .open where error.number == EISDIR: DownloadError(.targetIsFolder, "the target is a folder")
+        default: DownloadError(.fileFailed, error.description)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Hands what the node of downloads knows up to the end of the chain.
+struct DownloadResult: Sendable {
+    var size: Int
+    var reused: Int
+}
+
+private enum DownloadKey: Attributes.Key {
+    typealias Value = DownloadResult
+}
+
+extension TransportResponse {
+    /// What the node of downloads has done.
+    var download: DownloadResult? {
+        get { attributes[DownloadKey.self] }
+        set { attributes[DownloadKey.self] = newValue }
+    }
+}
+
+/// What a chain of a download gives: the response with its file.
+struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
+    typealias Raw = DownloadPayload
+    typealias DTO = DownloadPayload
+    static let accept = "*/*"
+    static let delivery: ResponseDelivery? = .stream
+
+    let download: Download
+
+    init(response: TransportResponse) throws {
+        guard case .file(let file) = response.body, let result = response.download else {
+            throw NetworkError(.invalidChain, "a node answered in front of the download", stage: "ResumeNode")
+        }
+        download = Download(
+            file: file,
+            size: result.size,
+            reused: result.reused,
+            headers: response.headers,
+            url: response.url
+        )
+    }
+
+    static func from(raw: DownloadPayload) -> DownloadPayload { raw }
+    static func from(dto: DownloadPayload) -> DownloadPayload { dto }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Loads the response of a chain into a file.
+struct DownloadPolicy: ChainPolicy {
+    let target: URL
+    let resume: DownloadResume
+    let check: DownloadCheck
+    var files: any FileOperations = PosixFiles()
+    var progress: TransferMonitor?
+
+    var positions: [ChainPosition] { [.resume] }
+    var scope: PolicyScope { .unknown }
+    var problem: String? {
+        if case .sha256(let digest) = check.kind, digest?.count != 32 { return "the SHA-256 to compare with is none" }
+        return target.isFileURL ? nil : "the target of a download is no file URL"
+    }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        ResumeNode(next: next, policy: self)
+    }
+
+    /// Ranges and digests count bytes as they are sent: they must not be compressed.
+    func request(_ input: TransportRequest, for held: DownloadHeld) -> TransportRequest {
+        var request = input
+        request.delivery = .stream
+        request.askForIdentity()
+        request.headers.merge(held.fields)
+        if case .reprDigest = check.kind { request.headers["Want-Repr-Digest"] = "sha-256=10" }
+        return request
+    }
+
+    func refuseCoding(_ response: TransportResponse) throws {
+        guard (200...299).contains(response.status), let coding = response.headers["Content-Encoding"],
+            coding.lowercased() != "identity"
+        else { return }
+        let error = DownloadError(.codedContent, "the server sends \(coding), although it was asked not to")
+        throw NetworkError(
+            .invalidResponse,
+            "\(error)",
+            stage: "ResumeNode",
+            response: FailedResponse(response),
+            cause: error
+        )
+    }
+
+    func expectedDigest(_ headers: Headers) throws(DownloadError) -> [UInt8]? {
+        switch check.kind {
+        case .none: return nil
+        case .sha256(let digest): return digest
+        case .reprDigest(let isRequired):
+            let digest = ReprDigest.sha256(in: headers)
+            if digest == nil, isRequired { throw DownloadError(.missingDigest, "the response has no Repr-Digest") }
+            return digest
+        }
+    }
+
+    func report(received: Int, of total: Int?) {
+        progress?.update { state in
+            state.received = Int64(received)
+            state.receivedTotal = total.map(Int64.init)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+
+/// What is kept beside the part of a file, so that another process can go on with it.
+package struct DownloadSidecar: Codable, Equatable {
+    package var version = 1
+    /// For whoever looks at the file; without secrets.
+    package var url: String
+    package var validator: DownloadValidator?
+    package var total: Int?
+    /// How many bytes are on the disk, whatever happens to the machine.
+    package var synced = 0
+    /// Since when the machine runs: what a killed process has written is there as long as the machine is.
+    package var boot: String
+
+    package init(url: String, validator: DownloadValidator?, total: Int?, boot: String) {
+        (self.url, self.validator, self.total, self.boot) = (url, validator, total, boot)
+    }
+
+    /// What can be used of a part, as far as the sidecar tells.
+    package func held(of size: Int, boot: String) -> DownloadHeld {
+        guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return DownloadHeld() }
+        let isSameRun = !boot.isEmpty && boot == self.boot
+        return DownloadHeld(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
+    }
+
+    /// A text that changes with each start of the machine; empty where there is none.
+    static func currentBoot(_ files: any FileOperations) -> String {
+        // Files of this kind have no size.
+        guard let file = try? files.open("/proc/sys/kernel/random/boot_id", .read) else { return "" }
+        defer { files.close(file) }
+        let bytes = (try? files.readAll(file, count: 64)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

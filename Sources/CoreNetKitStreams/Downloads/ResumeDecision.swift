@@ -1,0 +1,76 @@
+package import CoreNetKitHTTP
+
+/// What a download has so far.
+package struct DownloadHeld: Sendable, Hashable {
+    package var size: Int
+    package var total: Int?
+    package var validator: DownloadValidator?
+
+    package init(size: Int = 0, total: Int? = nil, validator: DownloadValidator? = nil) {
+        (self.size, self.total, self.validator) = (size, total, validator)
+    }
+
+    /// The fields that ask for the rest; none when there is nothing to go on from.
+    package var fields: Headers {
+        guard size > 0, let validator else { return [:] }
+        return ["Range": "bytes=\(size)-", "If-Range": validator.field]
+    }
+
+    fileprivate var isAsking: Bool { size > 0 && validator != nil }
+}
+
+/// What to do with the response to a download's request: a table, without files and connections.
+package enum ResumeDecision: Sendable, Hashable {
+    /// Cut what is there at this place, and write the content from there on.
+    case write(at: Int, total: Int?)
+    /// Everything is there already.
+    case complete(total: Int)
+    /// Forget what is there, and ask for the whole.
+    case startOver(String)
+    /// Not this download's business: what is there stays.
+    case pass
+    /// Nothing that makes sense.
+    case fail(String)
+
+    /// - Parameters:
+    ///   - held: What is there, and was asked with.
+    ///   - status: The response's status.
+    ///   - headers: The response's fields.
+    package init(held: DownloadHeld, status: Int, headers: Headers) {
+        let range = headers["Content-Range"].map { ContentRange(parsing: $0) }
+        switch status {
+        case 200:
+            self = range == nil ? .write(at: 0, total: Self.length(headers)) : .startOver("200 with Content-Range")
+        case 206: self = Self.part(held, range ?? nil, headers)
+        case 416:
+            guard held.isAsking, let total = (range ?? nil)?.total, (range ?? nil)?.bytes == nil, total == held.size,
+                held.total.map({ $0 == total }) ?? true
+            else {
+                self = .startOver("416")
+                return
+            }
+            self = .complete(total: total)
+        case 412: self = .startOver("412")
+        default: self = .pass
+        }
+    }
+
+    private static func part(_ held: DownloadHeld, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
+        guard held.isAsking, let validator = held.validator else { return .startOver("206 that nobody asked for") }
+        guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }
+        switch validator.differs(from: headers) {
+        case true?: return .startOver("206 of another version")
+        case nil where held.total == nil || range.total != held.total: return .startOver("206 without validator")
+        default: break
+        }
+        if let total = range.total, let known = held.total, total != known { return .startOver("206 of another size") }
+        guard bytes.lowerBound <= held.size else {
+            return .fail("206 from byte \(bytes.lowerBound), where \(held.size) bytes are there")
+        }
+        return .write(at: bytes.lowerBound, total: range.total ?? held.total)
+    }
+
+    private static func length(_ headers: Headers) -> Int? {
+        headers["Content-Length"].flatMap { ContentRange.number($0) }
+    }
+}

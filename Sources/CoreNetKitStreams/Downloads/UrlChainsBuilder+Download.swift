@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+public import CoreNetKitChain
+package import CoreNetKitSystem
+
+extension UrlChainsBuilder {
+    /// Builds a chain that loads the content into a file, and goes on where an earlier try stopped.
+    ///
+    /// Until the content is complete and checked it is in `<name>.part` beside the target, with `<name>.part.json`; then it
+    /// takes the target's place at once. Cancelling the call is how to pause. Only one download writes to a target, in
+    /// whatever process. The transfer has no deadline unless one is set, and fails after 30 s of silence.
+    /// - Parameters:
+    ///   - file: The target; its folder is there.
+    ///   - resume: Whether an earlier try is used.
+    ///   - check: What the content is compared with.
+    ///   - monitor: Who is told how far it has come.
+    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
+    public func download(
+        to file: URL,
+        resume: DownloadResume,
+        verify check: DownloadCheck = .size,
+        progress monitor: TransferMonitor? = nil
+    ) -> Chain<Void, Download> {
+        download(to: file, resume: resume, verify: check, progress: monitor, files: PosixFiles())
+    }
+
+    package func download(
+        to file: URL,
+        resume: DownloadResume,
+        verify check: DownloadCheck = .size,
+        progress monitor: TransferMonitor? = nil,
+        files: any FileOperations
+    ) -> Chain<Void, Download> {
+        let policy = DownloadPolicy(target: file, resume: resume, check: check, files: files, progress: monitor)
+        let chain: Chain<Void, DownloadPayload> = with(policy).build()
+        let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
+            defer { monitor?.update { $0.isFinished = true } }
+            return try await chain.head.process(input, context: context).download
+        }
+        return Chain(head: node, options: chain.options)
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The pieces of one response, read one after the other by whoever asks.
+final class ElementSource: Sendable {
+    private struct State: Sendable {
+        var content: ResponseStream?
+        var parser: any JsonPieceParser
+        var isFinished = false
+        var skipped = 0
+    }
+
+    let stage: NodeID = "ElementsNode"
+    let response: FailedResponse
+    private let state: Locked<State>
+
+    init(_ content: ResponseStream, response: FailedResponse, parser: any JsonPieceParser) {
+        self.response = response
+        state = Locked(State(content: content, parser: parser))
+    }
+
+    var skipped: Int { state.withLock(\.skipped) }
+    var rest: Data? { state.withLock { $0.parser.rest } }
+
+    func noteSkipped() { state.withLock { $0.skipped += 1 } }
+
+    /// Ends the transfer.
+    func close() { state.withLock { ($0.content, $0.isFinished) = (nil, true) } }
+
+    /// The next piece; `nil` at the end of the content.
+    func next() async throws -> JsonPiece? {
+        while true {
+            if let piece = try parse({ parser throws(StreamError) in try parser.next() }) { return piece }
+            guard let content = state.withLock({ $0.isFinished ? nil : $0.content }) else { return nil }
+            var chunks = content.makeAsyncIterator()
+            do {
+                if let chunk = try await chunks.next() {
+                    state.withLock { $0.parser.feed(chunk) }
+                    continue
+                }
+            } catch {
+                if !(error is CancellationError) { close() }
+                throw NetworkError.wrapping(error, stage: stage) ?? error
+            }
+            defer { close() }
+            return try parse { parser throws(StreamError) in try parser.finish() }
+        }
+    }
+
+    private func parse(
+        _ step: (inout any JsonPieceParser) throws(StreamError) -> JsonPiece?
+    ) throws -> JsonPiece? {
+        let result = state.withLock { state in
+            Result { () throws(StreamError) in state.isFinished ? nil : try step(&state.parser) }
+        }
+        switch result {
+        case .success(let piece): return piece
+        case .failure(let error):
+            close()
+            throw NetworkError.stream(error, stage: stage, response: response)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CoreNetKitChain
+public import CoreNetKitJson
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The elements of a response, one by one, no faster than they are read.
+///
+/// Memory is one element and one chunk, whatever the size of the response. The transfer ends when the stream and its
+/// iterators are dropped, or the reading task is cancelled. There is one reader at a time; a second iterator goes on where
+/// the first one stopped.
+public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
+    /// Reads the elements in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let stream: ElementStream
+
+        /// Waits for the next element.
+        ///
+        /// - Returns: The element, `nil` at the end of the content.
+        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the content ended inside of an element,
+        ///   `decodingFailed` with the element's number and place for one that is not the model's, `responseTooLarge`
+        ///   beyond the limit; `CancellationError`.
+        public mutating func next() async throws -> Model? { try await stream.next() }
+    }
+
+    let source: ElementSource
+    let read: @Sendable (Json) throws -> Model
+    var skipsDamaged = false
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    /// Leaves out elements that are not the model's, and counts them, instead of failing.
+    public func skippingDamaged() -> ElementStream {
+        var copy = self
+        copy.skipsDamaged = true
+        return copy
+    }
+
+    /// The elements as their bytes.
+    public var raw: RawElements { RawElements(source: source) }
+
+    /// How many elements were left out.
+    public var skipped: Int { source.skipped }
+
+    /// What stood around the array, once the last element was read; the array is empty in it.
+    ///
+    /// `nil` before the end, and where there is nothing around the elements.
+    public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
+
+    private func next() async throws -> Model? {
+        while let piece = try await source.next() {
+            do {
+                if let fault = piece.fault { throw fault }
+                return try read(Json(undecoded: piece.bytes))
+            } catch {
+                // What was cut off is never a damaged element: something is missing.
+                if skipsDamaged, !(piece.isLast && Self.isCut(error)) {
+                    source.noteSkipped()
+                    continue
+                }
+                defer { source.close() }
+                throw failure(error, piece)
+            }
+        }
+        return nil
+    }
+
+    private func failure(_ error: any Error, _ piece: JsonPiece) -> NetworkError {
+        if let fault = error as? StreamError {
+            return .stream(fault, stage: source.stage, response: source.response)
+        }
+        if piece.isLast, Self.isCut(error) {
+            let cut = StreamError(.cut, "the content ended in an element", index: piece.index, offset: piece.offset)
+            return .stream(cut, stage: source.stage, response: source.response)
+        }
+        return .piece(
+            error,
+            as: Model.self,
+            place: "element \(piece.index) at byte \(piece.offset)",
+            stage: source.stage,
+            response: source.response
+        )
+    }
+
+    private static func isCut(_ error: any Error) -> Bool {
+        if let error = error as? StreamError { return error.code == .cut }
+        return error is JsonError
+    }
+}

@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One element of a response as its bytes: for readers who want the damaged ones, too.
+public struct RawElement: Sendable, Hashable {
+    /// The text, without white space around it; it need not be JSON.
+    public let bytes: Data
+    /// Its place, counted from 0.
+    public let index: Int
+    /// Where it begins in the content.
+    public let offset: Int64
+    /// Why it cannot be whole, where the format tells.
+    public let fault: StreamError?
+}
+
+/// The elements of a response as their bytes.
+public struct RawElements: AsyncSequence, Sendable {
+    /// Reads the elements in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: ElementSource
+
+        /// Waits for the next element.
+        ///
+        /// - Returns: The element, `nil` at the end of the content.
+        /// - Throws: As ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
+        public mutating func next() async throws -> RawElement? {
+            try await source.next().map { piece in
+                // A copy: a slice would keep its whole chunk in memory.
+                RawElement(
+                    bytes: Data(Array(piece.bytes)),
+                    index: piece.index,
+                    offset: piece.offset,
+                    fault: piece.fault
+                )
+            }
+        }
+    }
+
+    let source: ElementSource
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+}

@@ -1,0 +1,67 @@
+public import CoreNetKit
+public import CoreNetKitChain
+public import CoreNetKitJson
+
+extension UrlChainsBuilder {
+    /// Builds a chain that sends a model and gives the elements of one array in a JSON text, as models.
+    ///
+    /// - Parameters:
+    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - options: How the response is read.
+    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    public func elements<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
+        at path: JsonPath,
+        options: ElementOptions = .init()
+    ) -> Chain<I, ElementStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
+        pieces(
+            ElementReader<TextFormat, O>.model(options, coding) { JsonElementParser(at: path, limit: options.limit) }
+        ) { $0.build() }
+    }
+
+    /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as models.
+    ///
+    /// - Parameters:
+    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - options: How the response is read.
+    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    public func elements<O: DTODecodable & Sendable>(
+        at path: JsonPath,
+        options: ElementOptions = .init()
+    ) -> Chain<Void, ElementStream<O>> where O.DTO.Raw == Json {
+        pieces(
+            ElementReader<TextFormat, O>.model(options, coding) { JsonElementParser(at: path, limit: options.limit) }
+        ) { $0.build() }
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives the elements of one array in a JSON text, as plain models.
+    ///
+    /// - Parameters:
+    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - options: How the response is read.
+    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    @_disfavoredOverload
+    public func elements<I: Encodable & Sendable, O: Decodable & Sendable>(
+        at path: JsonPath,
+        options: ElementOptions = .init()
+    ) -> Chain<I, ElementStream<O>> {
+        pieces(
+            ElementReader<TextFormat, O>.plain(options, coding) { JsonElementParser(at: path, limit: options.limit) }
+        ) { $0.build() }
+    }
+
+    /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as plain models.
+    ///
+    /// - Parameters:
+    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - options: How the response is read.
+    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    @_disfavoredOverload
+    public func elements<O: Decodable & Sendable>(
+        at path: JsonPath,
+        options: ElementOptions = .init()
+    ) -> Chain<Void, ElementStream<O>> {
+        pieces(
+            ElementReader<TextFormat, O>.plain(options, coding) { JsonElementParser(at: path, limit: options.limit) }
+        ) { $0.build() }
+    }
+}

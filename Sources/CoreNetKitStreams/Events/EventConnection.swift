@@ -1,0 +1,220 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSystem
+
+typealias EventResponse = StreamedResponse<EventFormat>
+
+/// The connections of one stream of events, one after the other.
+///
+/// It stands above the chain: each connection is a call. Nothing runs but what the reader asks for, so that the reader sets
+/// the pace down to the wire.
+final class EventConnection: Sendable {
+    private struct State: Sendable {
+        var content: ResponseStream?
+        var response: FailedResponse?
+        var parser: EventParser?
+        var lastEventID: String
+        var retry: Duration?
+        var openedAt: Duration
+        var hasEvent = false
+        var failures = 0
+        var empties = 0
+        var reconnects = 0
+        var skipped = 0
+    }
+
+    let stage: NodeID = "EventsNode"
+    let states: StateFeed<EventStreamState>
+    private let state: Locked<State>
+    private let method: HTTPMethod
+    private let limits: EventLimits
+    private let clock: CallClock
+    private let date: @Sendable () -> Date
+    private let random: Jitter
+    private let connect: @Sendable (String) async throws -> EventResponse
+
+    init(
+        _ parts: ChainParts,
+        method: HTTPMethod,
+        lastEventID: String,
+        limits: EventLimits,
+        connect: @escaping @Sendable (String) async throws -> EventResponse
+    ) {
+        (clock, date, random) = (parts.clock, parts.date, parts.random)
+        (self.method, self.limits, self.connect) = (method, limits, connect)
+        states = StateFeed(.connecting)
+        state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
+    }
+
+    var lastEventID: String { state.withLock { $0.parser?.lastEventID ?? $0.lastEventID } }
+    var reconnects: Int { state.withLock(\.reconnects) }
+    var skipped: Int { state.withLock(\.skipped) }
+    var response: FailedResponse? { state.withLock(\.response) }
+
+    func noteSkipped() { state.withLock { $0.skipped += 1 } }
+
+    /// Makes a connection.
+    func open() async throws {
+        states.set(.connecting)
+        let response = try await connect(lastEventID)
+        // No content is how a server tells a client to stay away.
+        guard response.status != 204 else { return close() }
+        guard MediaTypeField(parsing: response.headers["Content-Type"] ?? "")?.essence == EventFormat.accept else {
+            throw NetworkError(
+                .decodingFailed,
+                "the response is not \(EventFormat.accept)",
+                stage: stage,
+                response: try await response.failedWithContent()
+            )
+        }
+        state.withLock { state in
+            state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
+            state.parser = nil
+            state.content = response.content
+            state.response = response.failed
+            state.openedAt = clock.now
+            state.hasEvent = false
+        }
+        states.set(.open)
+    }
+
+    /// Ends the stream, on the wire too.
+    func close() {
+        state.withLock { state in
+            state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
+            (state.content, state.parser) = (nil, nil)
+        }
+        states.set(.closed)
+    }
+
+    /// The next event of this connection or, where that is allowed, of the next one; `nil` at the end.
+    func next(_ rules: EventRules) async throws -> ServerSentEvent? {
+        while true {
+            if let event = try parsed(rules) { return event }
+            guard let content = state.withLock(\.content) else { return nil }
+            do {
+                var chunks = content.makeAsyncIterator()
+                if let chunk = try await chunks.next() {
+                    state.withLock { $0.parser?.feed(chunk) }
+                    continue
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                guard let failure = NetworkError.wrapping(error, stage: stage) else { throw error }
+                guard failure.isRetryable, rules.reconnection.allows(method) else {
+                    close()
+                    throw failure
+                }
+                try await reopen(rules, after: failure)
+                continue
+            }
+            guard rules.reconnection.allows(method) else {
+                close()
+                return try ended(rules)
+            }
+            try await reopen(rules, after: nil)
+            if state.withLock({ $0.content == nil }) { return try ended(rules) }
+        }
+    }
+
+    private func parsed(_ rules: EventRules) throws -> ServerSentEvent? {
+        let keepsComments = rules.onComment != nil
+        let result = state.withLock { state in
+            Result { () throws(StreamError) -> EventStreamItem? in
+                guard state.content != nil else { return nil }
+                if state.parser == nil {
+                    state.parser = EventParser(
+                        lastEventID: state.lastEventID,
+                        limits: limits,
+                        keepsComments: keepsComments
+                    )
+                }
+                while let item = try state.parser?.next() {
+                    state.retry = state.parser?.retry ?? state.retry
+                    if case .event = item { state.hasEvent = true }
+                    return item
+                }
+                state.retry = state.parser?.retry ?? state.retry
+                return nil
+            }
+        }
+        switch result {
+        case .success(.event(let event)): return event
+        case .success(.comment(let text)):
+            rules.onComment?(text)
+            return try parsed(rules)
+        case .success(nil): return nil
+        case .failure(let error):
+            let response = response
+            close()
+            throw NetworkError.stream(error, stage: stage, response: response)
+        }
+    }
+
+    private func ended(_ rules: EventRules) throws -> ServerSentEvent? {
+        guard rules.end == nil else {
+            throw NetworkError.stream(
+                StreamError(.cut, "the stream ended without its end mark"),
+                stage: stage,
+                response: response
+            )
+        }
+        return nil
+    }
+
+    /// Waits and connects until there is a connection, or a reason to give up.
+    private func reopen(_ rules: EventRules, after failure: NetworkError?) async throws {
+        var failure = failure
+        while true {
+            let wait = try wait(rules, after: failure)
+            states.set(.waiting(wait))
+            try await clock.sleep(until: clock.now + wait)
+            do {
+                state.withLock { $0.reconnects += 1 }
+                return try await open()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                guard let next = NetworkError.wrapping(error, stage: stage), next.isRetryable else {
+                    close()
+                    throw error
+                }
+                failure = next
+            }
+        }
+    }
+
+    private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> Duration {
+        let (failures, empties, retry) = state.withLock { state in
+            let lasted = clock.now - state.openedAt
+            let wasGood = state.hasEvent || (state.content != nil && lasted >= rules.reconnection.reset)
+            state.failures = wasGood ? 0 : state.failures + 1
+            state.empties = wasGood || failure != nil ? 0 : state.empties + 1
+            state.content = nil
+            state.hasEvent = false
+            return (state.failures, state.empties, state.retry)
+        }
+        guard empties <= rules.reconnection.emptyLimit else {
+            close()
+            throw NetworkError(
+                .connectionLost,
+                "\(empties) connections in a row ended without an event",
+                stage: stage,
+                response: response
+            )
+        }
+        return rules.reconnection.wait(
+            failures: failures,
+            retry: retry,
+            retryAfter: failure?.response.flatMap { RetryAfter.wait(of: $0.headers, now: date) },
+            random: random.next()
+        )
+    }
+}

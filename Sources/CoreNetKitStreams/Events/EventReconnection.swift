@@ -1,0 +1,48 @@
+import CoreNetKitHTTP
+
+/// When and how a stream of events connects again.
+///
+/// A new connection is a new call of the chain, with the last id: retry, tokens and redirects work each time. Failures that
+/// may pass (a lost connection, 408, 429, 5xx) and the end of a stream are followed by a wait, all else ends the stream.
+public struct EventReconnection: Sendable, Hashable {
+    /// Whether requests other than GET without content are sent again: an answer that is made anew may be paid twice.
+    public var isForAnyMethod = false
+    /// The first wait, until the server says another.
+    public var initial: Duration = .seconds(1)
+    /// The shortest wait.
+    public var floor: Duration = .milliseconds(100)
+    /// The longest wait, unless the server asks for more.
+    public var cap: Duration = .seconds(30)
+    /// A connection that was open for so long counts as a success, with or without events.
+    public var reset: Duration = .seconds(60)
+    /// How many connections in a row may end without an event.
+    public var emptyLimit = 10
+    let isAllowed: Bool
+
+    private init(isAllowed: Bool) { self.isAllowed = isAllowed }
+
+    /// Never: the end of the response is the end of the stream.
+    public static let never = EventReconnection(isAllowed: false)
+
+    /// For GET: at the end of the response, when it breaks, and when a new connection fails in a way that may pass.
+    public static let standard = EventReconnection(isAllowed: true)
+
+    /// Whether a request of the method is sent again.
+    func allows(_ method: HTTPMethod) -> Bool { isAllowed && (isForAnyMethod || method == .get) }
+
+    /// The wait before the next connection.
+    ///
+    /// - Parameters:
+    ///   - failures: How many connections in a row failed or had no event.
+    ///   - retry: What the stream asked for.
+    ///   - retryAfter: What the failed response asked for.
+    ///   - random: A number of 0..<1.
+    /// - Returns: At least what the server asked for; beyond that, spread evenly up to a limit that doubles.
+    package func wait(failures: Int, retry: Duration?, retryAfter: Duration?, random: Double) -> Duration {
+        let base = max(retry ?? initial, floor)
+        let limit = min(base * (1 << min(max(failures, 0), 16)), max(cap, base))
+        let lowest = max(retry ?? floor, floor)
+        let spread = max(.zero, limit - lowest) * random
+        return max(lowest + spread, retryAfter ?? .zero)
+    }
+}

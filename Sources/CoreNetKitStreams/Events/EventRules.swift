@@ -1,0 +1,25 @@
+import CoreNetKitChain
+
+/// What a reader of events asked for.
+struct EventRules: Sendable {
+    enum End: Sendable {
+        case data(String)
+        case type(String, isIncluded: Bool)
+    }
+
+    var end: End?
+    var types: Set<String>?
+    var failures: [@Sendable (ServerSentEvent) -> NetworkError?] = []
+    var skipsUnreadable = false
+    var reconnection = EventReconnection.standard
+    var onComment: (@Sendable (String) -> Void)?
+
+    /// Whether the event is the end mark, and whether it is given out.
+    func isEnd(_ event: ServerSentEvent) -> (isEnd: Bool, isIncluded: Bool) {
+        switch end {
+        case .data(let data): (event.data == data, false)
+        case .type(let type, let isIncluded): (event.type == type, isIncluded)
+        case nil: (false, true)
+        }
+    }
+}

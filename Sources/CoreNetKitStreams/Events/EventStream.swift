@@ -1,0 +1,175 @@
+import CoreNetKitChain
+import CoreNetKitJson
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The events of a server, one by one, no faster than they are read.
+///
+/// The connection ends when the stream and its iterators are dropped, the reading task is cancelled or the end mark has
+/// come. There is one reader at a time; a second iterator goes on where the first one stopped.
+public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
+    /// One event with its data as a model.
+    public struct Event: Sendable {
+        /// The event's type; `message` when the server gave none.
+        public let type: String
+        /// The last id that the server gave.
+        public let id: String
+        /// What the data says.
+        public let model: Model
+    }
+
+    /// Reads the events in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let stream: EventStream
+
+        /// Waits for the next event.
+        ///
+        /// - Returns: The event, `nil` at the end of the stream.
+        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the stream ended without its end mark,
+        ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that is not the model's,
+        ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
+        public mutating func next() async throws -> Event? { try await stream.next() }
+    }
+
+    let connection: EventConnection
+    let read: @Sendable (ServerSentEvent) throws -> Model
+    var rules = EventRules()
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    /// What the stream is doing.
+    public var state: EventStreamState { connection.states.value }
+
+    /// What the stream is doing, now and from now on: the newest value each time that somebody asks.
+    public var states: AsyncStream<EventStreamState> { connection.states.values }
+
+    /// The id to go on from, in another stream or another process.
+    public var lastEventID: String { connection.lastEventID }
+
+    /// How many times a new connection was tried.
+    public var reconnects: Int { connection.reconnects }
+
+    /// How many events were left out because their data was not the model's.
+    public var skipped: Int { connection.skipped }
+
+    private func next() async throws -> Event? {
+        while let event = try await connection.next(rules) {
+            for failure in rules.failures {
+                guard var error = failure(event) else { continue }
+                error.response = error.response ?? connection.response
+                connection.close()
+                throw error
+            }
+            let (isEnd, isIncluded) = rules.isEnd(event)
+            if isEnd { connection.close() }
+            if isEnd, !isIncluded { return nil }
+            if let types = rules.types, !isEnd, !types.contains(event.type) { continue }
+            do {
+                return Event(type: event.type, id: event.id, model: try read(event))
+            } catch {
+                if rules.skipsUnreadable, !isEnd {
+                    connection.noteSkipped()
+                    continue
+                }
+                defer { connection.close() }
+                throw NetworkError.piece(
+                    error,
+                    as: Model.self,
+                    place: "event \(event.type)",
+                    stage: connection.stage,
+                    response: connection.response
+                )
+            }
+        }
+        return nil
+    }
+
+    private func with(_ change: (inout EventRules) -> Void) -> EventStream {
+        var copy = self
+        change(&copy.rules)
+        return copy
+    }
+}
+
+extension EventStream {
+    /// Ends the stream with an event of this data, which is not given out; without it the stream counts as cut.
+    public func until(data: String) -> EventStream { with { $0.end = .data(data) } }
+
+    /// Ends the stream with an event of this type; without it the stream counts as cut.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the last event.
+    ///   - isIncluded: Whether the last event is given out, too.
+    /// - Returns: A changed copy that reads the same connection.
+    public func until(type: String, isIncluded: Bool = false) -> EventStream {
+        with { $0.end = .type(type, isIncluded: isIncluded) }
+    }
+
+    /// Gives out events of these types only; the end mark and errors count all the same.
+    public func only(types: Set<String>) -> EventStream { with { $0.types = types } }
+
+    /// Leaves out events whose data is not the model's, and counts them, instead of failing.
+    public func skippingUnreadable() -> EventStream { with { $0.skipsUnreadable = true } }
+
+    /// Sets when and how the stream connects again.
+    public func reconnect(_ reconnection: EventReconnection) -> EventStream {
+        with { $0.reconnection = reconnection }
+    }
+
+    /// Tells about comments, which keep connections alive; called by the reader, in their place.
+    public func onComment(_ listener: @escaping @Sendable (String) -> Void) -> EventStream {
+        with { $0.onComment = listener }
+    }
+
+    /// Ends the stream with an error when an event of this type comes.
+    ///
+    /// - Parameters:
+    ///   - type: The type of events that are errors.
+    ///   - failure: What their data says; the cause of the `NetworkError` with code `reportedByServer`. Data that says
+    ///     something else is an error all the same.
+    /// - Returns: A changed copy that reads the same connection.
+    public func failing<Failure: Error & Decodable>(on type: String, as failure: Failure.Type) -> EventStream {
+        // Not `nil`: that would be the value `null`.
+        failing(as: failure) { $0.type == type ? Json(undecoded: Data($0.data.utf8)) : Json?.none }
+    }
+
+    /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`.
+    ///
+    /// - Parameters:
+    ///   - member: The name of the member.
+    ///   - failure: What its value says; the cause of the `NetworkError` with code `reportedByServer`.
+    /// - Returns: A changed copy that reads the same connection.
+    public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
+        failing(as: failure) { event in
+            guard event.data.contains(member), let value = Json(undecoded: Data(event.data.utf8))[member],
+                !value.isNull
+            else { return Json?.none }
+            return value
+        }
+    }
+
+    private func failing<Failure: Error & Decodable>(
+        as type: Failure.Type,
+        _ find: @escaping @Sendable (ServerSentEvent) -> Json?
+    ) -> EventStream {
+        let stage = connection.stage
+        return with { rules in
+            rules.failures.append { event in
+                guard let json = find(event) else { return nil }
+                let cause: any Error
+                do { cause = try json.decode(type) } catch { cause = error }
+                return NetworkError(
+                    .reportedByServer,
+                    "the server reports an error in an event of type \(event.type); the cause says which",
+                    stage: stage,
+                    cause: cause
+                )
+            }
+        }
+    }
+}

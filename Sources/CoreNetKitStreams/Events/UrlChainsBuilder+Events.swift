@@ -1,0 +1,96 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKit
+public import CoreNetKitChain
+import CoreNetKitJson
+
+extension UrlChainsBuilder {
+    /// Builds a chain that sends a model and gives the events of the response, their data as models.
+    ///
+    /// The policies work for each connection. A limit of calls at once does not count streams, which last.
+    public func events<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
+        _ options: EventOptions = .init()
+    ) -> Chain<I, EventStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
+        events(options, reading: model(O.self)) { $0.build() }
+    }
+
+    /// Builds a chain that sends no content and gives the events of the response, their data as models.
+    ///
+    /// The policies work for each connection. A limit of calls at once does not count streams, which last.
+    public func events<O: DTODecodable & Sendable>(
+        _ options: EventOptions = .init()
+    ) -> Chain<Void, EventStream<O>> where O.DTO.Raw == Json {
+        events(options, reading: model(O.self)) { $0.build() }
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives the events of the response, their data as plain models.
+    @_disfavoredOverload
+    public func events<I: Encodable & Sendable, O: Decodable & Sendable>(
+        _ options: EventOptions = .init()
+    ) -> Chain<I, EventStream<O>> {
+        events(options, reading: plainModel(O.self)) { $0.build() }
+    }
+
+    /// Builds a chain that sends no content and gives the events of the response, their data as plain models.
+    @_disfavoredOverload
+    public func events<O: Decodable & Sendable>(
+        _ options: EventOptions = .init()
+    ) -> Chain<Void, EventStream<O>> {
+        events(options, reading: plainModel(O.self)) { $0.build() }
+    }
+
+    /// Builds a chain that sends a model and gives the events of the response as they are.
+    public func rawEvents<I: DTOEncodable & Sendable>(
+        _ options: EventOptions = .init()
+    ) -> Chain<I, EventStream<ServerSentEvent>> where I.DTO.Raw: RequestPayload {
+        events(options, reading: { $0 }) { $0.build() }
+    }
+
+    /// Builds a chain that sends no content and gives the events of the response as they are.
+    public func rawEvents(_ options: EventOptions = .init()) -> Chain<Void, EventStream<ServerSentEvent>> {
+        events(options, reading: { $0 }) { $0.build() }
+    }
+
+    private func model<O: DTODecodable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O
+    where O.DTO.Raw == Json {
+        let coding = coding
+        return { event in
+            try O.from(dto: O.DTO.from(raw: coding.carried(by: Json(undecoded: Data(event.data.utf8)))))
+        }
+    }
+
+    private func plainModel<O: Decodable & Sendable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O {
+        let coding = coding
+        return { event in try coding.carried(by: Json(undecoded: Data(event.data.utf8))).decode(type) }
+    }
+
+    private func events<I: Sendable, Model: Sendable>(
+        _ options: EventOptions,
+        reading read: @escaping @Sendable (ServerSentEvent) throws -> Model,
+        _ build: @escaping @Sendable (Self) -> Chain<I, EventResponse>
+    ) -> Chain<I, EventStream<Model>> {
+        let builder = without(.limit)
+        let pattern = build(builder.with(options.request(after: "")))
+        let parts = configuration.parts
+        let method = requestMethod
+        let node = EventsNode<I, Model>(pattern: pattern.head) { input in
+            let connection = EventConnection(
+                parts,
+                method: method,
+                lastEventID: options.lastEventID,
+                limits: options.limits
+            ) { id in
+                try await build(builder.with(options.request(after: id))).process(input)
+            }
+            return EventStream(connection: connection, read: read)
+        }
+        // The calls below keep records of their own.
+        var callOptions = pattern.options
+        callOptions.log = nil
+        callOptions.deadline = .none
+        return Chain(head: node, options: callOptions)
+    }
+}

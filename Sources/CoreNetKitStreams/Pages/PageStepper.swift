@@ -1,0 +1,140 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+import CoreNetKitHTTP
+
+/// Leads from page to page: no tasks, no clock, no connection.
+package struct PageStepper: Sendable {
+    package private(set) var state: PageState
+    private let rule: PageRule
+    private let limit: Int
+    private let allowsForeign: Bool
+    /// The origin of the first page's request.
+    private let origin: Origin
+
+    /// - Parameters:
+    ///   - rule: How the list leads from page to page.
+    ///   - base: The URL of the first request.
+    ///   - state: Where to go on.
+    ///   - limit: The most pages.
+    ///   - allowsForeign: Whether a page may be on another origin.
+    package init(
+        _ rule: PageRule,
+        base: URL,
+        from state: PageState = .init(),
+        limit: Int = 10_000,
+        allowsForeign: Bool = false
+    ) {
+        (self.rule, self.state, self.limit, self.allowsForeign) = (rule, state, limit, allowsForeign)
+        origin = Origin(base)
+        self.state.seen.insert(base.absoluteString)
+    }
+
+    /// The next page; `nil` at the end.
+    ///
+    /// - Returns: Where it is.
+    /// - Throws: ``StreamError`` with code `foreignOrigin`, or `malformed` when a restored state fits no URL.
+    package func target() throws(StreamError) -> PageTarget? {
+        switch state.position {
+        case .end: return nil
+        case .first:
+            switch rule {
+            case .page(_, let first, _): return .query(numbered(first))
+            case .offset: return .query(numbered(0))
+            case .link, .cursor, .next: return .query([])
+            }
+        case .number(let number): return .query(numbered(number))
+        case .cursor(let cursor):
+            guard case .cursor(let name, _) = rule else { throw unfit }
+            return .query([.init(name: name, value: cursor)])
+        case .url(let text):
+            guard let url = URL(string: text) else { throw unfit }
+            let isForeign = isForeign(url)
+            guard !isForeign || allowsForeign else {
+                throw failure(.foreignOrigin, "the next page is on another origin; allow it, or ask for it yourself")
+            }
+            return .url(url, isForeign: isForeign)
+        }
+    }
+
+    /// Whether a URL is on another origin than the first request.
+    package func isForeign(_ url: URL) -> Bool { Origin(url) != origin }
+
+    /// Takes note of a page that was read.
+    ///
+    /// - Parameter facts: What it tells about the next one.
+    /// - Throws: ``StreamError`` with code `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
+    package mutating func accept(_ facts: PageFacts) throws(StreamError) {
+        let next = try position(after: facts)
+        state.pages += 1
+        state.items += facts.items
+        guard next != .end else { return state.position = .end }
+        if let key = Self.key(of: next), !state.seen.insert(key).inserted {
+            throw failure(.repeatedPage, "the page leads to one that was there before")
+        }
+        guard state.pages < limit else { throw failure(.tooManyPages, "there are more than \(limit) pages") }
+        state.position = next
+        _ = try target()
+    }
+
+    private func position(after facts: PageFacts) throws(StreamError) -> PageState.Position {
+        switch rule {
+        case .link:
+            do throws(StreamError) {
+                return try Self.position(WebLink.url("next", in: facts.links, base: facts.url))
+            } catch {
+                throw failure(error.code, error.message)
+            }
+        case .next: return Self.position(facts.next)
+        case .cursor(_, let isEmptyEnd):
+            guard let cursor = facts.cursor, !(cursor.isEmpty && isEmptyEnd) else { return .end }
+            return .cursor(cursor)
+        case .page(_, let first, let size):
+            return isLast(facts, size) ? .end : .number(Self.sum(current ?? first, 1))
+        case .offset(_, let size):
+            return isLast(facts, size) ? .end : .number(Self.sum(current ?? 0, facts.items))
+        }
+    }
+
+    private func isLast(_ facts: PageFacts, _ size: PageSize) -> Bool {
+        if facts.items <= 0 { return true }
+        if let total = facts.total { return Self.sum(state.items, facts.items) >= total }
+        return size.isShortPageLast && facts.items < size.items
+    }
+
+    private var current: Int? {
+        if case .number(let number) = state.position { number } else { nil }
+    }
+
+    private func numbered(_ number: Int) -> [PageTarget.Item] {
+        switch rule {
+        case .page(let name, _, let size), .offset(let name, let size):
+            let place = PageTarget.Item(name: name, value: "\(number)")
+            return size.name.isEmpty ? [place] : [place, .init(name: size.name, value: "\(size.items)")]
+        case .link, .cursor, .next: return []
+        }
+    }
+
+    private var unfit: StreamError { failure(.malformed, "the state belongs to another way of paging") }
+
+    private func failure(_ code: StreamError.Code, _ message: String) -> StreamError {
+        StreamError(code, message, index: state.pages)
+    }
+
+    private static func position(_ url: URL?) -> PageState.Position { url.map { .url($0.absoluteString) } ?? .end }
+
+    private static func key(of position: PageState.Position) -> String? {
+        switch position {
+        case .url(let text): text
+        case .cursor(let cursor): cursor
+        case .first, .number, .end: nil
+        }
+    }
+
+    private static func sum(_ left: Int, _ right: Int) -> Int {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKit
+
+/// How a list leads from page to page.
+public struct PageStrategy<Page: Sendable>: Sendable {
+    let rule: PageRule
+    /// Reads from a page what it tells about the next one.
+    let read: @Sendable (Response<Page>, inout PageFacts) throws -> Void
+
+    /// The `Link` field with `rel="next"` (RFC 8288).
+    public static var link: PageStrategy {
+        PageStrategy(rule: .link) { page, facts in facts.links = page.headers[values: "Link"] }
+    }
+
+    /// A cursor in the page, sent as a query item for the next one; a page without one is the last.
+    ///
+    /// - Parameters:
+    ///   - cursor: Finds the cursor in a page.
+    ///   - name: The name of the query item.
+    ///   - isEmptyEnd: Whether an empty cursor means the end, too; otherwise it is a cursor like any other.
+    /// - Returns: The strategy.
+    public static func cursor(
+        _ cursor: @escaping @Sendable (Page) -> String?,
+        as name: String,
+        isEmptyEnd: Bool = false
+    ) -> PageStrategy {
+        PageStrategy(rule: .cursor(name: name, isEmptyEnd: isEmptyEnd)) { page, facts in
+            facts.cursor = cursor(page.model)
+        }
+    }
+
+    /// A URL that is made of each page; `nil` is the end.
+    ///
+    /// - Parameter next: Gives the route of the next page.
+    /// - Returns: The strategy.
+    public static func next(
+        _ next: @escaping @Sendable (Response<Page>) throws -> (any UrlRouteProvider)?
+    ) -> PageStrategy {
+        PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url() }
+    }
+
+    /// Numbered pages; the list ends with an empty one, or with the total where the server tells it.
+    ///
+    /// - Parameters:
+    ///   - size: How many items are asked for.
+    ///   - names: The names of the query items.
+    ///   - first: The number of the first page.
+    ///   - items: Counts the items of a page.
+    ///   - total: Finds the number of all items in a page.
+    ///   - isShortPageLast: Whether a page with fewer items than asked for is the last: saves a request, and is wrong
+    ///     with servers that cap the size.
+    /// - Returns: The strategy.
+    public static func page(
+        size: Int,
+        names: (page: String, size: String) = ("page", "per_page"),
+        first: Int = 1,
+        items: @escaping @Sendable (Page) -> Int,
+        total: @escaping @Sendable (Page) -> Int? = { _ in nil },
+        isShortPageLast: Bool = false
+    ) -> PageStrategy {
+        let size = PageSize(items: size, name: names.size, isShortPageLast: isShortPageLast)
+        return PageStrategy(rule: .page(name: names.page, first: first, size: size)) { page, facts in
+            (facts.items, facts.total) = (items(page.model), total(page.model))
+        }
+    }
+
+    /// Pages by the number of items in front of them; goes on by what came, not by what was asked for.
+    ///
+    /// - Parameters:
+    ///   - size: How many items are asked for.
+    ///   - names: The names of the query items.
+    ///   - items: Counts the items of a page.
+    ///   - total: Finds the number of all items in a page.
+    ///   - isShortPageLast: Whether a page with fewer items than asked for is the last.
+    /// - Returns: The strategy.
+    public static func offset(
+        size: Int,
+        names: (offset: String, size: String) = ("offset", "limit"),
+        items: @escaping @Sendable (Page) -> Int,
+        total: @escaping @Sendable (Page) -> Int? = { _ in nil },
+        isShortPageLast: Bool = false
+    ) -> PageStrategy {
+        let size = PageSize(items: size, name: names.size, isShortPageLast: isShortPageLast)
+        return PageStrategy(rule: .offset(name: names.offset, size: size)) { page, facts in
+            (facts.items, facts.total) = (items(page.model), total(page.model))
+        }
+    }
+}
+
+extension PageStrategy where Page: Collection {
+    /// Numbered pages that are arrays; the list ends with an empty one.
+    public static func page(
+        size: Int,
+        names: (page: String, size: String) = ("page", "per_page"),
+        first: Int = 1
+    ) -> PageStrategy {
+        page(size: size, names: names, first: first, items: { $0.count })
+    }
+
+    /// Arrays by the number of items in front of them; the list ends with an empty one.
+    public static func offset(
+        size: Int,
+        names: (offset: String, size: String) = ("offset", "limit")
+    ) -> PageStrategy {
+        offset(size: size, names: names, items: { $0.count })
+    }
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Turns the first request of a list into the one of the page that is due.
+///
+/// It stands twice in the chain: outside, where the request gets its URL, and next to the wire, where a page on another
+/// origin loses the credentials that nodes in between have added.
+struct PageTurn: ChainPolicy {
+    private static let turning = ChainPosition.inside(of: .headers, "page")
+    private static let stripping = ChainPosition.inside(of: .exchange, "page")
+
+    let rule: PageRule
+    let options: PageOptions
+    let state: PageState
+    /// The stepper in front of this page, which knows the first request's URL.
+    let stepper = Locked<PageStepper?>(nil)
+
+    var positions: [ChainPosition] { [Self.turning, Self.stripping] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        position == Self.turning ? turn(before: next) : strip(before: next)
+    }
+
+    private func turn(before next: Exchange) -> Exchange {
+        AnyNode("PageNode", successors: [next]) { request, context in
+            var request = request
+            let stepper = PageStepper(
+                rule,
+                base: request.url,
+                from: state,
+                limit: options.limit,
+                allowsForeign: options.allowsForeignOrigins
+            )
+            self.stepper.withLock { $0 = stepper }
+            do throws(StreamError) {
+                switch try stepper.target() {
+                case .query(let items): request.url = Self.url(request.url, with: items)
+                case .url(let url, _): request.url = url
+                case nil: break
+                }
+            } catch {
+                throw NetworkError.stream(error, stage: "PageNode", response: nil)
+            }
+            return try await next.process(request, context: context)
+        }
+    }
+
+    private func strip(before next: Exchange) -> Exchange {
+        AnyNode("PageOriginNode", successors: [next]) { request, context in
+            guard let stepper = stepper.withLock({ $0 }), stepper.isForeign(request.url) else {
+                return try await next.process(request, context: context)
+            }
+            var request = request
+            let names = request.headers.map(\.name)
+            for name in names
+            where Headers.isSecret(name) || context.credentialFields.contains(where: { Headers.matches($0, name) }) {
+                request.headers.remove(name)
+            }
+            return try await next.process(request, context: context)
+        }
+    }
+
+    /// The URL with items in its query, in the place of those with their names.
+    static func url(_ url: URL, with items: [PageTarget.Item]) -> URL {
+        guard !items.isEmpty else { return url }
+        let text = url.absoluteString.prefix { $0 != "#" }
+        let head = text.prefix { $0 != "?" }
+        let names = Set(items.map { PercentEncoding.encode($0.name, as: .component) } + items.map(\.name))
+        let kept = text.dropFirst(head.count + 1).split(separator: "&").filter { item in
+            !names.contains(String(item.prefix { $0 != "=" }))
+        }
+        let added = items.map { item in
+            [item.name, item.value].map { PercentEncoding.encode($0, as: .component) }.joined(separator: "=")
+        }
+        return URL(string: head + "?" + (kept.map(String.init) + added).joined(separator: "&")) ?? url
+    }
+}

@@ -1,0 +1,94 @@
+import CoreNetKitChain
+
+/// The pages of a list, one after the other, each asked for when its reader wants it.
+///
+/// Each page is a call: retry, tokens and deadline work for each. There is one reader at a time; a second iterator goes on
+/// where the first one stopped. A reader that stops, or is cancelled, stops the requests.
+public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
+    /// Reads the pages in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: PageSource<Page>
+
+        /// Waits for the next page.
+        ///
+        /// - Returns: The page, `nil` behind the last one and after an error.
+        /// - Throws: ``/CoreNetKitChain/NetworkError`` with the page's number in its message, from 1: why the page could not
+        ///   be had, or where it leads to that is no next page; `CancellationError`.
+        public mutating func next() async throws -> Page? { try await source.next() }
+    }
+
+    let source: PageSource<Page>
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    /// How far the list was read: behind the last page that was given out, also when the next one failed.
+    public var state: PageState { source.position }
+
+    /// The items of all pages, in their order.
+    ///
+    /// - Parameter items: Finds the items in a page.
+    /// - Returns: The items, one by one.
+    public func elements<Items: Sequence & Sendable>(
+        _ items: @escaping @Sendable (Page) -> Items
+    ) -> PageElements<Page, Items> where Items.Element: Sendable {
+        PageElements(pages: self, items: items, isNew: nil)
+    }
+
+    /// The items of all pages, each once: for lists in which rows move while they are read.
+    ///
+    /// The ids of all items are kept.
+    /// - Parameters:
+    ///   - items: Finds the items in a page.
+    ///   - id: What makes two items the same one.
+    /// - Returns: The items, one by one.
+    public func elements<Items: Sequence & Sendable, ID: Hashable & Sendable>(
+        _ items: @escaping @Sendable (Page) -> Items,
+        uniqueBy id: @escaping @Sendable (Items.Element) -> ID
+    ) -> PageElements<Page, Items> where Items.Element: Sendable {
+        PageElements(pages: self, items: items) {
+            var seen: Set<ID> = []
+            return { seen.insert(id($0)).inserted }
+        }
+    }
+}
+
+extension Pages where Page: Sequence, Page.Element: Sendable {
+    /// The items of all pages, in their order.
+    public var elements: PageElements<Page, Page> { elements { $0 } }
+}
+
+/// The items of a list of pages, one by one.
+public struct PageElements<Page: Sendable, Items: Sequence & Sendable>: AsyncSequence, Sendable
+where Items.Element: Sendable {
+    /// Reads the items in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        var pages: Pages<Page>.Iterator
+        let items: @Sendable (Page) -> Items
+        let isNew: ((Items.Element) -> Bool)?
+        var rest: Items.Iterator?
+
+        /// Waits for the next item.
+        ///
+        /// - Returns: The item, `nil` behind the last one.
+        /// - Throws: As ``Pages/Iterator/next()``.
+        public mutating func next() async throws -> Items.Element? {
+            while true {
+                while let item = rest?.next() {
+                    if isNew?(item) ?? true { return item }
+                }
+                guard let page = try await pages.next() else { return nil }
+                rest = items(page).makeIterator()
+            }
+        }
+    }
+
+    let pages: Pages<Page>
+    let items: @Sendable (Page) -> Items
+    let isNew: (@Sendable () -> (Items.Element) -> Bool)?
+
+    /// Starts reading, or goes on with the next page.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: pages.makeAsyncIterator(), items: items, isNew: isNew?())
+    }
+}

@@ -1,0 +1,63 @@
+public import CoreNetKit
+import CoreNetKitChain
+
+extension UrlChainsBuilder {
+    /// Reads a list page by page.
+    ///
+    /// - Parameters:
+    ///   - strategy: How the list leads from page to page.
+    ///   - options: Where to go on, and how far.
+    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    public func pages<Page: DTODecodable & Sendable>(
+        _ strategy: PageStrategy<Page>,
+        _ options: PageOptions = .init()
+    ) -> Pages<Page> where Page.DTO.Raw: ResponsePayload {
+        pages(strategy, options) { turn in
+            let chain: Chain<Void, Response<Page>> = with(turn).build()
+            return try await chain.process()
+        }
+    }
+
+    /// Reads a list page by page; the same model is sent for each page.
+    ///
+    /// - Parameters:
+    ///   - strategy: How the list leads from page to page.
+    ///   - input: What is sent for each page.
+    ///   - options: Where to go on, and how far.
+    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    public func pages<I: DTOEncodable & Sendable, Page: DTODecodable & Sendable>(
+        _ strategy: PageStrategy<Page>,
+        sending input: I,
+        _ options: PageOptions = .init()
+    ) -> Pages<Page> where I.DTO.Raw: RequestPayload, Page.DTO.Raw: ResponsePayload {
+        pages(strategy, options) { turn in
+            let chain: Chain<I, Response<Page>> = with(turn).build()
+            return try await chain.process(input)
+        }
+    }
+
+    /// Reads a list of plain `Decodable` pages, page by page.
+    ///
+    /// - Parameters:
+    ///   - strategy: How the list leads from page to page.
+    ///   - options: Where to go on, and how far.
+    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    @_disfavoredOverload
+    public func pages<Page: Decodable & Sendable>(
+        _ strategy: PageStrategy<Page>,
+        _ options: PageOptions = .init()
+    ) -> Pages<Page> {
+        pages(strategy, options) { turn in
+            let chain: Chain<Void, Response<Page>> = with(turn).build()
+            return try await chain.process()
+        }
+    }
+
+    private func pages<Page: Sendable>(
+        _ strategy: PageStrategy<Page>,
+        _ options: PageOptions,
+        load: @escaping @Sendable (PageTurn) async throws -> Response<Page>
+    ) -> Pages<Page> {
+        Pages(source: PageSource(strategy, options, load: load))
+    }
+}

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One link of a `Link` field: where it leads and what it is.
+///
+/// - SeeAlso: [RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)
+public struct WebLink: Sendable, Hashable {
+    /// The reference as it was written, absolute or relative.
+    public let target: String
+    private let parameters: [FieldParameter]
+
+    /// Reads `Link` fields; several fields are one list.
+    ///
+    /// - Parameter fields: The values of the fields.
+    /// - Returns: The links in their order.
+    /// - Throws: ``StreamError`` with code `malformed`: what cannot be read must not be taken for "no next page".
+    public static func links(in fields: [String]) throws(StreamError) -> [WebLink] {
+        var links: [WebLink] = []
+        for field in fields {
+            var scanner = FieldScanner(field)
+            while true {
+                scanner.skipSpace()
+                if scanner.isAtEnd { break }
+                if scanner.take(",") { continue }
+                guard let link = WebLink(scanning: &scanner) else {
+                    throw StreamError(.malformed, "a Link field cannot be read", offset: Int64(scanner.position))
+                }
+                links.append(link)
+            }
+        }
+        return links
+    }
+
+    private init?(scanning scanner: inout FieldScanner) {
+        guard scanner.take("<") else { return nil }
+        target = scanner.text(upTo: ">")
+        guard scanner.take(">"), let parameters = scanner.parameters(isList: true) else { return nil }
+        self.parameters = parameters
+        guard scanner.isAtEnd || scanner.take(",") else { return nil }
+    }
+
+    /// The first parameter of a name; empty where it has no value.
+    public subscript(parameter: String) -> String? {
+        parameters.first { $0.name == parameter.lowercased() }?.value
+    }
+
+    /// What the link is, in lower case: the words of the first `rel`.
+    public var relations: [String] {
+        (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    }
+
+    /// Where the link leads, when it is about the resource that was asked for.
+    ///
+    /// - Parameter base: The URL that answered.
+    /// - Returns: The absolute URL; `nil` when the link is about something else (`anchor`) or is no URL.
+    public func url(relativeTo base: URL) -> URL? {
+        if let anchor = self["anchor"], Self.resolve(anchor, base) != Self.resolve("", base) { return nil }
+        return Self.resolve(target, base)
+    }
+
+    /// Where the first link of a relation leads.
+    ///
+    /// - Parameters:
+    ///   - relation: The relation, such as `next`.
+    ///   - fields: The values of the `Link` fields.
+    ///   - base: The URL that answered.
+    /// - Returns: The absolute URL, or `nil` when there is no such link.
+    /// - Throws: ``StreamError`` with code `malformed`.
+    public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
+        for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {
+            if let url = link.url(relativeTo: base) { return url }
+            if link["anchor"] == nil { throw StreamError(.malformed, "the link \(relation) leads to no URL") }
+        }
+        return nil
+    }
+
+    private static func resolve(_ reference: String, _ base: URL) -> URL? {
+        let text = reference.prefix { $0 != "#" }
+        guard !text.isEmpty else { return URL(string: String(base.absoluteString.prefix { $0 != "#" })) }
+        return URL(string: String(text), relativeTo: base)?.absoluteURL
+    }
+}

@@ -1,0 +1,127 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The parts of a multipart response, one by one, no faster than they are read.
+///
+/// A part is given out when the delimiter behind it has come. Memory is one part and one chunk. The transfer ends when the
+/// stream and its iterators are dropped, or the reading task is cancelled; there is one reader at a time.
+public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
+    /// Reads the parts in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let stream: PartStream
+
+        /// Waits for the next part.
+        ///
+        /// - Returns: The part, `nil` behind the last one.
+        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the last delimiter is missing,
+        ///   `decodingFailed` for content that is not the model's, `responseTooLarge` beyond the limit;
+        ///   `CancellationError`.
+        public mutating func next() async throws -> Part<Model>? { try await stream.next() }
+    }
+
+    private struct State: Sendable {
+        var content: ResponseStream?
+        var parser: PartParser
+        var headers: Headers = [:]
+        var bytes = Data()
+        var index = 0
+    }
+
+    private static var stage: NodeID { "PartsNode" }
+
+    private let state: Locked<State>
+    private let response: FailedResponse
+    private let limit: Int
+    private let read: @Sendable (Data) throws -> Model
+
+    init(
+        _ response: StreamedResponse<PartFormat>,
+        limit: Int,
+        read: @escaping @Sendable (Data) throws -> Model
+    ) async throws {
+        let parser: PartParser
+        do throws(StreamError) { parser = try PartParser(mediaType: response.headers["Content-Type"]) } catch {
+            throw NetworkError.stream(error, stage: Self.stage, response: try await response.failedWithContent())
+        }
+        state = Locked(State(content: response.content, parser: parser))
+        self.response = response.failed
+        self.limit = limit
+        self.read = read
+    }
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    private func next() async throws -> Part<Model>? {
+        while true {
+            if let (headers, bytes, index) = try parsed() {
+                do {
+                    return Part(headers: headers, model: try read(bytes))
+                } catch {
+                    state.withLock { $0.content = nil }
+                    throw NetworkError.piece(
+                        error,
+                        as: Model.self,
+                        place: "part \(index)",
+                        stage: Self.stage,
+                        response: response
+                    )
+                }
+            }
+            guard let content = state.withLock(\.content) else { return nil }
+            var chunks = content.makeAsyncIterator()
+            do {
+                if let chunk = try await chunks.next() {
+                    state.withLock { $0.parser.feed(chunk) }
+                    continue
+                }
+            } catch {
+                throw NetworkError.wrapping(error, stage: Self.stage) ?? error
+            }
+            try step { state throws(StreamError) in
+                state.content = nil
+                try state.parser.finish()
+            }
+            return nil
+        }
+    }
+
+    private func parsed() throws -> (Headers, Data, Int)? {
+        try step { state throws(StreamError) in
+            guard state.content != nil else { return nil }
+            while let token = try state.parser.next() {
+                switch token {
+                case .head(let headers): (state.headers, state.bytes) = (headers, Data())
+                case .content(let bytes):
+                    guard state.bytes.count + bytes.count <= limit else {
+                        let message = "a part is larger than \(limit) bytes"
+                        throw StreamError(.elementTooLarge, message, index: state.index)
+                    }
+                    state.bytes.append(bytes)
+                case .end:
+                    defer { (state.bytes, state.index) = (Data(), state.index + 1) }
+                    return (state.headers, state.bytes, state.index)
+                }
+            }
+            return nil
+        }
+    }
+
+    private func step<Value>(_ body: (inout State) throws(StreamError) -> Value) throws -> Value {
+        let result = state.withLock { state in
+            Result { () throws(StreamError) in try body(&state) }
+        }
+        do throws(StreamError) {
+            return try result.get()
+        } catch {
+            state.withLock { $0.content = nil }
+            throw NetworkError.stream(error, stage: Self.stage, response: response)
+        }
+    }
+}

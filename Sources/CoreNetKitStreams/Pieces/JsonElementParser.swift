@@ -1,0 +1,151 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+import CoreNetKitJson
+
+/// The elements of one array in a JSON text, one by one, and what stands around them.
+///
+/// Memory is one element, one chunk and the text around the array. Of two members with one name the first counts. `null`
+/// in the place of the array has no elements.
+package struct JsonElementParser: JsonPieceParser {
+    private enum State { case around, beforeElement, afterComma, inElement, afterElement, failed }
+
+    private let path: JsonPath
+    private let limit: Int
+    private var chunk = Data()
+    private var position = 0
+    private var offset: Int64 = 0
+    private var state = State.around
+    private var search: JsonArraySearch
+    private var nesting = JsonNesting()
+    private var around = Data()
+    private var element = Data()
+    private var elementOffset: Int64 = 0
+    private var count = 0
+    private var failure: StreamError?
+    package private(set) var rest: Data?
+
+    /// - Parameters:
+    ///   - path: Where the array is.
+    ///   - limit: The most bytes of one element, and of what stands around the array.
+    package init(at path: JsonPath, limit: Int = 8 << 20) {
+        self.path = path
+        self.limit = limit
+        search = JsonArraySearch(path: path.names)
+    }
+
+    package mutating func feed(_ bytes: Data) {
+        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
+        position = 0
+    }
+
+    package mutating func next() throws(StreamError) -> JsonPiece? {
+        let chunk = chunk
+        let piece = chunk.withUnsafeBytes { bytes -> JsonPiece? in
+            while failure == nil, position < bytes.count {
+                if let piece = step(bytes) { return piece }
+            }
+            return nil
+        }
+        if let failure { throw failure }
+        return piece
+    }
+
+    package mutating func finish() throws(StreamError) -> JsonPiece? {
+        if let failure { throw failure }
+        let isInArray = state != .around
+        guard !isInArray, search.isComplete else {
+            throw StreamError(.cut, "the text ended before its last bracket", index: count, offset: offset)
+        }
+        do throws(JsonError) {
+            _ = try JsonDocument.reading(around)
+        } catch {
+            throw StreamError(.malformed, "around the array: \(error.message)", offset: offset)
+        }
+        guard search.isFound else { throw StreamError(.missingArray, "there is no array at \(path)") }
+        rest = around
+        return nil
+    }
+
+    private mutating func step(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
+        switch state {
+        case .around: passAround(bytes)
+        case .beforeElement, .afterComma: passToElement(bytes)
+        case .inElement: return passElement(bytes)
+        case .afterElement: passToComma(bytes)
+        case .failed: break
+        }
+        return nil
+    }
+
+    private mutating func passAround(_ bytes: UnsafeRawBufferPointer) {
+        let end = search.pass(bytes, from: position, offset: offset)
+        guard around.count + end - position <= limit else {
+            return fail(.elementTooLarge, "there are more than \(limit) bytes around the array")
+        }
+        around.append(contentsOf: bytes[position..<end])
+        advance(end - position)
+        if search.isMismatch { return fail(.missingArray, "what stands at \(path) is not an array") }
+        if search.isAtArray {
+            search.leaveArray()
+            state = .beforeElement
+        }
+    }
+
+    private mutating func passToElement(_ bytes: UnsafeRawBufferPointer) {
+        let byte = bytes[position]
+        if ByteSearch.isSpace(byte) { return advance(1) }
+        switch byte {
+        case UInt8(ascii: "]") where state == .beforeElement: closeArray()
+        case UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: "}"): fail(.malformed, "expected a value")
+        default: (state, elementOffset, nesting) = (.inElement, offset, JsonNesting())
+        }
+    }
+
+    private mutating func passElement(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
+        let end = nesting.pass(bytes, from: position)
+        guard element.count + end - position <= limit else {
+            fail(.elementTooLarge, "an element is larger than \(limit) bytes")
+            return nil
+        }
+        let start = chunk.startIndex
+        let part = chunk[(start + position)..<(start + end)]
+        advance(end - position)
+        guard end < bytes.count else {
+            element.append(part)
+            return nil
+        }
+        state = .afterElement
+        defer { (element, count) = (Data(), count + 1) }
+        return JsonPiece(element.isEmpty ? part : element + part, index: count, offset: elementOffset)
+    }
+
+    private mutating func passToComma(_ bytes: UnsafeRawBufferPointer) {
+        switch bytes[position] {
+        case UInt8(ascii: ","):
+            state = .afterComma
+            advance(1)
+        case UInt8(ascii: "]"): closeArray()
+        case let byte where ByteSearch.isSpace(byte): advance(1)
+        default: fail(.malformed, "expected ',' or ']'")
+        }
+    }
+
+    private mutating func closeArray() {
+        state = .around
+        around.append(UInt8(ascii: "]"))
+        advance(1)
+    }
+
+    private mutating func advance(_ count: Int) {
+        position += count
+        offset += Int64(count)
+    }
+
+    private mutating func fail(_ code: StreamError.Code, _ message: String) {
+        state = .failed
+        failure = StreamError(code, message, index: count, offset: offset)
+    }
+}

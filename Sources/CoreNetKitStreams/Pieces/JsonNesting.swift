@@ -1,0 +1,60 @@
+/// How deep in arrays, objects and strings of a JSON text a reader stands.
+///
+/// It tells where a value ends and nothing more: whether the value is JSON is the scanner's business.
+struct JsonNesting: Sendable {
+    private(set) var depth = 0
+    private(set) var isInString = false
+    private var isEscaped = false
+
+    /// Whether a comma, a bracket or white space here belongs to no value.
+    @inline(__always)
+    var isOutside: Bool { depth == 0 && !isInString }
+
+    /// Passes bytes up to the first one that stands outside of every array, object and string and could end a value.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - start: Where to go on.
+    /// - Returns: The place of a comma, white space, closing bracket or brace outside, or the number of bytes.
+    @inline(__always)
+    mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place < bytes.count {
+            if isInString {
+                place = passString(bytes, from: place)
+                continue
+            }
+            switch bytes[place] {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return place }
+                depth -= 1
+            case UInt8(ascii: ","), 0x20, 0x0A, 0x0D, 0x09:
+                if depth == 0 { return place }
+            default: break
+            }
+            place += 1
+        }
+        return place
+    }
+
+    /// Passes a string up to the byte behind its quote.
+    @inline(__always)
+    private mutating func passString(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+                return place
+            }
+        }
+        return place
+    }
+}

@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// JSON text sequences: each text stands between a record separator (0x1E) and a line feed.
+///
+/// Several separators in a row are no elements. A text is given out with the white space that follows it, without waiting
+/// for the next separator. What is damaged reaches up to the next separator and no further.
+/// - SeeAlso: [RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)
+package struct JsonSequenceParser: JsonPieceParser {
+    private enum State { case before, inside, behind }
+
+    private static let separator: UInt8 = 0x1E
+
+    private let limit: Int
+    private var chunk = Data()
+    private var position = 0
+    private var offset: Int64 = 0
+    private var state = State.before
+    private var nesting = JsonNesting()
+    private var text = Data()
+    private var textOffset: Int64 = 0
+    private var fault: StreamError?
+    private var count = 0
+    private var isTooLong = false
+
+    /// - Parameter limit: The most bytes of one text.
+    package init(limit: Int = 8 << 20) {
+        self.limit = limit
+    }
+
+    package mutating func feed(_ bytes: Data) {
+        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
+        position = 0
+    }
+
+    package mutating func next() throws(StreamError) -> JsonPiece? {
+        let chunk = chunk
+        let piece = chunk.withUnsafeBytes { bytes -> JsonPiece? in
+            while !isTooLong, position < bytes.count {
+                if let piece = step(bytes) { return piece }
+            }
+            return nil
+        }
+        guard !isTooLong else {
+            throw StreamError(
+                .elementTooLarge,
+                "a text is longer than \(limit) bytes",
+                index: count,
+                offset: textOffset
+            )
+        }
+        return piece
+    }
+
+    package mutating func finish() throws(StreamError) -> JsonPiece? {
+        state == .inside ? take(isLast: true) : nil
+    }
+
+    private mutating func step(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
+        let byte = bytes[position]
+        switch state {
+        case .before, .behind:
+            if byte == Self.separator {
+                advance(1)
+                state = .before
+            } else if ByteSearch.isSpace(byte) {
+                advance(1)
+            } else {
+                if state == .behind { fault = damaged("there is more than one value behind a record separator") }
+                if state == .before, offset == 0 { fault = damaged("there is no record separator in front") }
+                (state, textOffset, nesting) = (.inside, offset, JsonNesting())
+            }
+            return nil
+        case .inside:
+            let end = ByteSearch.first(Self.separator, in: bytes, from: position)
+            let part = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+            var stop = fault == nil ? nesting.pass(part, from: position) : end
+            // A comma or bracket out of place is the scanner's to refuse: only white space ends a text.
+            while stop < end, !ByteSearch.isSpace(bytes[stop]) { stop = nesting.pass(part, from: stop + 1) }
+            isTooLong = text.count + stop - position > limit
+            if isTooLong { return nil }
+            text.append(contentsOf: bytes[position..<stop])
+            advance(stop - position)
+            return stop < bytes.count ? take(isLast: false) : nil
+        }
+    }
+
+    private mutating func advance(_ count: Int) {
+        position += count
+        offset += Int64(count)
+    }
+
+    private mutating func take(isLast: Bool) -> JsonPiece {
+        let endsWithSpace = position < chunk.count && chunk[chunk.startIndex + position] != Self.separator
+        if !endsWithSpace, let first = text.first, !Self.closesItself(first), fault == nil {
+            fault = damaged("a number or word is cut: no white space follows it", .cut)
+        }
+        defer { (state, text, fault, count) = (.behind, Data(), nil, count + 1) }
+        while let last = text.last, ByteSearch.isSpace(last) { text.removeLast() }
+        return JsonPiece(text, index: count, offset: textOffset, fault: fault, isLast: isLast)
+    }
+
+    private static func closesItself(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "\"")
+    }
+
+    private func damaged(_ message: String, _ code: StreamError.Code = .malformed) -> StreamError {
+        StreamError(code, message, index: count, offset: offset)
+    }
+}

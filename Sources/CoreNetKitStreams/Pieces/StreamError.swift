@@ -1,0 +1,71 @@
+/// Why content that comes in pieces cannot be read on.
+///
+/// A chain throws it as the cause of its own error.
+public struct StreamError: Error, Sendable, Hashable {
+    /// The class of failure: an open set, new codes may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: String {
+            case lineTooLong, eventTooLarge, elementTooLarge, malformed, cut, missingArray, missingBoundary
+            case repeatedPage, foreignOrigin, tooManyPages
+        }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// A line is longer than its limit.
+        public static let lineTooLong = Code(.lineTooLong)
+        /// The data of one event is larger than its limit.
+        public static let eventTooLarge = Code(.eventTooLarge)
+        /// One element, or what stands around the elements, is larger than its limit.
+        public static let elementTooLarge = Code(.elementTooLarge)
+        /// The content is not what its format asks for.
+        public static let malformed = Code(.malformed)
+        /// The content ended inside of an element.
+        public static let cut = Code(.cut)
+        /// There is no array at the path.
+        public static let missingArray = Code(.missingArray)
+        /// The media type names no boundary of parts.
+        public static let missingBoundary = Code(.missingBoundary)
+
+        /// A page leads to one that was there before: following it would never end.
+        public static let repeatedPage = Code(.repeatedPage)
+        /// The next page is on another origin, which was not allowed.
+        public static let foreignOrigin = Code(.foreignOrigin)
+        /// There are more pages than the limit.
+        public static let tooManyPages = Code(.tooManyPages)
+
+        /// The code's name.
+        public var description: String { name.rawValue }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// What was expected and what was found, in one line and without content.
+    public let message: String
+    /// The element that was being read, counted from 0.
+    public let index: Int?
+    /// Where its bytes begin in the content.
+    public let offset: Int64?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure.
+    ///   - message: What was expected and what was found, without content.
+    ///   - index: The element that was being read, counted from 0.
+    ///   - offset: Where its bytes begin in the content.
+    public init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
+        self.code = code
+        self.message = message
+        self.index = index
+        self.offset = offset
+    }
+}
+
+extension StreamError: CustomStringConvertible {
+    /// One line with the place and the reason.
+    public var description: String {
+        let place = [index.map { "element \($0)" }, offset.map { "byte \($0)" }].compactMap(\.self)
+        return "\(code): \(message)" + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+    }
+}

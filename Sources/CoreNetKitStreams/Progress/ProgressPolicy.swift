@@ -1,0 +1,70 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Tells a monitor what the exchanges of a call do.
+struct ProgressPolicy: ChainPolicy {
+    private static let call = ChainPosition.inside(of: .call, "progress")
+    private static let attempt = ChainPosition.inside(of: .attempt, "progress")
+
+    let monitor: TransferMonitor
+
+    var positions: [ChainPosition] { [Self.call, Self.attempt] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        position == Self.attempt ? watching(next) : finishing(next)
+    }
+
+    /// Each attempt has a monitor of its own, which counts from zero.
+    private func watching(_ next: Exchange) -> Exchange {
+        AnyNode("ProgressNode", successors: [next]) { request, context in
+            var request = request
+            let exchange = request.monitor ?? ExchangeMonitor()
+            request.monitor = exchange
+            let isStream = request.delivery == .stream
+            let forwarding = Task { [monitor] in
+                for await state in exchange.updates { monitor.take(state, isLast: isStream && state.isEnded) }
+            }
+            do {
+                let response = try await next.process(request, context: context)
+                monitor.take(exchange.state, isLast: false)
+                return response
+            } catch {
+                forwarding.cancel()
+                throw error
+            }
+        }
+    }
+
+    private func finishing(_ next: Exchange) -> Exchange {
+        AnyNode("ProgressEndNode", successors: [next]) { [monitor] request, context in
+            do {
+                let response = try await next.process(request, context: context)
+                if case .stream = response.body { return response }
+                monitor.update { $0.isFinished = true }
+                return response
+            } catch {
+                monitor.update { $0.isFinished = true }
+                throw error
+            }
+        }
+    }
+}
+
+extension TransferMonitor {
+    /// What an exchange has done so far.
+    fileprivate func take(_ state: ExchangeMonitor.State, isLast: Bool) {
+        update { progress in
+            (progress.sent, progress.sentTotal) = (state.bytesSent, state.bytesToSend)
+            (progress.received, progress.receivedTotal) = (state.bytesReceived, state.bytesExpected)
+            if isLast { progress.isFinished = true }
+        }
+    }
+}
+
+extension PolicyHolder {
+    /// Tells a monitor how far each call has come; a transport that cannot tell refuses the call.
+    ///
+    /// Bytes count as they are on the wire. For a download to a file use the parameter of its own verb.
+    public func progress(in monitor: TransferMonitor) -> Self { with(ProgressPolicy(monitor: monitor)) }
+}

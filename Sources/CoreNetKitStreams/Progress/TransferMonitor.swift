@@ -1,0 +1,91 @@
+public import CoreNetKitChain
+import CoreNetKitSystem
+
+/// Watches one transfer: set it on a builder, read ``progress`` while the call runs.
+///
+/// A retry begins anew. One monitor is for one call at a time.
+/// ```swift
+/// let monitor = TransferMonitor()
+/// let chain = builder.progress(in: monitor).download(to: file, resume: .automatic)
+/// Task { for await state in monitor.progress { show(state.fraction) } }
+/// ```
+public final class TransferMonitor: Sendable {
+    private struct State: Sendable {
+        var progress = TransferProgress()
+        /// Bytes at some times of the last seconds, for the rate.
+        var samples: [(time: Duration, bytes: Int64)] = []
+    }
+
+    fileprivate static let interval: Duration = .milliseconds(100)
+    private static let window: Duration = .seconds(3)
+
+    private let feed = StateFeed(TransferProgress())
+    private let state = Locked(State())
+    private let clock: CallClock
+
+    /// Creates a monitor.
+    ///
+    /// - Parameter clock: The time that the rate and the number of values a second go by.
+    public init(clock: CallClock = .continuous) { self.clock = clock }
+
+    /// How far the transfer has come.
+    public var current: TransferProgress { state.withLock(\.progress) }
+
+    /// How far the transfer has come, now and from now on; ends with the transfer.
+    ///
+    /// At most ten values a second and the last one, the newest each time that somebody asks.
+    public var progress: Updates { Updates(values: feed.values, clock: clock) }
+
+    /// The progress of a transfer, no faster than somebody can look.
+    public struct Updates: AsyncSequence, Sendable {
+        fileprivate let values: AsyncStream<TransferProgress>
+        fileprivate let clock: CallClock
+
+        /// Starts with the progress as it is.
+        public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator(), clock: clock) }
+
+        /// Waits for changes.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate var values: AsyncStream<TransferProgress>.Iterator
+            fileprivate let clock: CallClock
+            fileprivate var last: Duration?
+
+            /// Waits for a value that was not seen yet, a tenth of a second at least.
+            ///
+            /// - Returns: The newest value, `nil` behind the last one or when the task was cancelled.
+            public mutating func next() async -> TransferProgress? {
+                // The wait comes first, so that what is taken behind it is the newest, also when nothing follows.
+                if let last {
+                    do { try await clock.sleep(until: last + TransferMonitor.interval) } catch { return nil }
+                }
+                let value = await values.next()
+                last = clock.now
+                return value
+            }
+        }
+    }
+
+    /// Changes what is known, for nodes and transports of one's own.
+    ///
+    /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
+    public func update(_ change: (inout TransferProgress) -> Void) {
+        let now = clock.now
+        let value = state.withLock { state in
+            change(&state.progress)
+            state.progress.rate = Self.rate(&state, now)
+            return state.progress
+        }
+        feed.set(value)
+        if value.isFinished { feed.finish() }
+    }
+
+    private static func rate(_ state: inout State, _ now: Duration) -> Double {
+        let bytes = state.progress.sent + state.progress.received
+        // Less than before: another attempt.
+        if let last = state.samples.last, bytes < last.bytes { state.samples = [] }
+        if state.samples.last.map({ now - $0.time >= Self.interval }) ?? true { state.samples.append((now, bytes)) }
+        while state.samples.count > 2, now - state.samples[0].time > Self.window { state.samples.removeFirst() }
+        guard let first = state.samples.first, now > first.time else { return state.progress.rate }
+        return Double(bytes - first.bytes) / ((now - first.time) / .seconds(1))
+    }
+}

@@ -1,0 +1,58 @@
+import CoreNetKitSystem
+
+/// A value that changes, and those who want to know: each gets the newest, and misses what came between.
+package final class StateFeed<Value: Sendable & Equatable>: Sendable {
+    private struct State: Sendable {
+        var value: Value
+        var isDone = false
+        var lastKey = 0
+        var listeners: [Int: AsyncStream<Value>.Continuation] = [:]
+    }
+
+    private let state: Locked<State>
+
+    package init(_ value: Value) { state = Locked(State(value: value)) }
+
+    deinit { finish() }
+
+    package var value: Value { state.withLock(\.value) }
+
+    /// Changes the value and tells everybody, unless it is the same.
+    package func set(_ value: Value) {
+        let listeners = state.withLock { state -> [AsyncStream<Value>.Continuation] in
+            guard state.value != value, !state.isDone else { return [] }
+            state.value = value
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(value) }
+    }
+
+    /// No other value comes.
+    package func finish() {
+        let listeners = state.withLock { state in
+            defer { (state.isDone, state.listeners) = (true, [:]) }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    /// The value now, and then the newest each time that somebody asks.
+    package var values: AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let (value, key) = state.withLock { state -> (Value, Int?) in
+            guard !state.isDone else { return (state.value, nil) }
+            state.lastKey += 1
+            state.listeners[state.lastKey] = continuation
+            return (state.value, state.lastKey)
+        }
+        continuation.yield(value)
+        guard let key else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,29 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Prepares the request of a chain whose content comes in pieces.
+struct StreamRequest: ChainPolicy {
+    /// The longest silence.
+    let idle: Duration?
+    /// Fields that the format needs.
+    var fields: Headers = [:]
+    /// A change of one's own.
+    var change: (@Sendable (inout TransportRequest) throws -> Void)?
+
+    var positions: [ChainPosition] { [.inside(of: .headers, "stream")] }
+    var scope: PolicyScope { .none }
+
+    func node(
+        at position: ChainPosition,
+        before next: Exchange,
+        with parts: ChainParts
+    ) -> Exchange {
+        AnyNode("StreamRequestNode", successors: [next]) { request, context in
+            var request = request
+            request.timeouts.idle = idle
+            request.headers.merge(fields)
+            try change?(&request)
+            return try await next.process(request, context: context)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Why a resumable upload was given up, where the wire is not the reason.
+///
+/// A chain throws it as the cause of its own error.
+public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The class of failure: an open set, new codes may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: String { case refused, unusableResponse, stuck, lost, fileChanged, fileFailed }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// The server refused the upload; the error's response says why.
+        public static let refused = Code(.refused)
+        /// The response makes no sense: no location, or an offset behind the end.
+        public static let unusableResponse = Code(.unusableResponse)
+        /// Try after try, and no byte more has arrived.
+        public static let stuck = Code(.stuck)
+        /// The server forgot the upload, and forgot it again.
+        public static let lost = Code(.lost)
+        /// The file is not what it was when the upload began.
+        public static let fileChanged = Code(.fileChanged)
+        /// The file or the journal cannot be read or written.
+        public static let fileFailed = Code(.fileFailed)
+
+        /// The code's name.
+        public var description: String { name.rawValue }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// One line: what and why.
+    public let message: String
+
+    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+    /// One line.
+    public var description: String { "\(code): \(message)" }
+}

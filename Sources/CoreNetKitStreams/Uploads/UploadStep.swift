@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+package import CoreNetKitHTTP
+
+/// One request of an upload.
+package struct UploadStep: Sendable, Equatable {
+    package enum Purpose: Sendable, Equatable { case create, ask, append }
+
+    package let purpose: Purpose
+    package let method: HTTPMethod
+    /// `nil` for the URL of the chain's route.
+    package let url: URL?
+    package let headers: Headers
+    /// Which bytes of the content it carries.
+    package let body: Range<Int>
+}
+
+/// What came back.
+package struct UploadAnswer: Sendable {
+    package var status: Int
+    package var headers: Headers
+    package var interim: [InterimResponse]
+    package var url: URL
+
+    package init(status: Int, headers: Headers, interim: [InterimResponse] = [], url: URL) {
+        (self.status, self.headers, self.interim, self.url) = (status, headers, interim, url)
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file operation that the system refused: what was tried, on what, and the system's own words.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was tried.
+    package enum Operation: String, Sendable, CaseIterable {
+        case open, close, read, write, sync, syncFolder, truncate, rename, remove, link, lock, status, list, makeFolder
+    }
+
+    package let operation: Operation
+    package let path: String
+    /// The number that the system gives, `ENOSPC` for instance.
+    package let number: Int32
+
+    package init(_ operation: Operation, _ path: String, _ number: Int32) {
+        self.operation = operation
+        self.path = path
+        self.number = number
+    }
+
+    /// The system's text for the number.
+    package var reason: String { String(cString: strerror(number)) }
+
+    package var description: String { "\(operation.rawValue) \(path): \(reason)" }
+
+    package var isMissing: Bool { number == ENOENT }
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    package var exists: Bool { number == EEXIST }
+}

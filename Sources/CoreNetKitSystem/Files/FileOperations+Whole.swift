@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension FileOperations {
+    /// Reads until `count` bytes are there or the file ends.
+    package func readAll(_ file: OpenFile, at offset: Int = 0, count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(count, 0))
+        var filled = 0
+        while filled < bytes.count {
+            let result = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(FileError) in
+                    try read(file, into: .init(rebasing: buffer[filled...]), at: offset + filled)
+                }
+            }
+            let count = try result.get()
+            if count <= 0 { break }
+            filled += count
+        }
+        bytes.removeLast(bytes.count - filled)
+        return bytes
+    }
+
+    /// Writes all of the bytes; after an error any part of them may be written.
+    package func writeAll(_ file: OpenFile, _ bytes: [UInt8], at offset: Int) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes.withUnsafeBytes { buffer in
+                Result { () throws(FileError) in
+                    try write(file, .init(rebasing: buffer[written...]), at: offset + written)
+                }
+            }
+            let count = try result.get()
+            // No progress and no error: a device that takes nothing.
+            guard count > 0 else { throw FileError(.write, file.path, EIO) }
+            written += count
+        }
+    }
+
+    /// The whole content of a file; `nil` where there is none.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The longest content; a longer file is an error (`EFBIG`).
+    /// - Returns: The content.
+    /// - Throws: ``FileError``.
+    package func content(of path: String, limit: Int = .max) throws(FileError) -> [UInt8]? {
+        let file: OpenFile
+        do { file = try open(path, .read) } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+        defer { close(file) }
+        let size = try status(of: file).size
+        guard size <= limit else { throw FileError(.read, path, EFBIG) }
+        return try readAll(file, count: size)
+    }
+
+    /// Puts a file with this content at a path: whoever looks finds the old content or the new one, also after a loss of
+    /// power.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is to be; its folder must exist.
+    ///   - bytes: The content.
+    ///   - draft: The name of the draft, of which no other writer may have the same; in the same folder.
+    ///   - strength: What the content must outlast.
+    /// - Throws: ``FileError``; then the old content is there, or the new one where only the last sync failed.
+    package func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        draft: String,
+        strength: SyncStrength = .barrier
+    ) throws(FileError) {
+        let folder = path.folderPath
+        let draftPath = folder + "/" + draft
+        let file = try open(draftPath, .updateOrCreate)
+        do {
+            defer { close(file) }
+            try truncate(file, to: 0)
+            try writeAll(file, bytes, at: 0)
+            try sync(file, strength)
+        } catch {
+            try? remove(draftPath)
+            throw error
+        }
+        do { try rename(draftPath, to: path) } catch {
+            try? remove(draftPath)
+            throw error
+        }
+        try syncFolder(folder)
+    }
+}
+
+extension String {
+    /// The path of the folder that a path lies in.
+    package var folderPath: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+}

@@ -1,0 +1,138 @@
+/// Why a deep link is not opened.
+public struct DeepLinkError: Error, Sendable, Hashable {
+    /// A class of failure: an open set, new codes may come with any version.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+        private init(_ name: String) { description = name }
+
+        /// Not a URL with a scheme.
+        public static let notAURL = Code("notAURL")
+        /// Longer than any link of an app is.
+        public static let tooLong = Code("tooLong")
+        /// The scheme is not one of the app's.
+        public static let scheme = Code("scheme")
+        /// The host of a web URL is not one of the app's.
+        public static let host = Code("host")
+        /// The URL has a user, a password or a port.
+        public static let userInfoOrPort = Code("userInfoOrPort")
+        /// A segment of the path is not opened.
+        public static let badPath = Code("badPath")
+        /// The query is broken, or says two things of one parameter.
+        public static let badQuery = Code("badQuery")
+        /// A parameter is not of its type.
+        public static let badParameter = Code("badParameter")
+        /// No page has this path, this shortcut, or this kind of activity.
+        public static let unknownRoute = Code("unknownRoute")
+        /// The page needs an id, and there is none or a blank one.
+        public static let missingID = Code("missingID")
+        /// There is no link in it.
+        public static let emptyPayload = Code("emptyPayload")
+        /// The page does not open from there.
+        public static let notAllowedFrom = Code("notAllowedFrom")
+        /// The page is not for the current profile.
+        public static let notAllowed = Code("notAllowed")
+        /// The page is dropped for those who have not signed in.
+        public static let notAuthenticated = Code("notAuthenticated")
+        /// The notification was received, but not tapped.
+        public static let notTapped = Code("notTapped")
+        /// The action of the notification opens no page.
+        public static let action = Code("action")
+        /// The same source came a moment ago.
+        public static let duplicate = Code("duplicate")
+        /// A later link took its place.
+        public static let replaced = Code("replaced")
+        /// As many links as the queue holds wait already.
+        public static let queueFull = Code("queueFull")
+        /// It waited for longer than its time to live.
+        public static let expired = Code("expired")
+        /// It was discarded, or the user signed out or said no.
+        public static let discarded = Code("discarded")
+        /// An app id or a fingerprint is none, see ``DeepLinkParser/appleAppSiteAssociation(appIDs:)``.
+        public static let badAssociation = Code("badAssociation")
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// One line that shows no path and no id.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+// One value for each reason, with what it is about.
+extension DeepLinkError {
+    /// Not a URL with a scheme.
+    public static let notAURL = DeepLinkError(.notAURL, "not a URL with a scheme")
+    /// Longer than 8 KiB, or a segment of it longer than 1 KiB.
+    public static let tooLong = DeepLinkError(.tooLong, "longer than a link may be")
+    /// The scheme is not one of the app's; `http` never is.
+    public static func scheme(_ scheme: String) -> DeepLinkError {
+        DeepLinkError(.scheme, "scheme \(scheme.prefix(40).debugDescription) is not one of the app's")
+    }
+    /// The host of a web URL is not one of the app's.
+    public static func host(_ host: String) -> DeepLinkError {
+        DeepLinkError(.host, "host \(host.prefix(80).debugDescription) is not one of the app's")
+    }
+    /// The URL has a user, a password or a port.
+    public static let userInfoOrPort = DeepLinkError(
+        .userInfoOrPort,
+        "a URL with a user, password or port is not opened"
+    )
+    /// A segment of the path is `.`, `..`, broken, or has a slash, a control or a direction mark in it.
+    public static let badPath = DeepLinkError(.badPath, "the path has a segment that is not opened")
+    /// The query is broken, or says two things of one parameter.
+    public static let badQuery = DeepLinkError(.badQuery, "the query is broken, or says two things of one parameter")
+    /// The parameter is not of the type that its pattern names.
+    public static func badParameter(_ name: String) -> DeepLinkError {
+        DeepLinkError(.badParameter, "parameter \(name.debugDescription) is not of its type")
+    }
+    /// No page has this path, this shortcut, or this kind of activity.
+    public static let unknownRoute = DeepLinkError(.unknownRoute, "no page has this path")
+    /// The page needs an id, and there is none or a blank one.
+    public static let missingID = DeepLinkError(.missingID, "the page needs an id")
+    /// There is no link in it.
+    public static let emptyPayload = DeepLinkError(.emptyPayload, "there is no link in it")
+    /// The page does not open from there.
+    public static func notAllowedFrom(_ origin: DeepLinkOrigin) -> DeepLinkError {
+        DeepLinkError(.notAllowedFrom, "the page does not open from \(origin.rawValue)")
+    }
+    /// The page is not for the current profile, or no more after a switch.
+    public static func notAllowed(profile: String) -> DeepLinkError {
+        DeepLinkError(.notAllowed, "the page is not for profile \(profile.debugDescription)")
+    }
+    /// The page is dropped for those who have not signed in.
+    public static let notAuthenticated = DeepLinkError(
+        .notAuthenticated,
+        "the page is only for those who have signed in"
+    )
+    /// The notification was received, but not tapped.
+    public static let notTapped = DeepLinkError(.notTapped, "the notification was not tapped")
+    /// The action of the notification opens no page.
+    public static func action(_ name: String) -> DeepLinkError {
+        DeepLinkError(.action, "action \(name.prefix(80).debugDescription) opens no page")
+    }
+    /// The same source came a moment ago.
+    public static let duplicate = DeepLinkError(.duplicate, "came a moment ago")
+    /// A later link took its place.
+    public static let replaced = DeepLinkError(.replaced, "a later one took its place")
+    /// As many links as the queue holds wait already.
+    public static let queueFull = DeepLinkError(.queueFull, "too many wait already")
+    /// It waited for longer than its time to live.
+    public static let expired = DeepLinkError(.expired, "waited for too long")
+    /// It was discarded, or the user signed out or said no.
+    public static let discarded = DeepLinkError(.discarded, "discarded")
+}
+
+extension DeepLinkError {
+    /// Lets `catch DeepLinkError.unknownRoute` match.
+    public static func ~= (pattern: DeepLinkError, error: any Error) -> Bool { error as? DeepLinkError == pattern }
+}
+
+extension DeepLinkError: CustomStringConvertible {
+    /// The reason in one line, fit for a log.
+    public var description: String { "deep link: " + message }
+}

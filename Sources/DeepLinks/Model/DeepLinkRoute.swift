@@ -1,0 +1,109 @@
+/// A page of the app: its path, what it opens, from where it opens, for whom, and when.
+///
+/// The routes of a parser are the table of the app's pages, and each is used to read links and to print them.
+public struct DeepLinkRoute<Link: Sendable>: Sendable {
+    /// The path of the page.
+    public let pattern: DeepLinkPattern
+    /// The origins that the page opens from.
+    public let origins: Set<DeepLinkOrigin>
+    /// The profiles that the page is for; `nil` for all, also before a profile is known.
+    public let profiles: Set<String>?
+    /// What must hold before the page is opened.
+    public let requirement: DeepLinkRequirement
+    /// The origins whose links wait until the user has confirmed them.
+    public let confirmation: Set<DeepLinkOrigin>
+
+    let make: @Sendable (DeepLinkParameters) -> Link?
+    let match: @Sendable (Link) -> DeepLinkParameters?
+
+    /// Declares a page with any number of parameters.
+    ///
+    /// - Parameters:
+    ///   - pattern: The path of the page.
+    ///   - origins: The origins that the page opens from.
+    ///   - profiles: The profiles that the page is for; `nil` for all.
+    ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
+    ///   - make: The link for these parameters; `nil` when they are none of this page.
+    ///   - match: The parameters of a link; `nil` when the link is none of this page.
+    public init(
+        _ pattern: DeepLinkPattern,
+        from origins: Set<DeepLinkOrigin> = .anywhere,
+        for profiles: Set<String>? = nil,
+        requires requirement: DeepLinkRequirement = .ready,
+        confirms confirmation: Set<DeepLinkOrigin> = [],
+        make: @escaping @Sendable (_ parameters: DeepLinkParameters) -> Link?,
+        match: @escaping @Sendable (Link) -> DeepLinkParameters?
+    ) {
+        self.pattern = pattern
+        self.origins = origins
+        self.profiles = profiles
+        self.requirement = requirement
+        self.confirmation = confirmation
+        self.make = make
+        self.match = match
+    }
+
+    /// Declares a page with one parameter.
+    ///
+    /// - Parameters:
+    ///   - pattern: The path of the page, such as `/messages/:id`.
+    ///   - origins: The origins that the page opens from.
+    ///   - profiles: The profiles that the page is for; `nil` for all.
+    ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
+    ///   - id: The link for this parameter; `nil` when it is none of this page.
+    ///   - match: The parameter of a link; `nil` when the link is none of this page.
+    public init(
+        _ pattern: DeepLinkPattern,
+        from origins: Set<DeepLinkOrigin> = .anywhere,
+        for profiles: Set<String>? = nil,
+        requires requirement: DeepLinkRequirement = .ready,
+        confirms confirmation: Set<DeepLinkOrigin> = [],
+        id: @escaping @Sendable (String) -> Link?,
+        of match: @escaping @Sendable (Link) -> String?
+    ) {
+        let name = pattern.parameters.first?.name ?? "id"
+        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { parameters in
+            parameters[name].flatMap(id)
+        } match: { link in
+            match(link).map { [name: $0] }
+        }
+    }
+
+    /// Declares a page without parameters.
+    ///
+    /// - Parameters:
+    ///   - pattern: The path of the page, such as `/activity`.
+    ///   - link: What the page opens.
+    ///   - origins: The origins that the page opens from.
+    ///   - profiles: The profiles that the page is for; `nil` for all.
+    ///   - requirement: What must hold before the page is opened.
+    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
+    public init(
+        _ pattern: DeepLinkPattern,
+        opens link: Link,
+        from origins: Set<DeepLinkOrigin> = .anywhere,
+        for profiles: Set<String>? = nil,
+        requires requirement: DeepLinkRequirement = .ready,
+        confirms confirmation: Set<DeepLinkOrigin> = []
+    ) where Link: Equatable {
+        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { _ in
+            link
+        } match: {
+            $0 == link ? [:] : nil
+        }
+    }
+}
+
+/// What must hold before a page is opened; until then its link waits.
+public enum DeepLinkRequirement: Sendable, Hashable {
+    /// Nothing: the link is delivered as soon as somebody waits for it.
+    case none
+    /// There is something to show the page in.
+    case ready
+    /// Ready, and the user has signed in.
+    case authenticated
+    /// Ready, and the user had signed in when the link came; it is dropped otherwise.
+    case authenticatedOrDropped
+}

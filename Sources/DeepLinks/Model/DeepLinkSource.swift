@@ -1,0 +1,85 @@
+public import CoreNetKit
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Something that may open a page of the app: one vocabulary for everything the system and the app itself come with.
+public enum DeepLinkSource: Sendable, Hashable {
+    /// A URL, and who came with it.
+    case url(URL, origin: DeepLinkOrigin = .link)
+    /// A shortcut of the home screen, and what it carries.
+    case shortcut(type: String, info: Json = [:])
+    /// A push notification.
+    case notification(NotificationPayload)
+    /// A user activity; a universal link is one of type ``webActivity``.
+    case activity(type: String, webpageURL: URL?)
+    /// A link in text that nobody has looked at, such as a field of a server's reply.
+    case text(String)
+
+    /// The type of the activities that universal links come as (`NSUserActivityTypeBrowsingWeb`).
+    public static let webActivity = "NSUserActivityTypeBrowsingWeb"
+
+    /// Where the source comes from.
+    public var origin: DeepLinkOrigin {
+        switch self {
+        case .url(_, let origin): origin
+        case .shortcut: .shortcut
+        case .notification: .notification
+        case .activity: .universalLink
+        case .text: .text
+        }
+    }
+
+    /// What two deliveries of one source have in common; `nil` when that cannot be told.
+    var identity: Identity? {
+        switch self {
+        case .url(let url, let origin): Identity("\(origin.rawValue) \(url.absoluteString)")
+        case .shortcut(let type, let info): Identity("shortcut \(type) \((try? info.text(sortedKeys: true)) ?? "")")
+        case .notification(let payload):
+            payload.id.map { Identity("notification \($0) \(payload.action ?? "")", isUnique: true) }
+        case .activity(_, let url): url.map { Identity("universalLink \($0.absoluteString)") }
+        case .text(let text): Identity("text \(text)")
+        }
+    }
+
+    struct Identity: Hashable {
+        let text: String
+        /// Whether nothing else will ever have it, however late.
+        let isUnique: Bool
+
+        init(_ text: String, isUnique: Bool = false) {
+            self.text = text
+            self.isUnique = isUnique
+        }
+    }
+}
+
+/// Where a deep link comes from; says how far to trust it.
+public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
+    /// A URL from outside, as of the app's own scheme: any app or web page can make one up.
+    case link
+    /// A web URL of the app's domain: the system has checked the domain, not who wrote the link; any mail may hold one.
+    case universalLink
+    /// A shortcut of the home screen.
+    case shortcut
+    /// A push notification.
+    case notification
+    /// Text from elsewhere.
+    case text
+    /// The app itself.
+    case app
+}
+
+extension Set<DeepLinkOrigin> {
+    /// Every origin.
+    public static var anywhere: Self { Set(DeepLinkOrigin.allCases) }
+
+    /// Origins that others cannot forge: for pages that show or do what a web page must not ask for.
+    public static var trusted: Self { [.shortcut, .notification, .app] }
+
+    /// Origins where anybody may have written the link, universal links included.
+    public static var untrusted: Self { anywhere.subtracting(trusted) }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a parser made of a source, pattern by pattern: for tests, and for whoever asks why a link does not open.
+public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
+    /// The pattern of the page that opens; `nil` when none does.
+    public let matched: DeepLinkPattern?
+    /// Why none does.
+    public let reason: DeepLinkError?
+    /// The patterns in the order in which they were tried, up to the one that matched, and why each did not.
+    public let tried: [Attempt]
+
+    /// A pattern that was tried.
+    public struct Attempt: Sendable, Hashable {
+        /// The pattern.
+        public let pattern: DeepLinkPattern
+        /// Why it does not match; `nil` for the one that does.
+        public let mismatch: DeepLinkMismatch?
+    }
+
+    /// A line for the outcome, and one for each pattern.
+    public var description: String {
+        let outcome = matched.map { "opens \($0)" } ?? reason?.description ?? "opens nothing"
+        let lines = tried.map { "  \($0.pattern): \($0.mismatch?.description ?? "matches")" }
+        return ([outcome] + lines).joined(separator: "\n")
+    }
+}
+
+extension DeepLinkParser {
+    /// Says which pattern a URL matches, or why none does.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: What was tried.
+    public func explain(_ url: URL) -> DeepLinkExplanation { explain(.url(url)) }
+
+    /// Says which pattern a source matches, or why none does.
+    ///
+    /// - Parameter source: What the system or the app came with.
+    /// - Returns: What was tried.
+    public func explain(_ source: DeepLinkSource) -> DeepLinkExplanation {
+        var tried: [DeepLinkExplanation.Attempt] = []
+        do {
+            let address = try address(of: source)
+            for route in routes {
+                do {
+                    _ = try route.read(address)
+                } catch {
+                    tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: error))
+                    continue
+                }
+                let isOpen = route.origins.contains(source.origin)
+                let mismatch: DeepLinkMismatch? = isOpen ? nil : .origin(source.origin)
+                tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
+                return DeepLinkExplanation(
+                    matched: isOpen ? route.pattern : nil,
+                    reason: isOpen ? nil : .notAllowedFrom(source.origin),
+                    tried: tried
+                )
+            }
+            _ = try resolve(address)
+            return DeepLinkExplanation(matched: nil, reason: .unknownRoute, tried: tried)
+        } catch {
+            return DeepLinkExplanation(matched: nil, reason: error, tried: tried)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+/// What a center knows: the links that wait, those who wait for links, and what has to hold between them.
+///
+/// A value without a lock and without effects: every change says what is to be done once the lock is released.
+struct DeepLinkQueue<Link: Sendable> {
+    struct Entry {
+        let arrival: DeepLinkArrival<Link>
+        let route: DeepLinkRoute<Link>
+        let since: Duration
+        var isConfirmed: Bool
+
+        init(arrival: DeepLinkArrival<Link>, route: DeepLinkRoute<Link>, since: Duration) {
+            self.arrival = arrival
+            self.route = route
+            self.since = since
+            isConfirmed = !route.confirmation.contains(arrival.origin)
+        }
+    }
+
+    struct Waiter {
+        let id: Int
+        /// Whether it is cancelled when the last link goes without delivery; a loop goes on.
+        let isOneShot: Bool
+        let hand: @Sendable (DeepLinkArrival<Link>) -> Void
+        let cancel: @Sendable () -> Void
+    }
+
+    struct Effects {
+        var handed: [(arrival: DeepLinkArrival<Link>, waiter: Waiter)] = []
+        var canceled: [Waiter] = []
+        var unconfirmed: [DeepLinkArrival<Link>] = []
+        var rejected: [(reason: DeepLinkError, source: DeepLinkSource)] = []
+    }
+
+    let policy: DeepLinkPolicy
+    let timeToLive: Duration?
+    let duplicateWindow: Duration
+
+    var parser: DeepLinkParser<Link>
+    var isReady = false
+    var isAuthenticated = false
+    var profile: String?
+    var delivered: Link?
+    private(set) var entries: [Entry] = []
+    private var waiters: [Waiter] = []
+    private var recent: [DeepLinkSource.Identity: Duration] = [:]
+    private var lastID = 0
+
+    init(
+        parser: DeepLinkParser<Link>,
+        policy: DeepLinkPolicy,
+        timeToLive: Duration?,
+        duplicateWindow: Duration
+    ) {
+        self.parser = parser
+        self.policy = policy
+        self.timeToLive = timeToLive
+        self.duplicateWindow = duplicateWindow
+    }
+
+    /// Takes a link; whether it is one of the app's to handle, and what is to be done.
+    mutating func receive(_ entry: Entry) -> (isTaken: Bool, effects: Effects) {
+        var effects = Effects()
+        let hasLost = dropStale(at: entry.since, &effects)
+        let isTaken = admit(entry, &effects)
+        handOver(hasLost: hasLost, &effects)
+        return (isTaken, effects)
+    }
+
+    /// Drops what must not be delivered any more, and hands over what may be.
+    mutating func settle(at now: Duration) -> Effects {
+        var effects = Effects()
+        let hasLost = dropStale(at: now, &effects)
+        handOver(hasLost: hasLost, &effects)
+        return effects
+    }
+
+    private mutating func dropStale(at now: Duration, _ effects: inout Effects) -> Bool {
+        let reasons = entries.map { entry -> DeepLinkError? in
+            let isExpired = timeToLive.map { now - entry.since >= $0 } ?? false
+            return isExpired ? .expired : profileRefusal(of: entry)
+        }
+        return drop(reasons, &effects)
+    }
+
+    /// Drops the links for which there is a reason; the same source is no duplicate then.
+    private mutating func drop(_ reasons: [DeepLinkError?], _ effects: inout Effects) -> Bool {
+        for case (let entry, let reason?) in zip(entries, reasons) {
+            effects.rejected.append((reason, entry.arrival.source))
+            if let identity = entry.arrival.source.identity { recent[identity] = nil }
+        }
+        let kept = zip(entries, reasons).filter { $0.1 == nil }.map(\.0)
+        defer { entries = kept }
+        return kept.count < entries.count
+    }
+
+    private mutating func admit(_ entry: Entry, _ effects: inout Effects) -> Bool {
+        let source = entry.arrival.source
+        forgetOld(at: entry.since)
+        if let identity = source.identity, recent[identity] != nil {
+            effects.rejected.append((.duplicate, source))
+            return true
+        }
+        if let reason = refusal(of: entry) {
+            effects.rejected.append((reason, source))
+            return false
+        }
+        switch policy {
+        case .latestWins:
+            effects.rejected += entries.map { (.replaced, $0.arrival.source) }
+            entries = [entry]
+        case .queue(let max):
+            guard entries.count < max else {
+                effects.rejected.append((.queueFull, source))
+                return false
+            }
+            entries.append(entry)
+        }
+        delivered = nil
+        if let identity = source.identity { recent[identity] = entry.since }
+        if !entry.isConfirmed { effects.unconfirmed.append(entry.arrival) }
+        return true
+    }
+
+    /// The id of a notification is never used twice, so it is remembered for as long as there is room.
+    private mutating func forgetOld(at now: Duration) {
+        recent = recent.filter { $0.key.isUnique || now - $0.value < duplicateWindow }
+        let unique = recent.filter(\.key.isUnique).sorted { $0.value < $1.value }
+        for (identity, _) in unique.dropLast(255) { recent[identity] = nil }
+    }
+
+    private mutating func handOver(hasLost: Bool, _ effects: inout Effects) {
+        if hasLost && entries.isEmpty { cancelOneShots(&effects) }
+        while !waiters.isEmpty, let arrival = take() {
+            effects.handed.append((arrival, waiters.removeFirst()))
+        }
+    }
+
+    /// Drops every link, and cancels those who wait for one.
+    mutating func discard() -> Effects {
+        var effects = Effects()
+        _ = drop(entries.map { _ in .discarded }, &effects)
+        delivered = nil
+        cancelOneShots(&effects)
+        return effects
+    }
+
+    /// Notes what the user said to links that wait for it.
+    mutating func confirm(_ source: DeepLinkSource, _ isConfirmed: Bool, at now: Duration) -> Effects {
+        var effects = Effects()
+        var hasLost = dropStale(at: now, &effects)
+        if isConfirmed {
+            for index in entries.indices where entries[index].arrival.source == source {
+                entries[index].isConfirmed = true
+            }
+        } else {
+            let reasons = entries.map { entry -> DeepLinkError? in
+                !entry.isConfirmed && entry.arrival.source == source ? .discarded : nil
+            }
+            hasLost = drop(reasons, &effects) || hasLost
+        }
+        handOver(hasLost: hasLost, &effects)
+        return effects
+    }
+
+    /// Takes the first link that may be delivered.
+    mutating func take() -> DeepLinkArrival<Link>? {
+        guard let index = entries.firstIndex(where: isDeliverable) else { return nil }
+        let arrival = entries.remove(at: index).arrival
+        delivered = arrival.link
+        return arrival
+    }
+
+    mutating func makeID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func add(_ waiter: Waiter) { waiters.append(waiter) }
+
+    mutating func removeWaiter(id: Int) -> Waiter? {
+        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
+    }
+
+    private mutating func cancelOneShots(_ effects: inout Effects) {
+        effects.canceled += waiters.filter(\.isOneShot)
+        waiters.removeAll(where: \.isOneShot)
+    }
+
+    private func refusal(of entry: Entry) -> DeepLinkError? {
+        if case .notification(let payload) = entry.arrival.source, !payload.isTapped { return .notTapped }
+        if entry.route.requirement == .authenticatedOrDropped, !isAuthenticated { return .notAuthenticated }
+        return profileRefusal(of: entry)
+    }
+
+    private func profileRefusal(of entry: Entry) -> DeepLinkError? {
+        guard let profiles = entry.route.profiles, let profile, !profiles.contains(profile) else { return nil }
+        return .notAllowed(profile: profile)
+    }
+
+    private func isDeliverable(_ entry: Entry) -> Bool {
+        guard entry.isConfirmed, entry.route.profiles == nil || profile != nil else { return false }
+        return switch entry.route.requirement {
+        case .none: true
+        case .ready: isReady
+        case .authenticated, .authenticatedOrDropped: isReady && isAuthenticated
+        }
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKitSystem
+
+/// A segment of a path, or a part of a query: percent-decoded once, and checked.
+enum LinkText {
+    /// The most bytes of a part.
+    static let limit = 1024
+
+    static func decodeSegment(_ bytes: ArraySlice<UInt8>) throws(DeepLinkError) -> String {
+        guard let text = PercentEncoding.decodeStrictly(String(decoding: bytes, as: UTF8.self)) else { throw .badPath }
+        return try check(text)
+    }
+
+    static func decodeItem(_ bytes: ArraySlice<UInt8>) throws(DeepLinkError) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let text = PercentEncoding.decodeStrictly(text, plusIsSpace: true) else { throw .badQuery }
+        return try checkLength(text)
+    }
+
+    static func checkLength(_ text: String) throws(DeepLinkError) -> String {
+        guard text.utf8.count <= limit else { throw .tooLong }
+        return text
+    }
+
+    /// Refuses what could mean another path once somebody joins segments again, and what shows another text than it is.
+    static func check(_ text: String) throws(DeepLinkError) -> String {
+        guard text != ".", text != ".." else { throw .badPath }
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: throw .badPath
+            default: if scalar == "/" || scalar == "\\" || scalar.isDirectionMark { throw .badPath }
+            }
+        }
+        return try checkLength(text)
+    }
+
+    static func encode(_ text: String) -> String { PercentEncoding.encode(text, as: .component) }
+
+    static func isUnreserved(_ text: String) -> Bool { text.utf8.allSatisfy(PercentEncoding.Table.component.keeps) }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar turns the direction of the text behind it around.
+    fileprivate var isDirectionMark: Bool { (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) }
+}
+
+extension String {
+    /// Whether nothing of the text can be seen.
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
+    }
+
+    /// In lower case as schemes and hosts compare: other letters than those of ASCII stay, none is folded into one.
+    var lowercasedASCII: String {
+        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,90 @@
+public import DeepLinks
+
+/// The pages of the apartment app of the tutorial: the vocabulary of links, shortcuts and notifications.
+///
+/// An app of one's own declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
+public enum DeeplinkType: Sendable, Hashable {
+    /// The pages about messages.
+    public enum Messages: Sendable, Hashable {
+        /// The list of all chats.
+        case root
+        /// One chat.
+        case details(id: String)
+    }
+
+    /// A page about messages.
+    case messages(Messages)
+    /// The recent activity.
+    case activity
+    /// The form for a new listing, which is the host's alone.
+    case newListing
+    /// A request for a booking.
+    case request(id: String)
+
+    /// The name of the page, as the tutorial shows it.
+    public var title: String {
+        switch self {
+        case .activity: "Activity"
+        case .messages(.root): "Messages Root"
+        case .messages(.details(let id)): "Messages Details \(id)"
+        case .newListing: "New Listing"
+        case .request(let id): "Request Details \(id)"
+        }
+    }
+
+    /// The table of pages, sources and profiles, as the document has it: links open chats and requests alone.
+    public static let routes: [DeepLinkRoute<DeeplinkType>] = {
+        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app, .notification]
+        let shortcuts: Set<DeepLinkOrigin> = [.shortcut, .app]
+        let message = { @Sendable (link: DeeplinkType) -> String? in
+            if case .messages(.details(let id)) = link { id } else { nil }
+        }
+        let request = { @Sendable (link: DeeplinkType) -> String? in
+            if case .request(let id) = link { id } else { nil }
+        }
+        return [
+            DeepLinkRoute("/messages", opens: .messages(.root), from: shortcuts),
+            DeepLinkRoute(
+                "/messages/:id",
+                from: links,
+                id: { .messages(.details(id: $0)) },
+                of: message
+            ),
+            DeepLinkRoute("/activity", opens: .activity, from: shortcuts),
+            DeepLinkRoute(
+                "/newListing",
+                opens: .newListing,
+                from: shortcuts,
+                for: [ProfileType.host.rawValue]
+            ),
+            DeepLinkRoute("/request/:id", from: links, id: { .request(id: $0) }, of: request),
+        ]
+    }()
+
+    /// The parser of the tutorial.
+    ///
+    /// - Parameter hosts: The hosts of the app's universal links.
+    /// - Returns: A parser for the scheme `deeplinkTutorial` and these hosts.
+    public static func parser(hosts: [String] = []) -> DeepLinkParser<DeeplinkType> {
+        DeepLinkParser(
+            schemes: ["deeplinkTutorial"],
+            hosts: hosts,
+            routes: routes,
+            shortcuts: [
+                ShortcutKey.newListing.rawValue: "/newListing",
+                ShortcutKey.activity.rawValue: "/activity",
+                ShortcutKey.messages.rawValue: "/messages",
+            ],
+            notifications: [
+                .url(at: "custom.u"),
+                .url(at: "os_data.u"),
+                .id(at: "data.messageId", opens: "/messages/:id"),
+                .id(at: "data.requestId", opens: "/request/:id"),
+                .id(at: "custom.a.messageId", opens: "/messages/:id"),
+                .id(at: "custom.a.requestId", opens: "/request/:id"),
+                .id(at: "messageId", opens: "/messages/:id"),
+                .id(at: "requestId", opens: "/request/:id"),
+            ]
+        )
+    }
+}

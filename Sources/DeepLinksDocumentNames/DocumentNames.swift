@@ -1,0 +1,186 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+public import DeepLinks
+
+// The names of the document, each a thin cover of the center and the parser; `Docs/Services/Names.md` maps them.
+
+/// The manager of the tutorial.
+@MainActor public let Deeplinker = DeepLinkManager()
+
+/// The manager under the name that the tutorial's text uses.
+public typealias DeeplinkManager = DeepLinkManager
+
+/// Stores the link of the last source, and opens it when the app becomes active.
+@MainActor
+public final class DeepLinkManager {
+    /// What holds the link; also says why one was rejected.
+    public let center: DeepLinkCenter<DeeplinkType>
+    private let navigator: DeeplinkNavigator
+
+    /// The hosts of the app's universal links; set them at launch.
+    public var hosts: [String] = [] {
+        didSet { center.parser = DeeplinkType.parser(hosts: hosts) }
+    }
+
+    /// Whether the app is in front now, where a notification that comes in opens nothing.
+    public var isInForeground: @MainActor () -> Bool = DeepLinkManager.isAppActive
+
+    /// Creates a manager on a center.
+    ///
+    /// Until ``ShortcutParser/registerShortcuts(for:in:)`` tells the profile, links to pages of certain profiles wait.
+    ///
+    /// - Parameters:
+    ///   - center: What holds the link; give one with a log or another clock.
+    ///   - navigator: What opens a page.
+    public init(
+        center: DeepLinkCenter<DeeplinkType> = DeepLinkCenter(parser: DeeplinkType.parser()),
+        navigator: DeeplinkNavigator = .shared
+    ) {
+        self.center = center
+        self.navigator = navigator
+    }
+
+    /// Opens the link that waits, once; call it in `applicationDidBecomeActive`.
+    public func checkDeepLink() {
+        guard navigator.open != nil else { return }
+        center.setReady(true)
+        center.deliver { navigator.proceedToDeeplink($0) }
+    }
+
+    /// Stores the link of a shortcut.
+    ///
+    /// - Parameter item: The shortcut.
+    /// - Returns: Whether there is a page for it.
+    @discardableResult
+    public func handleShortcut(item: ShortcutItem) -> Bool {
+        center.receive(.shortcut(type: item.type))
+    }
+
+    /// Stores the link of a URL.
+    ///
+    /// - Parameter url: A URL of the app's scheme or, with one of ``hosts``, a universal link.
+    /// - Returns: Whether there is a page for it.
+    @discardableResult
+    public func handleDeeplink(url: URL) -> Bool {
+        center.receive(.url(url, origin: url.scheme?.lowercased() == "https" ? .universalLink : .link))
+    }
+
+    /// Stores the link of a notification.
+    ///
+    /// - Parameters:
+    ///   - notification: The `userInfo` of the notification.
+    ///   - isTapped: Whether the user tapped it; `nil` takes it for a tap unless the app is in front.
+    public func handleRemoteNotification(_ notification: [AnyHashable: Any], isTapped: Bool? = nil) {
+        let isTapped = isTapped ?? !isInForeground()
+        center.receive(.notification(NotificationPayload(userInfo: notification, isTapped: isTapped)))
+    }
+}
+
+/// Opens pages, by a closure that the app sets.
+@MainActor
+public final class DeeplinkNavigator {
+    /// The navigator of the app.
+    public static let shared = DeeplinkNavigator()
+
+    /// Shows a page; links wait until it is set.
+    public var open: (@MainActor (DeeplinkType) -> Void)?
+
+    /// Creates a navigator.
+    ///
+    /// - Parameter open: Shows a page.
+    public init(open: (@MainActor (DeeplinkType) -> Void)? = nil) {
+        self.open = open
+    }
+
+    /// Shows a page.
+    ///
+    /// - Parameter type: The page.
+    public func proceedToDeeplink(_ type: DeeplinkType) {
+        open?(type)
+    }
+
+    /// Shows a page; the other spelling of the tutorial.
+    ///
+    /// - Parameter type: The page.
+    public func forwardToDeeplink(_ type: DeeplinkType) {
+        open?(type)
+    }
+}
+
+/// Reads URLs.
+public final class DeeplinkParser: Sendable {
+    /// The parser of the tutorial's scheme.
+    public static let shared = DeeplinkParser()
+
+    private init() {}
+
+    /// Reads a URL.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: Its page; `nil` when there is none.
+    public func parseDeepLink(_ url: URL) -> DeeplinkType? {
+        try? DeeplinkType.parser().parse(.url(url))
+    }
+}
+
+/// Reads notifications.
+public final class NotificationParser: Sendable {
+    /// The parser of the tutorial's payload.
+    public static let shared = NotificationParser()
+
+    private init() {}
+
+    /// Reads the `userInfo` of a notification.
+    ///
+    /// - Parameter userInfo: The dictionary.
+    /// - Returns: Its page; `nil` when there is none.
+    public func handleNotification(_ userInfo: [AnyHashable: Any]) -> DeeplinkType? {
+        try? DeeplinkType.parser().parse(.notification(NotificationPayload(userInfo: userInfo)))
+    }
+}
+
+/// Reads shortcuts, and gives those of a profile.
+public final class ShortcutParser: Sendable {
+    /// The parser of the tutorial's shortcuts.
+    public static let shared = ShortcutParser()
+
+    private init() {}
+
+    /// Reads a shortcut.
+    ///
+    /// - Parameter shortcut: The shortcut.
+    /// - Returns: Its page; `nil` when there is none.
+    public func handleShortcut(_ shortcut: ShortcutItem) -> DeeplinkType? {
+        try? DeeplinkType.parser().parse(.shortcut(type: shortcut.type))
+    }
+
+    /// Puts the shortcuts of a profile on the home screen, and rejects links that are not for it.
+    ///
+    /// - Parameters:
+    ///   - profileType: The profile.
+    ///   - manager: What is told of the profile.
+    /// - Returns: The shortcuts; without UIKit they are only returned.
+    @MainActor
+    @discardableResult
+    public func registerShortcuts(for profileType: ProfileType, in manager: DeepLinkManager = Deeplinker)
+        -> [ShortcutItem]
+    {
+        manager.center.setProfile(profileType.rawValue)
+        profileType.shortcuts.showOnHomeScreen()
+        return profileType.shortcuts
+    }
+
+    /// Puts the shortcuts of a profile on the home screen, as the tutorial's view controller calls it.
+    ///
+    /// - Parameter profileType: The profile.
+    /// - Returns: The shortcuts.
+    @MainActor
+    @discardableResult
+    public static func registerShortcuts(for profileType: ProfileType) -> [ShortcutItem] {
+        shared.registerShortcuts(for: profileType)
+    }
+}

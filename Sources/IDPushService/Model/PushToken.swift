@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import PushRegistration
+
+/// A device token of Apple's push service, as lower-case hex; any length, as Apple asks for.
+public struct PushToken: Sendable, Hashable {
+    /// Why a text is no device token.
+    public enum Problem: String, Sendable, Hashable {
+        /// It describes data instead of holding it: `{length = 32, bytes = 0x…}` or `32 bytes`.
+        case debugDescription
+        /// It has characters that are no hex digits.
+        case notHex
+        /// A digit is missing.
+        case oddLength
+    }
+
+    /// The digits.
+    public let hex: String
+
+    /// Creates a token from what the app delegate gets.
+    ///
+    /// - Parameter data: The token.
+    /// - Throws: ``IDPushError`` with code `missingDeviceToken` when there are no bytes.
+    public init(_ data: Data) throws(IDPushError) {
+        guard !data.isEmpty else { throw .missingDeviceToken }
+        hex = TokenText.hex(data)
+    }
+
+    /// Creates a token from text; spaces and the angle brackets of old `description`s are left out.
+    ///
+    /// - Parameter text: Hex digits.
+    /// - Throws: ``IDPushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
+    public init(hex text: String) throws(IDPushError) {
+        let digits = text.unicodeScalars.filter { !$0.isBlank && $0 != "<" && $0 != ">" }
+        guard !digits.isEmpty else { throw .missingDeviceToken }
+        guard !text.contains("{"), !text.hasSuffix("bytes") else { throw .invalidDeviceToken(.debugDescription) }
+        let token = String(String.UnicodeScalarView(digits)).lowercased()
+        guard TokenText.isHex(token) else { throw .invalidDeviceToken(.notHex) }
+        guard token.utf8.count.isMultiple(of: 2) else { throw .invalidDeviceToken(.oddLength) }
+        hex = token
+    }
+}
+
+extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The first digits: enough to tell tokens apart, too few to send to one.
+    public var description: String { TokenText.redacted(hex) }
+    /// The first digits.
+    public var debugDescription: String { description }
+    /// Nothing but the first digits.
+    public var customMirror: Mirror { Mirror(self, children: ["hex": description]) }
+}

@@ -1,0 +1,133 @@
+public import CoreNetKit
+
+/// The value of a tag or of a parameter; literals stand for themselves: `["level": 5, "vip": true, "old": nil]`.
+public enum TagValue: Sendable, Hashable {
+    /// Text; the empty text removes a tag.
+    case string(String)
+    /// A whole number.
+    case int(Int)
+    /// Any other number.
+    case double(Double)
+    /// True or false.
+    case bool(Bool)
+    /// Any other JSON: lists and objects, which not every server of the kind takes.
+    case json(Json)
+    /// Takes the tag away.
+    case remove
+}
+
+extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a whole number.
+    public init(integerLiteral value: Int) { self = .int(value) }
+    /// Creates a number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// Creates a bool.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a removal.
+    public init(nilLiteral: ()) { self = .remove }
+    /// Creates a list.
+    public init(arrayLiteral elements: TagValue...) { self = .json(Json(elements.map(\.json))) }
+    /// Creates an object; the last of two members of one name counts.
+    public init(dictionaryLiteral elements: (String, TagValue)...) {
+        self = .json(Json(Dictionary(elements.map { ($0, $1.json) }) { $1 } as [String: Json]))
+    }
+}
+
+extension [String: TagValue] {
+    /// Creates tags or parameters from untyped values.
+    ///
+    /// - Parameter values: What JSON has, or `nil` to remove a tag.
+    /// - Throws: ``IDPushError`` with code `unsupportedValue` for the first key, in order, whose value is something else.
+    public init(any values: [String: Any]) throws(IDPushError) {
+        self = [:]
+        for key in values.keys.sorted() {
+            guard let value = values[key], let converted = TagValue(any: value) else {
+                throw .unsupportedValue(key: key)
+            }
+            self[key] = converted
+        }
+    }
+}
+
+extension TagValue {
+    fileprivate init?(any value: Any) {
+        switch value {
+        case let value as TagValue: self = value
+        default:
+            switch try? ParameterValue(any: value) {
+            case .string(let text): self = .string(text)
+            case .bool(let bool): self = .bool(bool)
+            case .null: self = .remove
+            case .number(let text):
+                if let whole = Int(text) {
+                    self = .int(whole)
+                } else if text.contains(where: { ".eE".contains($0) }), let number = Double(text) {
+                    self = .double(number)
+                } else {
+                    return nil
+                }
+            default:
+                guard value is [Any] || value is [String: Any], let json = try? Json(value) else { return nil }
+                self = .json(json)
+            }
+        }
+    }
+
+    /// The same value in the one form that compares equal after a restart, `nil` for a number that JSON does not have.
+    var normalized: TagValue? {
+        switch self {
+        case .string(""): .remove
+        case .double(let number) where !number.isFinite: nil
+        case .double(let number): Int(exactly: number).map { .int($0) } ?? self
+        default: self
+        }
+    }
+
+    /// How a form carries the value.
+    package var formText: String {
+        switch self {
+        case .string(let text): text
+        case .int(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let bool): bool ? "1" : "0"
+        case .json(let json): (try? json.text(sortedKeys: true)) ?? ""
+        case .remove: ""
+        }
+    }
+
+    /// How the JSON of the tags carries the value.
+    var json: Json {
+        switch self {
+        case .string(let text): Json(text)
+        case .int(let number): Json(number)
+        case .double(let number): Json(floatLiteral: number)
+        case .bool(let bool): Json(bool)
+        case .json(let json): json
+        case .remove: ""
+        }
+    }
+
+    /// How the record carries the value.
+    var stored: Json { self == .remove ? .null : json }
+
+    /// Reads a value from the record.
+    init(stored json: Json) {
+        if json.isNull {
+            self = .remove
+        } else if let text = json.string {
+            self = .string(text)
+        } else if let bool = json.bool {
+            self = .bool(bool)
+        } else if let whole = json.int {
+            self = .int(whole)
+        } else if let number = json.double {
+            self = .double(number)
+        } else {
+            self = .json(json)
+        }
+    }
+}

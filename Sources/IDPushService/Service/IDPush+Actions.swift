@@ -1,0 +1,96 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+
+// The five actions by name, each with an observer and async.
+extension IDPush {
+    /// Registers the device with the token that the app delegate got; at every launch, as Apple asks for.
+    @discardableResult
+    public func addDevice(token: Data) -> Observer<IDPushReply> {
+        do {
+            return perform(.addDevice(try PushToken(token)))
+        } catch {
+            return .emit(error: error)
+        }
+    }
+
+    /// Registers the device with the token that the app delegate got.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: The reply, with the id of the device.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func addDevice(token: Data) async throws -> IDPushReply {
+        try await perform(.addDevice(try PushToken(token)))
+    }
+
+    /// Registers the device.
+    @discardableResult
+    public func addDevice(_ token: PushToken) -> Observer<IDPushReply> { perform(.addDevice(token)) }
+
+    /// Registers the device.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: The reply, with the id of the device.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func addDevice(_ token: PushToken) async throws -> IDPushReply { try await perform(.addDevice(token)) }
+
+    /// Lets the device receive notifications.
+    @discardableResult
+    public func subscribe() -> Observer<IDPushReply> { perform(.subscribe) }
+
+    /// Lets the device receive notifications.
+    ///
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func subscribe() async throws -> IDPushReply { try await perform(.subscribe) }
+
+    /// Keeps notifications from the device; tags and registrations do not undo it.
+    @discardableResult
+    public func unsubscribe() -> Observer<IDPushReply> { perform(.unsubscribe) }
+
+    /// Keeps notifications from the device.
+    ///
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func unsubscribe() async throws -> IDPushReply { try await perform(.unsubscribe) }
+
+    /// Changes tags; only what is not confirmed yet is sent, and nothing when there is none.
+    @discardableResult
+    public func setTags(_ tags: [String: TagValue]) -> Observer<IDPushReply> { perform(.setTags(tags: tags)) }
+
+    /// Changes tags.
+    ///
+    /// - Parameter tags: The tags; `nil` as a value removes one.
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func setTags(_ tags: [String: TagValue]) async throws -> IDPushReply {
+        try await perform(.setTags(tags: tags))
+    }
+
+    /// Takes away every tag, also those whose request was not answered.
+    ///
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func removeAllTags() async throws -> IDPushReply {
+        let call: Observer<IDPushReply> = removeAllTags()
+        return try await call.value
+    }
+
+    /// Changes other parameters of the device.
+    @discardableResult
+    public func editDevice(_ parameters: [String: TagValue]) -> Observer<IDPushReply> {
+        perform(.editDevice(parameters: parameters))
+    }
+
+    /// Changes other parameters of the device.
+    ///
+    /// - Parameter parameters: The parameters, none of ``IDPushAction/reservedParameters``.
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func editDevice(_ parameters: [String: TagValue]) async throws -> IDPushReply {
+        try await perform(.editDevice(parameters: parameters))
+    }
+}

@@ -1,0 +1,294 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+public import PushRegistration
+
+/// Push registration at IDPush: register the device, let notifications come or not, set tags.
+///
+/// What is asked for is stored before it is sent. When the process ends or the network is gone, ``flush()`` sends the
+/// rest later, once. Every method comes twice, with an ``Observer`` and `async`; errors are ``IDPushError``.
+///
+/// ```swift
+/// let push = try IDPush(IDPushConfiguration(projectID: "5f0…", environment: .development))
+/// push.addDevice(token: deviceToken)
+///     .onCompleted { print($0.playerID ?? "") }
+///     .onError { show($0) }
+/// ```
+public final class IDPush: Sendable {
+    /// What does not change while the service runs; the project id is trimmed.
+    public let configuration: IDPushConfiguration
+
+    private let client: Client
+    private let registrar: PushRegistrar<IDPushRecord>
+
+    /// Creates the service; nothing is read or sent yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Project, environment, device.
+    ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
+    ///   - client: Who performs the calls.
+    /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
+    public init(
+        _ configuration: IDPushConfiguration,
+        store: any KeyValueStore = UserDefaultsStore(),
+        client: Client = .shared
+    ) throws(IDPushError) {
+        let configuration = try configuration.checked()
+        let storage = IDPushStorage(store: store, projectID: configuration.projectID, device: configuration.device.mark)
+        self.configuration = configuration
+        self.client = client
+        registrar = PushRegistrar(
+            store: store,
+            key: storage.records.key,
+            storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            request: { try $0.request($1, configuration) },
+            deliver: { try await Self.deliver($0, configuration, client) }
+        )
+    }
+
+    /// What is known of the device.
+    ///
+    /// - Returns: The state, as the store has it now.
+    /// - Throws: ``IDPushError`` with code `storageFailed` where the store cannot be read now.
+    public func state() throws(IDPushError) -> IDPushState {
+        let record = try read()
+        return IDPushState(
+            playerID: record.playerID,
+            isOptedOut: record.isOptedOut,
+            hasPending: !record.openParts.isEmpty,
+            tags: record.tags.filter { $0.value != .remove }
+        )
+    }
+
+    /// The id of the device at IDPush; `nil` before a registration, and where the store cannot be read.
+    public var playerID: String? { (try? read())?.playerID }
+
+    /// Whether notifications are to stay away; also where the store cannot be read, so that nobody is asked in vain.
+    public var isOptedOut: Bool { (try? read())?.isOptedOut ?? true }
+
+    /// Whether something that was asked for still has to be sent: call ``flush()``.
+    public var hasPending: Bool { (try? state())?.hasPending ?? false }
+
+    /// The tags that the server has confirmed.
+    public var tags: [String: TagValue] { (try? state())?.tags ?? [:] }
+
+    // MARK: What a request says
+
+    /// The parameters that an action sends now.
+    public func parameters(of action: IDPushAction) -> [String: TagValue] {
+        action.parameters(configuration, playerID: playerID, isOptedOut: isOptedOut)
+    }
+
+    /// The URL that an action goes to now.
+    ///
+    /// - Parameter action: The action.
+    /// - Returns: The URL.
+    /// - Throws: ``IDPushError`` with code `missingPlayerID` as long as the device is not registered.
+    public func url(of action: IDPushAction) throws -> URL {
+        if action.part != .device, playerID == nil { throw IDPushError.missingPlayerID }
+        return try action.route(configuration.baseURL, playerID: playerID).url()
+    }
+
+    /// Checks whether an action could be sent.
+    ///
+    /// - Parameter action: The action.
+    /// - Throws: The error that ``perform(_:)`` would end with before anything is sent.
+    public func validate(_ action: IDPushAction) throws(IDPushError) {
+        let action = try action.checked()
+        if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
+    }
+
+    /// Where the original keeps the player id.
+    package static let originalPlayerIDKey = IDPushStorage.originalKey
+
+    /// Keeps an id that was got elsewhere; a blank one is not kept.
+    package func store(playerID: String) {
+        let id = playerID.trimmed
+        guard !id.isEmpty else { return }
+        _ = try? registrar.change { $0.adopt(id) }
+    }
+
+    // MARK: Sending
+
+    /// Stores what is wanted, then sends it.
+    ///
+    /// Nothing is sent when the action is not valid, or when the server has confirmed the same already. Cancelling ends
+    /// the request, not the wish: ``flush()`` and the next action of the kind send it. That notifications are to come or
+    /// not is stored also before the device is registered; its registration says it then.
+    /// - Parameter action: What is wanted.
+    /// - Returns: An observer of the reply.
+    @discardableResult
+    public func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
+        let wish = wish(action)
+        return .work { try await self.send(action.part, wish.get()) }
+    }
+
+    /// Stores what is wanted, sends it and waits for the reply.
+    ///
+    /// - Parameter action: What is wanted.
+    /// - Returns: The reply.
+    /// - Throws: ``IDPushError``, or `CancellationError`.
+    public func perform(_ action: IDPushAction) async throws -> IDPushReply {
+        try await send(action.part, wish(action).get())
+    }
+
+    /// Sends everything that was wanted and not confirmed yet: at launch, and when the network is back.
+    @discardableResult
+    public func flush() -> Observer<Void> { .work { try await self.flush() } }
+
+    /// Sends everything that was wanted and not confirmed yet, and waits for it.
+    ///
+    /// - Throws: The first error; what was not sent stays pending.
+    public func flush() async throws {
+        do { try await registrar.flush() } catch { throw IDPushError.wrapping(error) }
+    }
+
+    /// Notes that the user agreed, and sends what waited for it.
+    @discardableResult
+    public func giveConsent() -> Observer<Void> {
+        let noted = Result { try registrar.change { $0.setConsent(true) } }
+        return .work {
+            do {
+                _ = try noted.get()
+                try await self.registrar.flush()
+            } catch {
+                throw IDPushError.wrapping(error)
+            }
+        }
+    }
+
+    /// Notes that the user does not agree, or not any more: what waited for it is dropped, and the server is told to send
+    /// no more notifications.
+    ///
+    /// - Returns: An observer of what the server was told; where that fails, ``flush()`` tells it.
+    /// - Throws: ``IDPushError`` with code `storageFailed`.
+    @discardableResult
+    public func refuseConsent() throws(IDPushError) -> Observer<Void> {
+        do {
+            try registrar.change { $0.setConsent(false) }
+        } catch {
+            throw IDPushError.wrapping(error) as? IDPushError ?? .storageFailed("\(error)")
+        }
+        return .work { try await self.flush() }
+    }
+
+    /// Takes away every tag, also those whose request was not answered; at sign-out.
+    @discardableResult
+    public func removeAllTags() -> Observer<IDPushReply> {
+        let wish = Result { try registrar.wish(.tags) { $0.wantNoTags() } }
+        return .work { try await self.send(.tags, wish.mapError { IDPushError.wrapping($0) }.get()) }
+    }
+
+    func noteNoTags() throws { try registrar.change { $0.wantNoTags() } }
+
+    private func read() throws(IDPushError) -> IDPushRecord {
+        do {
+            return try registrar.record()
+        } catch {
+            throw IDPushError.wrapping(error) as? IDPushError ?? .storageFailed("\(error)")
+        }
+    }
+
+    private func wish(_ action: IDPushAction) -> Result<PushRegistrar<IDPushRecord>.Wish, any Error> {
+        Result {
+            do {
+                let action = try action.checked()
+                let isStopping = action == .unsubscribe
+                return try registrar.wish(action.part) { record in
+                    if configuration.requiresConsent, record.hasConsent == false, !isStopping {
+                        throw IDPushError.consentRequired
+                    }
+                    record.want(action, configuration)
+                }
+            } catch {
+                let error = IDPushError.wrapping(error)
+                client.log(unsent: error, of: "IDPush")
+                throw error
+            }
+        }
+    }
+
+    private func send(_ part: IDPushRecord.Part, _ wish: PushRegistrar<IDPushRecord>.Wish) async throws -> IDPushReply {
+        do {
+            let (reply, record) = try await registrar.send(wish) { record in
+                if part != .device, record.playerID == nil { throw IDPushError.missingPlayerID }
+            }
+            // A new device has none of the tags yet.
+            if part == .device, !record.openParts.isEmpty { try? await registrar.flush() }
+            return IDPushReply(playerID: record.playerID, message: reply?.message)
+        } catch {
+            throw IDPushError.wrapping(error)
+        }
+    }
+
+    private static func deliver(
+        _ request: IDPushRecord.Request,
+        _ configuration: IDPushConfiguration,
+        _ client: Client
+    ) async throws -> IDPushReply {
+        // The idempotency key makes each request safe to repeat; a redirect would carry the token to somebody else.
+        var builder = UrlChainsBuilder<IDPushRoute>(client: client).set(redirectLimit: 0)
+        if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
+        let chain: Chain<IDPushParameters, IDPushReply.Received> =
+            builder
+            .route(.post, request.action.route(configuration.baseURL, playerID: request.playerID))
+            .encode(as: .formUrl)
+            .set(deadline: configuration.deadline)
+            .set(metadata: ["Idempotency-Key": request.key])
+            .build()
+        do {
+            let reply = try await chain.process(IDPushParameters(values: request.parameters)).reply
+            if request.action.part == .device, reply.playerID == nil {
+                throw IDPushError.invalidResponse(.missingField("player_id"))
+            }
+            return reply
+        } catch {
+            throw IDPushError.wrapping(error, playerID: request.playerID)
+        }
+    }
+}
+
+/// What is known of the device.
+public struct IDPushState: Sendable, Hashable {
+    /// The id of the device at IDPush; `nil` before a registration.
+    public let playerID: String?
+    /// Whether notifications are to stay away.
+    public let isOptedOut: Bool
+    /// Whether something that was asked for still has to be sent.
+    public let hasPending: Bool
+    /// The tags that the server has confirmed.
+    public let tags: [String: TagValue]
+}
+
+extension IDPushRecord {
+    /// The next request of a part, `nil` when there is nothing to send.
+    func request(_ part: Part, _ configuration: IDPushConfiguration) throws -> Request? {
+        guard let action = next(part) else { return nil }
+        // That notifications stay away may always be said.
+        if configuration.requiresConsent, hasConsent != true, action != .unsubscribe {
+            throw IDPushError.consentRequired
+        }
+        let id = part == .device ? nil : playerID
+        if part != .device, id == nil { throw IDPushError.missingPlayerID }
+        let parameters = action.parameters(configuration, playerID: id, isOptedOut: isOptedOut)
+        let text = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.formText)" }.joined(separator: "&")
+        // The name of the content too: after an update of the app the same wish is another request.
+        let key = "\(seed).\(part).\(revision(of: part) ?? 0).\(StableHash.name(of: text))"
+        return Request(action: action, playerID: id, parameters: parameters, key: key)
+    }
+}
+
+extension IDPushAction {
+    /// The part of the record that the action changes.
+    var part: IDPushRecord.Part {
+        switch self {
+        case .addDevice: .device
+        case .subscribe, .unsubscribe: .choice
+        case .setTags: .tags
+        case .editDevice: .parameters
+        }
+    }
+}

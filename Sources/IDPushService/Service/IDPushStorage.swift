@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import CoreNetKit
+import PushRegistration
+
+/// Reads and writes the record of one project, and the player id where the original keeps it.
+///
+/// The record of the project is what counts. The original's key is shared by all projects, so the ids that we wrote
+/// there are remembered: any other one was written by the original, and is newer.
+struct IDPushStorage: Sendable {
+    /// Where the original keeps the player id, as plain text.
+    static let originalKey = "IDPush_PreviousPlayerID"
+    /// The player ids that we wrote there, one a line, the last one behind the others.
+    private static let ownIDsKey = "IDPush_PreviousPlayerID.own"
+
+    let records: RecordStore<IDPushRecord>
+    let device: String?
+
+    init(store: any KeyValueStore, projectID: String, device: String?) {
+        records = RecordStore(store: store, key: "IDPush_Registration.v1.\(projectID)") {
+            IDPushRecord(stored: $0, optOut: $1)
+        }
+        self.device = device
+    }
+
+    func load(_ store: any KeyValueStore) throws -> IDPushRecord {
+        var record = try records.load(store)
+        let before = record
+        let original = try Self.original(in: store)
+        let ownIDs = try ownIDs(store)
+        if let device, let home = record.device, home != device {
+            // A backup of another phone: its id stays that phone's.
+            record.moveToNewDevice(seed: UUID().uuidString, device: device)
+            record.count(changesSince: before)
+            try records.save(record, store)
+            if original == before.playerID { try store.set(nil, for: Self.originalKey) }
+            return record
+        }
+        if let original, original != record.playerID, !ownIDs.contains(original) {
+            record.adopt(original)
+            record.count(changesSince: before)
+            // Kept at once, so that no other project takes the id for its own.
+            try save(record, before, store)
+        } else if let id = record.playerID, id != original, ownIDs.last == id || !ownIDs.contains(id) {
+            // The process ended between the record and the original's key.
+            try share(id, store)
+        }
+        return record
+    }
+
+    /// Writes the record, then the player id for the original.
+    func save(_ record: IDPushRecord, _ before: IDPushRecord, _ store: any KeyValueStore) throws {
+        var record = record
+        record.device = device ?? record.device
+        try records.save(record, store)
+        guard record.playerID != before.playerID else { return }
+        if let id = record.playerID {
+            try share(id, store)
+        } else if try Self.original(in: store) == before.playerID {
+            try store.set(nil, for: Self.originalKey)
+        }
+    }
+
+    /// The player id where the original keeps it; a blank one is none.
+    static func original(in store: any KeyValueStore) throws -> String? {
+        let id = try store.string(for: originalKey)?.trimmed ?? ""
+        return id.isEmpty ? nil : id
+    }
+
+    /// Writes a player id for the original; remembered as ours before, never taken for the original's.
+    private func share(_ id: String, _ store: any KeyValueStore) throws {
+        let ids = try ownIDs(store).filter { $0 != id } + [id]
+        try store.set(ids.joined(separator: "\n"), for: Self.ownIDsKey)
+        try store.set(id, for: Self.originalKey)
+    }
+
+    private func ownIDs(_ store: any KeyValueStore) throws -> [String] {
+        try store.string(for: Self.ownIDsKey)?.split(separator: "\n").map { String($0) } ?? []
+    }
+}

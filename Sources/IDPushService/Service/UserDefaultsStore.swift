@@ -1,0 +1,63 @@
+// The only file that needs all of Foundation: FoundationEssentials has no UserDefaults.
+import CoreNetKitSystem
+import Foundation
+public import PushRegistration
+
+/// Keeps texts in `UserDefaults`, where the original IDPush keeps its player id.
+///
+/// Before the first unlock of the device the system gives nothing for every key. An app that runs then, such as for a
+/// silent notification, says so by `isAvailable`, else an empty store is taken for a fresh installation.
+public final class UserDefaultsStore: KeyValueStore {
+    /// The store cannot be read before the device was unlocked.
+    public struct Unavailable: Error, Sendable {}
+
+    private struct Domain: @unchecked Sendable {
+        // UserDefaults is documented to be thread-safe, but says so by Sendable on Apple platforms only.
+        let defaults: UserDefaults
+    }
+
+    private let domain: Locked<Domain>
+    private let name: String
+    private let isAvailable: @Sendable () -> Bool
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - suiteName: The name of the suite; `nil` for the standard one of the app.
+    ///   - isAvailable: Whether the device's data can be read now.
+    public init(suiteName: String? = nil, isAvailable: @escaping @Sendable () -> Bool = { true }) {
+        name = suiteName ?? ""
+        self.isAvailable = isAvailable
+        domain = Locked(Domain(defaults: suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard))
+    }
+
+    /// The suite.
+    public var scope: String? { "defaults \(name)" }
+
+    /// Reads a text.
+    ///
+    /// - Parameter key: The name of the text.
+    /// - Returns: The text; a value that is no text is none.
+    /// - Throws: ``Unavailable``.
+    public func string(for key: String) throws -> String? {
+        guard isAvailable() else { throw Unavailable() }
+        return domain.withLock { $0.defaults.object(forKey: key) as? String }
+    }
+
+    /// Writes or removes a text.
+    ///
+    /// - Parameters:
+    ///   - value: The text, `nil` to remove it.
+    ///   - key: The name of the text.
+    /// - Throws: ``Unavailable``.
+    public func set(_ value: String?, for key: String) throws {
+        guard isAvailable() else { throw Unavailable() }
+        domain.withLock { domain in
+            if let value { domain.defaults.set(value, forKey: key) } else { domain.defaults.removeObject(forKey: key) }
+            #if os(Linux)
+                // Without it the value is gone with the process.
+                _ = domain.defaults.synchronize()
+            #endif
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import CoreNetKit
+import PushRegistration
+
+/// The parameters of one request: their own entry, with every value as text.
+struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
+    typealias Raw = Json
+    typealias DTO = IDPushParameters
+
+    let values: [String: TagValue]
+
+    func toRaw() -> Json { Json(values.mapValues { Json($0.formText) }) }
+}
+
+/// What the server says.
+struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
+    typealias Raw = Json
+
+    let status: Json?
+    let message: String?
+    let player_id: String?
+}
+
+/// What came of an action.
+public struct IDPushReply: Sendable, Hashable {
+    /// The id of the device at IDPush.
+    public var playerID: String?
+    /// What the server said, where it said something; `nil` also when nothing had to be sent.
+    public var message: String?
+
+    /// Creates a reply, for tests of what is built on it.
+    public init(playerID: String?, message: String? = nil) {
+        self.playerID = playerID
+        self.message = message
+    }
+}
+
+extension IDPushReply {
+    /// The model of a reply, apart from ``IDPushReply`` so that the entry stays internal.
+    struct Received: DTODecodable, Sendable {
+        typealias DTO = IDPushReplyEntry
+        let reply: IDPushReply
+
+        static func from(dto: IDPushReplyEntry) throws -> Received {
+            guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
+            guard let isFine = status.flag else { throw IDPushError.invalidResponse(.malformed) }
+            guard isFine else { throw IDPushError.rejected(status: 200, message: dto.message) }
+            let playerID = dto.player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
+            return Received(reply: IDPushReply(playerID: playerID, message: dto.message))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+import PushRegistration
+
+/// Which server, and how it wants to be talked to.
+public struct KoreConfiguration: Sendable {
+    /// The paths of the two requests.
+    public enum Paths: Sendable, Hashable {
+        /// `/api/users/{userId}/subscribe` and `/unsubscribe`, as in the document.
+        case document
+        /// `/api/users/{userId}/sdknotifications/subscribe` and `/unsubscribe`, as the SDKs of Kore send.
+        case sdkNotifications
+    }
+
+    /// How the two parameters travel.
+    public struct Wire: Sendable, Hashable {
+        /// How a device is subscribed.
+        public enum Subscribe: Sendable, Hashable {
+            /// POST with JSON.
+            case json
+            /// POST with a form.
+            case form
+        }
+
+        /// How a device is unsubscribed.
+        public enum Unsubscribe: Sendable, Hashable {
+            /// DELETE with JSON; some proxies drop the body of a DELETE.
+            case deleteJSON
+            /// DELETE with a query: the device token stands in the logs of every proxy.
+            case deleteQuery
+            /// POST with JSON and `X-HTTP-Method-Override: DELETE`.
+            case postOverride
+        }
+
+        /// How a device is subscribed.
+        public var subscribe: Subscribe
+        /// How a device is unsubscribed.
+        public var unsubscribe: Unsubscribe
+
+        /// Chooses both.
+        public init(subscribe: Subscribe, unsubscribe: Unsubscribe) {
+            self.subscribe = subscribe
+            self.unsubscribe = unsubscribe
+        }
+
+        /// JSON for both, as the document's table of headers says.
+        public static let json = Wire(subscribe: .json, unsubscribe: .deleteJSON)
+        /// A form and a query: what the document's code sends through Alamofire.
+        public static let alamofire = Wire(subscribe: .form, unsubscribe: .deleteQuery)
+        /// JSON, never DELETE: what the SDKs for Android and React Native send.
+        public static let postOverride = Wire(subscribe: .json, unsubscribe: .postOverride)
+    }
+
+    /// The server's URL, without `/api`.
+    public var server: URL
+    /// The paths of the two requests.
+    public var paths: Paths
+    /// How the two parameters travel.
+    public var wire: Wire
+    /// Which failures are repeated; both requests may be.
+    public var retry: RetryPolicy?
+    /// How long a request may take in all, with every wait and repetition.
+    public var deadline: Duration
+    /// The server's own codes for a device that is not subscribed: with them an unsubscription has been done.
+    public var goneCodes: Set<String> = ["DEVICE_NOT_FOUND"]
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - server: The server's URL; https, or http on this machine.
+    ///   - paths: The paths of the two requests.
+    ///   - wire: How the two parameters travel.
+    ///   - retry: Which failures are repeated; `nil` for none.
+    ///   - deadline: How long a request may take in all.
+    public init(
+        server: URL,
+        paths: Paths = .document,
+        wire: Wire = .json,
+        retry: RetryPolicy? = .standard,
+        deadline: Duration = .seconds(60)
+    ) {
+        self.server = server
+        self.paths = paths
+        self.wire = wire
+        self.retry = retry
+        self.deadline = deadline
+    }
+
+    /// What tells servers apart.
+    struct Address {
+        let host: String
+        let origin: String
+    }
+
+    func validate() throws(KorePushError) -> Address {
+        do {
+            try ServerAddress.check(server)
+        } catch {
+            switch error {
+            case .noHost: throw KorePushError(.invalidServer, "the server's URL is no absolute https URL")
+            case .insecure:
+                throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
+            }
+        }
+        let host = server.host(percentEncoded: true)?.lowercased() ?? ""
+        let port = server.port ?? (server.scheme?.lowercased() == "https" ? 443 : 80)
+        let path = server.path(percentEncoded: true)
+        return Address(host: host, origin: "\(host):\(port)" + (path == "/" ? "" : path))
+    }
+}

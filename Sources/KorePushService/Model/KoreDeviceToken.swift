@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import PushRegistration
+
+/// The token that the platform gave to this device, of any length.
+public struct KoreDeviceToken: Sendable, Hashable {
+    /// The token as the server gets it: lower-case hex.
+    public let hex: String
+
+    /// Takes the bytes as the app delegate gets them.
+    ///
+    /// - Parameter data: The token; `nil`, as from a delegate of one's own, is an error and no crash.
+    /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
+    public init(data: Data?) throws(KorePushError) {
+        guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
+        guard !data.isEmpty else { throw KorePushError(.invalidDeviceToken, "the device token has no bytes") }
+        hex = TokenText.hex(data)
+    }
+
+    /// Takes hex text, upper or lower case.
+    ///
+    /// - Parameter hex: The token; the description of a `Data` (`<a1b2 …>`, `{length = 32, …}`) is not one.
+    /// - Throws: ``KorePushError`` with code `invalidDeviceToken` or `unconvertibleDeviceToken`.
+    public init(hex: String) throws(KorePushError) {
+        guard !hex.allSatisfy(\.isWhitespace) else {
+            throw KorePushError(.invalidDeviceToken, "the device token is blank")
+        }
+        guard hex.utf8.count.isMultiple(of: 2), TokenText.isHex(hex) else {
+            throw KorePushError(
+                .unconvertibleDeviceToken,
+                "the device token is no hex text of whole bytes; pass the Data itself, not its description"
+            )
+        }
+        self.hex = hex.lowercased()
+    }
+}
+
+extension KoreDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The first six characters of a long token, none of a short one.
+    public var description: String { "KoreDeviceToken(\(hex.utf8.count > 24 ? String(hex.prefix(6)) : "")…)" }
+
+    /// The same as ``description``, so that no debugger log has the token.
+    public var debugDescription: String { description }
+
+    /// Nothing, so that `dump` has no token either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

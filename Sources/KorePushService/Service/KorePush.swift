@@ -1,0 +1,187 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKit
+public import PushRegistration
+
+/// Subscribes this device to the notifications of a user, and unsubscribes it.
+///
+/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: ``flush()``
+/// sends what is left. Requests of one user on one server go out one after another, whichever instance they are of.
+/// Cancelling a call ends its request, not the wish.
+public final class KorePush: Sendable {
+    /// The user, and what authorizes the requests.
+    public let session: KoreSession
+    /// Which server, and how it wants to be talked to.
+    public let configuration: KoreConfiguration
+    private let client: Client
+    private let registrar: PushRegistrar<KoreRecord>
+
+    /// Creates the service of one user on one server.
+    ///
+    /// - Parameters:
+    ///   - session: The user, and what authorizes the requests.
+    ///   - configuration: Which server, and how it wants to be talked to.
+    ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
+    ///   - client: The transport, the clock and the log.
+    /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
+    public init(
+        session: KoreSession,
+        configuration: KoreConfiguration,
+        store: any KeyValueStore,
+        client: Client = .shared
+    ) throws(KorePushError) {
+        let storage = KoreStorage(store: store, server: try configuration.validate(), userID: session.userID)
+        self.session = session
+        self.configuration = configuration
+        self.client = client
+        registrar = PushRegistrar(
+            store: store,
+            key: storage.records.key,
+            storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            request: { $0.request($1) },
+            deliver: { try await configuration.send($0, of: session, client: client) }
+        )
+    }
+
+    /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
+    ///
+    /// A token of before that could not be unsubscribed is no error of this call: it is kept for ``flush()``.
+    ///
+    /// - Parameter token: The token of the device, as it is now.
+    /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
+    @discardableResult
+    public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
+        let wish = Result { try registrar.wish(.add) { $0.want(token.hex) } }
+        return call {
+            let (reply, record) = try await self.registrar.send(wish.get()) { record in
+                guard record.token == token.hex else {
+                    throw KorePushError(.superseded, "a later call wants another token or none")
+                }
+            }
+            // The caller asked for the new token alone.
+            if !record.openParts.isEmpty { try? await self.registrar.flush { $0 != .add } }
+            return KoreSubscription(userID: self.session.userID, token: token, message: reply?.message)
+        }
+    }
+
+    /// Unsubscribes the device; a device that the server says it does not know is unsubscribed already.
+    ///
+    /// - Parameter token: The token of the device.
+    /// - Returns: An observer of the end; its errors are ``KorePushError``.
+    @discardableResult
+    public func unsubscribe(_ token: KoreDeviceToken) -> Observer<Void> {
+        let wish = Result { try registrar.wish(.remove(token.hex)) { $0.leave(token.hex) } }
+        return call {
+            let record = try await self.registrar.send(wish.get()) { record in
+                guard record.token != token.hex else {
+                    throw KorePushError(.superseded, "a later call wants the token subscribed")
+                }
+            }.record
+            if !record.openParts.isEmpty { try? await self.registrar.flush { $0 != .add } }
+        }
+    }
+
+    /// Unsubscribes the device with the token that is kept, and all that is left of earlier ones; call it at logout, while
+    /// the session still works.
+    ///
+    /// - Returns: An observer of the end, also when there is nothing to unsubscribe.
+    @discardableResult
+    public func unsubscribe() -> Observer<Void> {
+        let noted = Result { try registrar.change { $0.leaveAll() } }
+        return call {
+            _ = try noted.get()
+            try await self.registrar.flush { $0 != .add }
+        }
+    }
+
+    /// Sends what earlier calls could not, of this process or of one before; call it at launch and when the network is back.
+    ///
+    /// - Returns: An observer of the end, also when there is nothing to send.
+    @discardableResult
+    public func flush() -> Observer<Void> {
+        call { try await self.registrar.flush() }
+    }
+
+    /// Stores that the device is to be unsubscribed.
+    func noteLeave() throws { try registrar.change { $0.leaveAll() } }
+
+    /// Stores that the device is to be subscribed with a token, unless it is.
+    func noteJoin(_ token: KoreDeviceToken) throws {
+        try registrar.change { record in
+            if record.token != token.hex { record.want(token.hex) }
+        }
+    }
+
+    /// What is kept of this user's device.
+    ///
+    /// - Returns: The token that is or is to be subscribed, and whether anything is left to send.
+    /// - Throws: ``KorePushError`` with code `storeFailed`.
+    public func state() async throws -> KoreState {
+        do {
+            let record = try registrar.record()
+            return KoreState(
+                token: try record.token.map { try KoreDeviceToken(hex: $0) },
+                isSubscribed: record.isSubscribed,
+                isComplete: record.openParts.isEmpty
+            )
+        } catch {
+            throw KorePushError.wrapping(error)
+        }
+    }
+
+    private func call<Value: Sendable>(_ step: @escaping @Sendable () async throws -> Value) -> Observer<Value> {
+        .work { [client] in
+            do {
+                return try await step()
+            } catch {
+                let error = KorePushError.wrapping(error)
+                if let error = error as? KorePushError, error.network == nil {
+                    client.log(unsent: error, of: "KorePush")
+                }
+                throw error
+            }
+        }
+    }
+}
+
+// The same for callers that await.
+extension KorePush {
+    /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
+    ///
+    /// - Parameter token: The token of the device, as it is now.
+    /// - Returns: The subscription.
+    /// - Throws: ``KorePushError``, or `CancellationError`.
+    @discardableResult
+    public func subscribe(_ token: KoreDeviceToken) async throws -> KoreSubscription {
+        let observer: Observer<KoreSubscription> = subscribe(token)
+        return try await observer.value
+    }
+
+    /// Unsubscribes the device; a device that the server says it does not know is unsubscribed already.
+    ///
+    /// - Parameter token: The token of the device.
+    /// - Throws: ``KorePushError``, or `CancellationError`.
+    public func unsubscribe(_ token: KoreDeviceToken) async throws {
+        let observer: Observer<Void> = unsubscribe(token)
+        try await observer.value
+    }
+
+    /// Unsubscribes the device with the token that is kept, and all that is left of earlier ones.
+    ///
+    /// - Throws: ``KorePushError``, or `CancellationError`.
+    public func unsubscribe() async throws {
+        let observer: Observer<Void> = unsubscribe()
+        try await observer.value
+    }
+
+    /// Sends what earlier calls could not, of this process or of one before.
+    ///
+    /// - Throws: ``KorePushError``, or `CancellationError`.
+    public func flush() async throws {
+        let observer: Observer<Void> = flush()
+        try await observer.value
+    }
+}

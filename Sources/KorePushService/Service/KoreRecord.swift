@@ -1,0 +1,121 @@
+import CoreNetKit
+import PushRegistration
+
+/// What the user wants of this device, and what the server has not heard of yet.
+struct KoreRecord: Sendable, Equatable {
+    /// The token that is to be subscribed.
+    private(set) var token: String?
+    /// Whether the server has said yes to it.
+    private(set) var isSubscribed = false
+    /// Tokens that are to be unsubscribed.
+    private(set) var leaving: [String] = []
+
+    mutating func want(_ hex: String) {
+        if let token, token != hex { leave(token) }
+        leaving.removeAll { $0 == hex }
+        token = hex
+        isSubscribed = false
+    }
+
+    mutating func leave(_ hex: String) {
+        if token == hex { forget(hex) }
+        if !leaving.contains(hex) { leaving.append(hex) }
+    }
+
+    mutating func leaveAll() {
+        if let token { leave(token) }
+    }
+
+    /// The server will never accept it.
+    private mutating func forget(_ hex: String) {
+        guard token == hex else { return }
+        token = nil
+        isSubscribed = false
+    }
+}
+
+extension KoreRecord: PushRecord {
+    enum Part: Hashable, Sendable {
+        case add
+        case remove(String)
+    }
+
+    struct Request: Sendable {
+        let action: KoreAction
+        let hex: String
+    }
+
+    /// The new token first: the device stays reachable.
+    var openParts: [Part] {
+        (token != nil && !isSubscribed ? [.add] : []) + leaving.map { .remove($0) }
+    }
+
+    func request(_ part: Part) -> Request? {
+        switch part {
+        case .add: isSubscribed ? nil : token.map { Request(action: .subscribe, hex: $0) }
+        case .remove(let hex): leaving.contains(hex) ? Request(action: .unsubscribe, hex: hex) : nil
+        }
+    }
+
+    mutating func confirm(_ request: Request, _ reply: KoreReply) {
+        switch request.action {
+        case .subscribe: if token == request.hex { isSubscribed = true }
+        case .unsubscribe: leaving.removeAll { $0 == request.hex }
+        }
+    }
+
+    mutating func fail(_ request: Request, _ error: any Error) {
+        // A subscription that the server will never accept is not sent at every launch; an unsubscription is never given up.
+        guard request.action == .subscribe, (error as? KorePushError)?.code == .badRequest else { return }
+        forget(request.hex)
+    }
+
+    static func isOutage(_ error: any Error) -> Bool { (error as? KorePushError)?.status == nil }
+
+    var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }
+
+    /// Reads what can be read; tokens that are to be unsubscribed stand whatever became of the rest.
+    init(stored: Json?, optOut: String?) {
+        token = stored?["token"]?.string
+        isSubscribed = stored?["isSubscribed"]?.flag ?? false
+        leaving = (stored?["leaving"]?.array ?? []).compactMap(\.string)
+        for hex in optOut?.split(separator: " ").map(String.init) ?? [] where hex != token && !leaving.contains(hex) {
+            leaving.append(hex)
+        }
+    }
+
+    var json: Json {
+        if self == KoreRecord(stored: nil, optOut: nil) { return [:] }
+        return [
+            "token": token.map { Json($0) } ?? .null, "isSubscribed": Json(isSubscribed),
+            "leaving": Json(leaving.map { Json($0) }),
+        ]
+    }
+}
+
+/// Reads and writes the record of one user on one server.
+struct KoreStorage: Sendable {
+    let records: RecordStore<KoreRecord>
+    /// The key of earlier versions, which had no port.
+    private let oldKey: String
+
+    init(store: any KeyValueStore, server: KoreConfiguration.Address, userID: String) {
+        records = RecordStore(store: store, key: "KorePush.v2.\(server.origin).\(userID)") {
+            KoreRecord(stored: $0, optOut: $1)
+        }
+        oldKey = "KorePush.v1.\(server.host).\(userID)"
+    }
+
+    func load(_ store: any KeyValueStore) throws -> KoreRecord {
+        let record = try records.load(store)
+        guard record == KoreRecord(stored: nil, optOut: nil), let old = try store.string(for: oldKey) else {
+            return record
+        }
+        return KoreRecord(stored: try? Json(parsing: old), optOut: nil)
+    }
+
+    func save(_ record: KoreRecord, _ before: KoreRecord, _ store: any KeyValueStore) throws {
+        try records.save(record, store)
+        if try store.string(for: oldKey) != nil { try store.set(nil, for: oldKey) }
+    }
+}

@@ -1,0 +1,289 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import CoreNetKit
+public import KorePushService
+
+// The names of the document, each a thin cover of `KorePush`; `Docs/Services/Names.md` maps them.
+
+/// The user, as the document has it.
+@MainActor
+open class UserModel {
+    /// The id of the user.
+    public var userId: String
+
+    /// Creates a user.
+    public init(userId: String) { self.userId = userId }
+}
+
+/// The login, as the document has it.
+@MainActor
+open class AuthInfoModel {
+    /// The token of the login.
+    public var accessToken: String?
+    /// The word in front of it; `Bearer` when it is `nil`.
+    public var tokenType: String?
+
+    /// Creates a login.
+    public init(accessToken: String? = nil, tokenType: String? = nil) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+    }
+}
+
+/// The bot of one user, as far as notifications go.
+@MainActor
+open class BotClient {
+    /// The user.
+    public var userInfoModel: UserModel?
+    /// The login.
+    public var authInfoModel: AuthInfoModel?
+    private let requestManager: HTTPRequestManager
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - userInfoModel: The user.
+    ///   - authInfoModel: The login.
+    ///   - requestManager: Who makes the requests.
+    public init(
+        userInfoModel: UserModel? = nil,
+        authInfoModel: AuthInfoModel? = nil,
+        requestManager: HTTPRequestManager = .sharedManager
+    ) {
+        self.userInfoModel = userInfoModel
+        self.authInfoModel = authInfoModel
+        self.requestManager = requestManager
+    }
+
+    /// Subscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    @_disfavoredOverload
+    public func subscribeToNotifications(
+        _ deviceToken: Data?,
+        success: ((Bool) -> Void)?,
+        failure: ((_ error: (any Error)?) -> Void)?
+    ) {
+        requestManager.subscribeToNotifications(
+            deviceToken,
+            userInfo: userInfoModel,
+            authInfo: authInfoModel,
+            success: success,
+            failure: failure
+        )
+    }
+
+    /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    @_disfavoredOverload
+    public func unsubscribeToNotifications(
+        _ deviceToken: Data?,
+        success: ((Bool) -> Void)?,
+        failure: ((_ error: (any Error)?) -> Void)?
+    ) {
+        requestManager.unsubscribeToNotifications(
+            deviceToken,
+            userInfo: userInfoModel,
+            authInfo: authInfoModel,
+            success: success,
+            failure: failure
+        )
+    }
+}
+
+/// Makes the requests of all clients.
+@MainActor
+public final class HTTPRequestManager {
+    /// The fields of a request.
+    public typealias HTTPHeaders = Headers
+
+    /// The manager of the app.
+    public static let sharedManager = HTTPRequestManager()
+
+    private struct Setup {
+        let configuration: KoreConfiguration
+        let store: any KeyValueStore
+        let client: Client
+        let refresh: TokenRefresher.Refresh?
+    }
+
+    /// The service of the login that was used last, so that its calls keep their order.
+    private struct Current {
+        let login: [String?]
+        let push: KorePush
+    }
+
+    private var setup: Setup?
+    private var current: Current?
+
+    /// Creates a manager, for tests and for apps that need no shared one.
+    public init() {}
+
+    /// Says what the document has in constants; until then every call fails with `notConfigured`.
+    ///
+    /// - Parameters:
+    ///   - configuration: Which server, and how it wants to be talked to.
+    ///   - store: Where the device token is kept.
+    ///   - client: The transport, the clock and the log.
+    ///   - refresh: Gets a new access token.
+    public func configure(
+        _ configuration: KoreConfiguration,
+        store: any KeyValueStore,
+        client: Client = .shared,
+        refresh: TokenRefresher.Refresh? = nil
+    ) {
+        setup = Setup(configuration: configuration, store: store, client: client, refresh: refresh)
+        current = nil
+    }
+
+    /// Subscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - userInfo: The user.
+    ///   - authInfo: The login.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    public func subscribeToNotifications(
+        _ deviceToken: Data?,
+        userInfo: UserModel?,
+        authInfo: AuthInfoModel?,
+        success: ((_ staus: Bool) -> Void)?,
+        failure: ((_ error: any Error) -> Void)?
+    ) {
+        let observer: Observer<Void> = start(deviceToken, userInfo, authInfo) { $0.subscribe($1).map { _ in } }
+        observer.onCompleted { @MainActor in success?(true) }.onError { @MainActor in failure?($0) }
+    }
+
+    /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - userInfo: The user.
+    ///   - authInfo: The login.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    public func unsubscribeToNotifications(
+        _ deviceToken: Data?,
+        userInfo: UserModel?,
+        authInfo: AuthInfoModel?,
+        success: ((_ staus: Bool) -> Void)?,
+        failure: ((_ error: any Error) -> Void)?
+    ) {
+        let observer: Observer<Void> = start(deviceToken, userInfo, authInfo) { $0.unsubscribe($1) }
+        observer.onCompleted { @MainActor in success?(true) }.onError { @MainActor in failure?($0) }
+    }
+
+    fileprivate func url(_ action: KoreAction, _ userId: String) -> String {
+        guard let configuration = setup?.configuration else { return "/api/users/\(userId)/\(action.rawValue)" }
+        return (try? configuration.url(for: action, of: userId).absoluteString) ?? ""
+    }
+
+    private func start(
+        _ deviceToken: Data?,
+        _ userInfo: UserModel?,
+        _ authInfo: AuthInfoModel?,
+        _ call: (KorePush, KoreDeviceToken) -> Observer<Void>
+    ) -> Observer<Void> {
+        do {
+            return call(try push(userInfo, authInfo), try KoreDeviceToken(data: deviceToken))
+        } catch {
+            setup?.client.log(unsent: error, of: "KorePush")
+            return .emit(error: error)
+        }
+    }
+
+    private func push(_ userInfo: UserModel?, _ authInfo: AuthInfoModel?) throws(KorePushError) -> KorePush {
+        guard let setup else {
+            throw .notConfigured
+        }
+        let login = [userInfo?.userId, authInfo?.accessToken, authInfo?.tokenType]
+        if let current, current.login == login { return current.push }
+        let session = try KoreSession(
+            userID: userInfo?.userId ?? "",
+            accessToken: authInfo?.accessToken,
+            tokenType: authInfo?.tokenType,
+            refresh: setup.refresh
+        )
+        let push = try KorePush(
+            session: session,
+            configuration: setup.configuration,
+            store: setup.store,
+            client: setup.client
+        )
+        current = Current(login: login, push: push)
+        return push
+    }
+}
+
+/// The constants of the document.
+public enum Constants {
+    /// The URLs, of the server that the manager is configured with.
+    @MainActor
+    public enum URL {
+        /// Where a device is subscribed.
+        public static func subscribeUrl(_ userId: String) -> String {
+            HTTPRequestManager.sharedManager.url(.subscribe, userId)
+        }
+
+        /// Where a device is unsubscribed.
+        public static func unSubscribeUrl(_ userId: String) -> String {
+            HTTPRequestManager.sharedManager.url(.unsubscribe, userId)
+        }
+    }
+}
+
+extension Data {
+    /// The bytes as lower-case hex; `nil` for none, which is no device token.
+    public func hexadecimal() -> String? { try? KoreDeviceToken(data: self).hex }
+}
+
+// The same from anywhere: the document calls them in functions that belong to no actor. Closures that only the main actor
+// may touch take the methods above.
+extension BotClient {
+    /// Subscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    nonisolated public func subscribeToNotifications(
+        _ deviceToken: Data?,
+        success: (@MainActor @Sendable (Bool) -> Void)?,
+        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+    ) {
+        Task { @MainActor in
+            let succeeded: ((Bool) -> Void)? = success.map { success in { success($0) } }
+            let failed: (((any Error)?) -> Void)? = failure.map { failure in { failure($0) } }
+            subscribeToNotifications(deviceToken, success: succeeded, failure: failed)
+        }
+    }
+
+    /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - success: Called with `true`.
+    ///   - failure: Called with a ``KorePushError``.
+    nonisolated public func unsubscribeToNotifications(
+        _ deviceToken: Data?,
+        success: (@MainActor @Sendable (Bool) -> Void)?,
+        failure: (@MainActor @Sendable (_ error: (any Error)?) -> Void)?
+    ) {
+        Task { @MainActor in
+            let succeeded: ((Bool) -> Void)? = success.map { success in { success($0) } }
+            let failed: (((any Error)?) -> Void)? = failure.map { failure in { failure($0) } }
+            unsubscribeToNotifications(deviceToken, success: succeeded, failure: failed)
+        }
+    }
+}

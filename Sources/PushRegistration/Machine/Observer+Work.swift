@@ -1,0 +1,28 @@
+package import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitSystem
+
+extension Observer {
+    /// Runs work in a task of its own; the observer ends with it, and cancelling the observer cancels the task.
+    package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
+        let running = Locked<Task<Void, Never>?>(nil)
+        let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
+        let task = Task.detached(priority: .userInitiated) {
+            do {
+                context.complete(.success(try await body()))
+            } catch {
+                context.complete(.failure(error))
+            }
+        }
+        running.withLock { $0 = task }
+        return context
+    }
+}
+
+extension Client {
+    /// Logs a failure that no chain has logged, as nothing was sent.
+    package func log(unsent error: any Error, of service: NodeID) {
+        guard let log = configuration.log else { return }
+        Observer<Void>.emit(error: error).log(service, to: log.sink)
+    }
+}

@@ -1,0 +1,36 @@
+import CoreNetKitSystem
+
+/// What all registrars of one process on one record share: whose turn it is, and what came of the last requests.
+final class PushLine: Sendable {
+    struct Outcome {
+        let revision: Int
+        let time: Int
+        let result: any Sendable
+    }
+
+    struct State {
+        var outcomes: [AnyHashable: Outcome] = [:]
+        var time = 0
+    }
+
+    private struct Weak: @unchecked Sendable {
+        // Touched only under the lock of `lines`.
+        weak var line: PushLine?
+    }
+
+    private static let lines = Locked<[String: Weak]>([:])
+
+    let queue = SerialQueue()
+    let state = Locked(State())
+
+    /// The line of a record, the same for all who ask for it at one time.
+    static func shared(for name: String) -> PushLine {
+        lines.withLock { lines in
+            if let line = lines[name]?.line { return line }
+            let line = PushLine()
+            lines = lines.filter { $0.value.line != nil }
+            lines[name] = Weak(line: line)
+            return line
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CoreNetKitSystem
+
+/// Lets one caller in at a time, in the order of arrival; a cancelled caller leaves the queue at once.
+package final class SerialQueue: Sendable {
+    private struct State {
+        var isTaken = false
+        var lastID = 0
+        var waiting: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        /// Callers that were cancelled before they got into the queue.
+        var gone: Set<Int> = []
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// Runs a step when all earlier ones have ended.
+    package func run<Result: Sendable>(_ step: () async throws -> Result) async throws -> Result {
+        try await enter()
+        defer { leave() }
+        try Task.checkCancellation()
+        return try await step()
+    }
+
+    private func enter() async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let isFirst: Bool? = state.withLock { state in
+                    if state.gone.remove(id) != nil { return nil }
+                    if state.isTaken {
+                        state.waiting.append((id, continuation))
+                        return false
+                    }
+                    state.isTaken = true
+                    return true
+                }
+                switch isFirst {
+                case true?: continuation.resume()
+                case false?: break
+                case nil: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            giveUp(id)
+        }
+        state.withLock { state in _ = state.gone.remove(id) }
+    }
+
+    private func giveUp(_ id: Int) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            if let place = state.waiting.firstIndex(where: { $0.id == id }) {
+                return state.waiting.remove(at: place).continuation
+            }
+            state.gone.insert(id)
+            return nil
+        }
+        waiting?.resume(throwing: CancellationError())
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst().continuation
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,43 @@
+package import CoreNetKit
+import CoreNetKitSystem
+
+/// A device token as text: what both services check in one way.
+package enum TokenText {
+    package static func hex(_ bytes: some Sequence<UInt8>) -> String { Hex.encode(bytes) }
+
+    package static func isHex(_ text: String) -> Bool {
+        text.utf8.allSatisfy { Hex.value(of: $0) != nil }
+    }
+
+    /// The first digits: enough to tell tokens apart, too few to send to one.
+    package static func redacted(_ text: String) -> String { text.prefix(min(6, text.count / 4)) + "…" }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar shows nothing: white space, or one of the zero-width marks that come with copied text.
+    package var isBlank: Bool { properties.isWhitespace || value == 0x200B || value == 0xFEFF }
+}
+
+extension String {
+    /// The text without blanks at its ends.
+    package var trimmed: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.isBlank }),
+            let last = scalars.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}
+
+extension Json {
+    /// Yes or no in the forms that servers write it; `nil` for anything else.
+    package var flag: Bool? {
+        if let bool { return bool }
+        if let double { return double != 0 }
+        return switch string?.trimmed.lowercased() {
+        case "1", "1.0", "true", "yes", "y", "ok", "success": true
+        case "0", "false", "no", "n", "": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+#if canImport(Security)
+    import CoreNetKitSystem
+    import Foundation
+    import Security
+
+    /// Keeps texts in the keychain, on this device only: not in backups, readable after the first unlock.
+    public final class KeychainStore: KeyValueStore {
+        /// A call of the keychain that failed.
+        public struct Failure: Error, Sendable, CustomStringConvertible {
+            /// The status of the keychain.
+            public let status: Int32
+            /// What was tried, and the status.
+            public let description: String
+        }
+
+        private let service: String
+        private let group: String?
+
+        /// Creates a store.
+        ///
+        /// - Parameters:
+        ///   - service: What tells the texts from others of the app.
+        ///   - group: The access group that extensions share; `nil` for the app's own.
+        public init(service: String = "CoreNetKit.PushRegistration", group: String? = nil) {
+            self.service = service
+            self.group = group
+        }
+
+        /// Service and group.
+        public var scope: String? { "keychain \(service) \(group ?? "")" }
+
+        /// Reads a text.
+        ///
+        /// - Parameter key: The name of the text.
+        /// - Returns: The text; `nil` only when the keychain says that there is none.
+        /// - Throws: ``Failure``, such as before the first unlock.
+        public func string(for key: String) throws -> String? {
+            var query = item(key)
+            query[kSecReturnData] = true
+            query[kSecMatchLimit] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = found as? Data else { throw failure("reading", status) }
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        /// Writes or removes a text; the old one is changed in place, so that it is never missing in between.
+        ///
+        /// - Parameters:
+        ///   - value: The text, `nil` to remove it.
+        ///   - key: The name of the text.
+        /// - Throws: ``Failure``.
+        public func set(_ value: String?, for key: String) throws {
+            guard let value else {
+                let status = SecItemDelete(item(key) as CFDictionary)
+                guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removing", status) }
+                return
+            }
+            let change: [CFString: Any] = [kSecValueData: Data(value.utf8)]
+            var status = SecItemUpdate(item(key) as CFDictionary, change as CFDictionary)
+            if status == errSecItemNotFound {
+                var new = item(key)
+                new[kSecValueData] = Data(value.utf8)
+                new[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+                status = SecItemAdd(new as CFDictionary, nil)
+            }
+            guard status == errSecSuccess else { throw failure("writing", status) }
+        }
+
+        private func item(_ key: String) -> [CFString: Any] {
+            var query: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: key,
+            ]
+            query[kSecAttrAccessGroup] = group
+            return query
+        }
+
+        private func failure(_ step: String, _ status: OSStatus) -> Failure {
+            Failure(status: status, description: "\(step) the keychain failed with status \(status)")
+        }
+    }
+#endif

@@ -1,0 +1,327 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSystem
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A client with a cache in front of an origin.
+struct ShopClient: Sendable {
+    let time = TestTime()
+    let origin: Origin
+    let cache: ResponseCache
+    let client: Client
+
+    init(_ handler: @escaping Origin.Handler) {
+        origin = Origin(handler)
+        cache = ResponseCache(memory: .mebibytes(1), clock: time.clock, date: { [time] in time.date })
+        client = Client(transport: origin, clock: time.clock, date: { [time] in time.date }).cache(with: cache)
+    }
+
+    func builder(_ path: String = "page", _ client: Client? = nil) -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder(client: client ?? self.client).route(
+            .get,
+            page.deletingLastPathComponent().appending(path: path)
+        )
+    }
+
+    func text(_ path: String = "page", _ change: (Client) -> Client = { $0 }) async throws -> String {
+        let chain: Chain<Void, Data> = builder(path, change(client)).loadData()
+        return String(decoding: try await chain.process() as Data, as: UTF8.self)
+    }
+}
+
+@Suite("The cache in a chain")
+struct ChainCacheTests {
+    static let fresh: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+
+    @Test("a fresh response needs no exchange, no token, no place and no breaker")
+    func hit() async throws {
+        let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let tokens = Locked(0)
+        let refresher = TokenRefresher(origins: .any) { _ in
+            tokens.withLock { $0 += 1 }
+            return AccessToken("t")
+        }
+        let client = shop.client.authorize(with: refresher).limit(perHost: 1).retry(.standard)
+        for _ in 0..<3 { #expect(try await shop.text { _ in client } == "1") }
+        #expect(shop.origin.count == 1 && tokens.withLock { $0 } == 1)
+        #expect(shop.cache.counts.hits == 2 && shop.cache.counts.stored == 1)
+    }
+
+    @Test("the response says what the cache did")
+    func outcome() async throws {
+        let shop = ShopClient { request, number in
+            number == 2 ? reply(304, Self.fresh, "") : reply(200, Self.fresh, "{\"a\": 1}", url: request.url)
+        }
+        let chain: Chain<Void, Response<Json>> = shop.builder().build()
+        #expect(try await chain.process().cache?.description == "CoreNetKit; fwd=uri-miss; fwd-status=200; stored")
+        shop.time.advance(20)
+        #expect(try await chain.process().cache?.description == "CoreNetKit; hit; ttl=40")
+        shop.time.advance(50)
+        let confirmed = try await chain.process() as Response<Json>
+        #expect(confirmed.cache?.description == "CoreNetKit; fwd=stale; fwd-status=304; ttl=60; stored")
+        #expect(confirmed.status == 200 && confirmed.model["a"]?.int == 1)
+    }
+
+    @Test("a stored 404 throws what one of the wire throws")
+    func storedStatus() async throws {
+        let shop = ShopClient { request, _ in reply(404, Self.fresh, "gone", url: request.url) }
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkError.self) { try await shop.text() }
+            #expect(error?.code == .notFound && error?.response?.body == Data("gone".utf8))
+        }
+        #expect(shop.origin.count == 1)
+    }
+
+    @Test("stored redirects are followed by the same rules, each hop with an entry of its own")
+    func storedRedirect() async throws {
+        let shop = ShopClient { request, _ in
+            request.url.path == "/page"
+                ? reply(301, ["Location": "/other", "Cache-Control": "max-age=60"], "", url: request.url)
+                : reply(200, ["Cache-Control": "max-age=20"], "other", url: request.url)
+        }
+        for _ in 0..<2 { #expect(try await shop.text() == "other") }
+        #expect(shop.origin.count == 2)
+        shop.time.advance(30)
+        #expect(try await shop.text() == "other")
+        #expect(shop.origin.requests.map(\.url.path) == ["/page", "/other", "/other"])
+        let error = await #expect(throws: NetworkError.self) { try await shop.text { $0.set(redirectLimit: 0) } }
+        #expect(error?.status == 301)
+        #expect(shop.origin.count == 3)
+    }
+
+    @Test("a 304 to a condition of the cache meets neither status nor retry")
+    func notModified() async throws {
+        let shop = ShopClient { request, number in
+            number == 1 ? reply(200, ["ETag": "\"a\""], "1", url: request.url) : reply(304, ["ETag": "\"a\""], "")
+        }
+        for _ in 0..<3 { #expect(try await shop.text { $0.retry(.standard) } == "1") }
+        #expect(shop.origin.count == 3)
+        #expect(shop.origin.requests.dropFirst().allSatisfy { $0.headers["If-None-Match"] == "\"a\"" })
+    }
+
+    @Test("a stale response stands in once all attempts have failed", arguments: [503, 0])
+    func staleIfError(status: Int) async throws {
+        let shop = ShopClient { request, number in
+            if number == 1 { return reply(200, ["Cache-Control": "max-age=1"], "old", url: request.url) }
+            if status == 0 { throw TransportError(.cannotConnect, phase: .connect, message: "no way") }
+            return reply(status, [:], "down", url: request.url)
+        }
+        _ = try await shop.text()
+        shop.time.advance(5)
+        let change: @Sendable (Client) -> Client = {
+            $0.cache(.staleIfError(for: .seconds(60))).retry(
+                RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1)))
+            )
+        }
+        #expect(try await shop.text("page", change) == "old")
+        #expect(shop.origin.count == 4)
+        await #expect(throws: NetworkError.self) { try await shop.text() }
+        shop.time.advance(60)
+        await #expect(throws: NetworkError.self) { try await shop.text("page", change) }
+    }
+
+    @Test("14. A field that is added further in cannot make a response match that was not selected by it")
+    func addedFields() async throws {
+        let shop = ShopClient { request, _ in
+            let user = request.headers["Authorization"] ?? "nobody"
+            return reply(200, ["Cache-Control": "max-age=60", "Vary": "Authorization"], user, url: request.url)
+        }
+        let user = Locked("a")
+        let client = shop.client.authorize(
+            with: TokenRefresher(origins: .any) { _ in AccessToken(user.withLock { $0 }) }
+        )
+        let first = try await shop.text("page") { _ in client }
+        #expect(first.contains("a"))
+        #expect(try await shop.text() == "nobody")
+        #expect(try await shop.text("page") { _ in client } == first)
+    }
+
+    @Test("15. One user never gets another's response, by token, by credentials or by partition")
+    func users() async throws {
+        let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let (a, b) = (
+            TokenRefresher(origins: .any) { _ in AccessToken("a") },
+            TokenRefresher(origins: .any) { _ in AccessToken("b") }
+        )
+        let clients: [@Sendable (Client) -> Client] = [
+            { $0 }, { $0.authorize(with: a) }, { $0.authorize(with: b) },
+            { $0.set(headers: ["Authorization": "1"]) }, { $0.set(headers: ["Authorization": "2"]) },
+            { $0.set(partition: Partition("u1")) }, { $0.set(partition: Partition("u2")) },
+        ]
+        var seen: Set<String> = []
+        for change in clients {
+            let text = try await shop.text("page", change)
+            #expect(seen.insert(text).inserted)
+            #expect(try await shop.text("page", change) == text)
+        }
+        #expect(shop.origin.count == clients.count)
+    }
+
+    @Test("a user who signs out leaves nothing, and what is under way is not stored")
+    func signOut() async throws {
+        let (arrived, gate) = (Gate(), Gate())
+        let shop = ShopClient { request, number in
+            if number == 1 {
+                await arrived.open()
+                await gate.wait()
+            }
+            return reply(200, Self.fresh, "\(number)", url: request.url)
+        }
+        let user = Partition("u1")
+        async let slow = shop.text { $0.set(partition: user) }
+        await arrived.wait()
+        await shop.cache.removeAll(partition: user)
+        await gate.open()
+        #expect(try await slow == "1")
+        #expect(try await shop.text { $0.set(partition: user) } == "2")
+        await shop.cache.removeAll(partition: user)
+        #expect(try await shop.text { $0.set(partition: user) } == "3")
+    }
+
+    @Test("nothing is stored where a node inside may change the request unseen")
+    func unknownScope() async throws {
+        let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let client = shop.client.insert(at: .exchange) { next in
+            AnyNode("Own", successors: [next]) { try await next.process($0, context: $1) }
+        }
+        #expect(try await shop.text { _ in client } == "1")
+        #expect(try await shop.text { _ in client } == "2")
+    }
+
+    @Test("19. One refresh runs behind the callers' backs, outlives the caller, and ends with the client")
+    func refresh() async throws {
+        let gate = Gate()
+        let shop = ShopClient { request, number in
+            if number == 2 { await gate.wait() }
+            return reply(200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], "\(number)", url: request.url)
+        }
+        _ = try await shop.text()
+        shop.time.advance(5)
+        for _ in 0..<5 { #expect(try await shop.text() == "1") }
+        #expect(shop.cache.counts.refreshes == 1)
+        await gate.open()
+        while shop.cache.counts.stored < 2 { await Task.yield() }
+        #expect(try await shop.text() == "2")
+        #expect(shop.origin.count == 2)
+        shop.time.advance(5)
+        await shop.client.configuration.parts.shared.shutDown()
+        #expect(try await shop.text() == "2")
+        #expect(shop.cache.counts.refreshes == 1)
+    }
+
+    @Test("a stored body that no longer decodes is fetched anew, once")
+    func undecodable() async throws {
+        let shop = ShopClient { request, number in
+            reply(200, Self.fresh, number == 1 ? "\"text\"" : "{\"name\": \"Ann\"}", url: request.url)
+        }
+        struct User: Decodable, Sendable, Equatable { let name: String }
+        _ = try await shop.text()
+        let chain: Chain<Void, User> = shop.builder().build()
+        #expect(try await chain.process() == User(name: "Ann"))
+        #expect(try await chain.process() == User(name: "Ann"))
+        #expect(shop.origin.count == 2)
+        #expect(shop.origin.requests.last?.headers.contains("If-None-Match") == false)
+        let other: Chain<Void, [Int]> = shop.builder().build()
+        await #expect(throws: NetworkError.self) { try await other.process() as [Int] }
+        #expect(shop.origin.count == 3)
+    }
+
+    @Test("modes: only asks nobody, reload and revalidate tell the caches on the way, off does neither")
+    func modes() async throws {
+        let shop = ShopClient { request, number in
+            request.headers.contains("If-None-Match")
+                ? reply(304, Self.fresh, "") : reply(200, Self.fresh, "\(number)", url: request.url)
+        }
+        let refused = await #expect(throws: NetworkError.self) { try await shop.text { $0.cache(.only) } }
+        #expect(refused?.status == 504)
+        _ = try await shop.text()
+        shop.time.advance(600)
+        #expect(try await shop.text { $0.cache(.only) } == "1")
+        #expect(try await shop.text { $0.cache(.revalidate) } == "1")
+        #expect(shop.origin.requests.last?.headers["Cache-Control"] == "max-age=0")
+        #expect(try await shop.text { $0.cache(.reload) } == "3")
+        #expect(shop.origin.requests.last?.headers["Cache-Control"] == "no-cache")
+        #expect(try await shop.text { $0.cache(.off) } == "4")
+        #expect(try await shop.text() == "3")
+        #expect(try await shop.text { $0.cache(with: nil) } == "5")
+    }
+
+    @Test("an invalidated URL or group is confirmed before it is used again")
+    func invalidate() async throws {
+        let shop = ShopClient { request, number in
+            if request.method != .get {
+                return reply(204, ["Cache-Group-Invalidation": "\"cart\""], "", url: request.url)
+            }
+            return reply(
+                200,
+                ["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""],
+                "\(number)",
+                url: request.url
+            )
+        }
+        _ = try await shop.text()
+        shop.time.advance(1)
+        await shop.cache.invalidate(page)
+        shop.time.advance(1)
+        #expect(try await shop.text() == "2")
+        shop.time.advance(1)
+        await shop.cache.invalidate(group: "cart", of: page)
+        shop.time.advance(1)
+        #expect(try await shop.text() == "3")
+        shop.time.advance(1)
+        let put: Chain<Void, Void> = shop.builder("elsewhere").route(.put, page.appending(path: "x")).build()
+        try await put.process() as Void
+        shop.time.advance(1)
+        #expect(try await shop.text() == "5")
+    }
+
+    @Test("explains in one sentence, with the section")
+    func explain() async throws {
+        let shop = ShopClient { request, _ in reply(200, Self.fresh, url: request.url) }
+        #expect(await shop.cache.explain(get()) == "fetched: nothing is stored for this URL (RFC 9111, 4)")
+        _ = try await shop.text()
+        shop.time.advance(12)
+        #expect(
+            await shop.cache.explain(get())
+                == "used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left"
+        )
+        shop.time.advance(60)
+        #expect(
+            await shop.cache.explain(get(), mode: .staleIfError(for: .seconds(60)))
+                == "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; stands in if the server fails"
+        )
+    }
+
+    @Test("a refusal of credentials is not stored, and a GET with content is left alone")
+    func notStored() async throws {
+        let shop = ShopClient { request, number in
+            request.headers["Authorization"] == "Bearer 2"
+                ? reply(200, Self.fresh, "in", url: request.url) : reply(401, Self.fresh, "out", url: request.url)
+        }
+        let logins = Locked(0)
+        let refresher = TokenRefresher(origins: .any) { _ in
+            let login = logins.withLock { count in
+                count += 1
+                return count
+            }
+            return AccessToken("\(login)")
+        }
+        #expect(try await shop.text { $0.authorize(with: refresher) } == "in")
+        let engine = shop.cache.engine
+        var query = get()
+        query.body = .bytes(Data("{}".utf8))
+        for _ in 0..<2 {
+            _ = try await engine.exchange(query, CacheScope()) { _ in reply(200, Self.fresh) }
+        }
+        #expect(await engine.storage.record(for: CacheKey(url: page)) == nil)
+    }
+}

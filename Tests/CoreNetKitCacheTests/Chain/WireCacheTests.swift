@@ -1,0 +1,112 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("The cache on the wire", .timeLimit(.minutes(4)))
+struct WireCacheTests {
+    let server: LoopbackServer
+    let folder: TestFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TestFolder()
+    }
+
+    func cache(memory: CacheSize = .mebibytes(1)) -> ResponseCache {
+        ResponseCache(memory: memory, disk: .folder(URL(filePath: folder.path), limit: .mebibytes(32)))
+    }
+
+    @Test("a validation carries the stored tag, and its 304 gives the stored body")
+    func validation() async throws {
+        server.on(.get, "/a") { request in
+            request.headers["If-None-Match"] == "\"1\""
+                ? .status(304, headers: ["ETag": "\"1\""])
+                : LoopbackResponse.text("body").header("ETag", "\"1\"").header("Cache-Control", "no-cache")
+        }
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        for _ in 0..<2 { #expect(try await builder.loadData().process() as Data == Data("body".utf8)) }
+        let requests = server.requests
+        #expect(requests.count == 2)
+        #expect(requests.last?.head.contains("If-None-Match: \"1\"\r\n") == true)
+    }
+
+    @Test("an entry outlives the process")
+    func nextRun() async throws {
+        server.on(.get, "/a", LoopbackResponse.text("body").header("Cache-Control", "max-age=600"))
+        for _ in 0..<2 {
+            let cache = cache()
+            let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache)).route(.get, server.url("/a"))
+            #expect(try await builder.loadData().process() as Data == Data("body".utf8))
+            await cache.flush()
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(
+        "streams and files share entries with collected responses, and a cut one is not stored",
+        arguments: [true, false]
+    )
+    func streamsAndFiles(isCut: Bool) async throws {
+        let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        server.on(.get, "/a") { request in
+            var response = LoopbackResponse.data(bytes).header("Cache-Control", "max-age=600")
+            if isCut, request.index == 0 { response.faults = [.close(.inBody(100_000))] }
+            return response
+        }
+        let cache = cache()
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache)).route(.get, server.url("/a"))
+        var read = Data()
+        do {
+            for try await chunk in try await builder.loadStream().process() as ResponseStream { read.append(chunk) }
+        } catch is NetworkError {
+            #expect(isCut)
+        }
+        #expect(isCut ? read.count < bytes.count : read == bytes)
+        await cache.flush()
+        #expect(try await builder.loadData().process() as Data == bytes)
+        await cache.flush()
+        let file = URL(filePath: folder.path).appending(path: "copy")
+        _ = try await builder.download(to: file).process() as Response<URL>
+        #expect(try Data(contentsOf: file) == bytes)
+        var again = Data()
+        for try await chunk in try await builder.loadStream().process() as ResponseStream { again.append(chunk) }
+        #expect(again == bytes)
+        #expect(server.requests.count == (isCut ? 2 : 1))
+    }
+
+    @Test("a response whose end is the connection's is not stored")
+    func closeDelimited() async throws {
+        server.on(.get, "/a", .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nbody"))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        for _ in 0..<2 { #expect(try await builder.loadData().process() as Data == Data("body".utf8)) }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a successful PUT makes the next GET ask again, a range is cut out of what is stored")
+    func putAndRange() async throws {
+        server.on(.get, "/a", LoopbackResponse.text("0123456789").header("Cache-Control", "max-age=600"))
+        server.on(.put, "/a", .status(204))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        _ = try await builder.loadData().process() as Data
+        let part: Chain<Void, Response<Data>> = builder.set(headers: ["Range": "bytes=2-4"]).build()
+        let response = try await part.process() as Response<Data>
+        #expect(response.status == 206 && response.model == Data("234".utf8))
+        #expect(response.headers["Content-Range"] == "bytes 2-4/10")
+        let put: Chain<Void, Void> = builder.route(.put, server.url("/a")).build()
+        try await put.process() as Void
+        // Real time: the cache of a client goes by the machine's clock, in milliseconds.
+        try await Task.sleep(for: .milliseconds(2))
+        _ = try await builder.loadData().process() as Data
+        #expect(server.requests.map(\.method) == [.get, .put, .get])
+    }
+}

@@ -1,0 +1,113 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+import Testing
+
+@Suite("Fields of caching")
+struct FieldRulesTests {
+    @Test(
+        "max-age is read where it is digits, and is zero where it is anything else",
+        arguments: [
+            ("max-age=60", 60), ("MAX-AGE=60", 60), ("max-age=\"60\"", 60), ("max-age=0060", 60),
+            ("max-age=-60", 0), ("max-age=60.5", 0), ("max-age='60'", 0), ("max-age=60a", 0), ("max-age=", 0),
+            ("max-age", 0), ("max-age=99999999999999999999999", 2_147_483_648), ("max-age=2147483649", 2_147_483_648),
+            ("max-age=1, max-age=60", 1), ("max-age=60, max-age=1", 60), ("foo=\"max-age=9\", max-age=1", 1),
+            ("max-age=1, foo=\"a, max-age=9\"", 1), ("foo=\"\\\"max-age=9\", max-age=1", 1), (" ,, max-age=7 ,", 7),
+        ] as [(String, Int64)]
+    )
+    func maxAge(field: String, seconds: Int64) {
+        #expect(CacheControl(["Cache-Control": field]).maxAge == seconds)
+    }
+
+    @Test("blanks around the equals sign make another directive, or a value that cannot be read")
+    func blanks() {
+        #expect(CacheControl(["Cache-Control": "max-age =60"]).maxAge == nil)
+        #expect(CacheControl(["Cache-Control": "max-age= 60"]).maxAge == 0)
+    }
+
+    @Test("a field whose quotes do not end forbids storing")
+    func openQuotes() {
+        #expect(CacheControl(["Cache-Control": "max-age=60, foo=\"no-cache"]).noStore)
+    }
+
+    @Test("directives of several lines count together")
+    func lines() {
+        let control = CacheControl(Headers([("Cache-Control", "public"), ("cache-control", "max-age=5, immutable")]))
+        #expect(control.isPublic && control.immutable && control.maxAge == 5)
+    }
+
+    @Test(
+        "Age is the first member of the first line, and zero where that cannot be read",
+        arguments: [
+            (["7"], 7), (["7, 0"], 7), (["0, 7"], 0), (["0", "7"], 0), (["7", "0"], 7), (["-7"], 0),
+            (["7.0"], 0), (["abc"], 0), ([""], 0), (["2147483649"], 2_147_483_648), (["7;a=b"], 0), ([" 7 "], 7),
+        ] as [([String], Int64)]
+    )
+    func age(lines: [String], seconds: Int64) {
+        #expect(DeltaSeconds.age(Headers(lines.map { ("Age", $0) })) == seconds)
+    }
+
+    @Test(
+        "dates are read in three forms, any case, and GMT only",
+        arguments: [
+            ("Thu, 18 Aug 2050 02:01:18 GMT", true), ("THU, 18 AUG 2050 02:01:18 gMT", true),
+            ("Thursday, 18-Aug-50 02:01:18 GMT", true), ("Thu Aug 18 02:01:18 2050", true),
+            ("Thu, 18 Aug 2050 02:01:18 UTC", false), ("Thu, 18 Aug 50 02:01:18 GMT", false),
+            ("Thu 18 Aug 2050 02:01:18 GMT", false), ("Thu, 18  Aug  2050 02:01:18 GMT", false),
+            ("Thu, 18-Aug-2050 02:01:18 GMT", false), ("Thu, 18 Aug 2050 02.01.18 GMT", false),
+            ("Thu, 18 Aug 2050 2:01:18 GMT", false), ("0", false), ("-1", false), ("", false),
+        ]
+    )
+    func dates(text: String, isDate: Bool) {
+        #expect((FieldDate.parse(text, now: 1_800_000_000_000) != nil) == isDate)
+    }
+
+    @Test(
+        "one range of bytes is read, with or without its ends",
+        arguments: [
+            ("bytes=0-4", 0..<5), ("bytes=5-", 5..<10), ("bytes=-3", 7..<10), ("bytes=-99", 0..<10),
+            ("bytes=8-99", 8..<10), ("Bytes=9-9", 9..<10), ("bytes=0-9223372036854775807", nil),
+            ("bytes=10-", nil), ("bytes=4-2", nil), ("bytes=0-1,3-4", nil), ("bytes=-0", nil), ("bytes=-", nil),
+            ("items=0-1", nil), ("bytes", nil), ("bytes=a-b", nil),
+        ] as [(String, Range<Int64>?)]
+    )
+    func ranges(text: String, positions: Range<Int64>?) {
+        #expect(ByteRange(text)?.positions(in: 10) == positions)
+    }
+
+    @Test(
+        "groups are lists of strings; anything else makes the field unread",
+        arguments: [
+            ("\"a\", \"b c\"", ["a", "b c"]), ("\"a\";q=1", ["a"]), ("\"\\\"\"", ["\""]), ("a, \"b\"", []),
+            ("\"a", []), ("\"a\"b", []), ("", []), ("\"ä\"", []),
+        ] as [(String, [String])]
+    )
+    func groups(text: String, names: [String]) {
+        #expect(CacheGroups.of(["Cache-Groups": text]) == names)
+    }
+
+    @Test("tags match strongly where both are strong, weakly where the opaque part is the same")
+    func tags() {
+        #expect(EntityTag.matchesStrongly("\"a\"", "\"a\""))
+        #expect(!EntityTag.matchesStrongly("W/\"a\"", "W/\"a\""))
+        #expect(EntityTag.matchesWeakly("W/\"a\"", "\"a\""))
+        #expect(!EntityTag.matchesWeakly("\"a\"", "\"b\""))
+    }
+
+    @Test("fields of one connection and of proxies are not kept")
+    func hopByHop() {
+        let headers: Headers = [
+            "Connection": "x-hop, Y-Hop", "X-Hop": "1", "y-hop": "2", "Keep-Alive": "3", "TE": "4", "Upgrade": "5",
+            "Proxy-Authenticate": "6", "Transfer-Encoding": "chunked", "X-Kept": "7", "Set-Cookie": "a=b",
+        ]
+        #expect(StoredFields.kept(headers).map(\.name) == ["X-Kept", "Set-Cookie"])
+    }
+
+    @Test("the outcome is a member of Cache-Status")
+    func cacheStatus() {
+        #expect(CacheOutcome(.hit, .fresh, age: 25_000, lifetime: 60_000).description == "CoreNetKit; hit; ttl=35")
+        var outcome = CacheOutcome(.network, .nothing)
+        outcome.forwardStatus = 200
+        outcome.isStored = true
+        #expect(outcome.description == "CoreNetKit; fwd=uri-miss; fwd-status=200; stored")
+    }
+}

@@ -1,0 +1,238 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("The disk storage")
+struct DiskStorageTests {
+    let files = ModelFiles()
+
+    func storage(limit: Int64 = 8 << 20, now: Int64 = 0, files: ModelFiles? = nil) -> DiskStorage {
+        DiskStorage("/cache", limit: limit, files: files ?? self.files) { now }
+    }
+
+    /// Content that shows where each byte belongs.
+    func content(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }) }
+
+    @Test("what is stored is seen at once, and by the next run", arguments: [0, 1, 65_536, 65_537, 300_000])
+    func roundTrip(count: Int) async {
+        let first = storage()
+        #expect(await first.write(content(count), key(1)))
+        if count <= DiskStorage.inlineLimit { #expect(await first.bytes(key(1)) == content(count)) }
+        await first.flush()
+        #expect(await first.bytes(key(1)) == content(count))
+        #expect(await storage(files: files.afterKill()).bytes(key(1)) == content(count))
+    }
+
+    @Test("heads come back as they were")
+    func heads() async throws {
+        let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
+        let selecting = [SelectingField(name: "a", value: nil), SelectingField(name: "b", value: "")]
+        let first = storage()
+        await first.put(variant(7, headers: headers, selecting: selecting), key(1, partition: "user"))
+        await first.change(key(1, partition: "user")) { $0.invalidated = CacheTime(wall: 1, steady: -2, run: .max) }
+        await first.flush()
+        let record = try #require(await storage().record(for: key(1, partition: "user")))
+        #expect(record.variants.first?.headers.map(\.value) == headers.map(\.value))
+        #expect(record.variants.first?.selecting == selecting)
+        #expect(record.variants.first?.requested == variant(7).requested)
+        #expect(record.invalidated == CacheTime(wall: 1, steady: -2, run: .max))
+    }
+
+    @Test("bodies of replaced responses go")
+    func replacedBodies() async {
+        let storage = storage()
+        for _ in 0..<3 {
+            _ = await storage.write(content(100_000), key(1))
+            await storage.flush()
+        }
+        #expect(files.paths.filter { $0.contains("/common/") }.count == 2)
+    }
+
+    @Test("opened content stays readable when its entry is replaced and removed")
+    func openContent() async throws {
+        let storage = storage()
+        _ = await storage.write(content(100_000), key(1))
+        await storage.flush()
+        let stored = try #require(await storage.record(for: key(1))?.variants.first)
+        let opened = try #require(await storage.content(of: stored, for: key(1)))
+        await storage.removeAll(partition: nil)
+        #expect(await opened.read(99_000..<100_000) == content(100_000).suffix(1_000))
+        #expect(await storage.record(for: key(1)) == nil)
+    }
+
+    @Test("a damaged byte anywhere in a record is a miss, and the file goes", arguments: 0..<30)
+    func damagedRecord(seed: Int) async throws {
+        let first = storage()
+        await first.put(variant(1, bytes: 50, headers: ["ETag": "\"a\""]), key(1))
+        await first.flush()
+        let path = try #require(files.paths.first { $0.contains("/common/") })
+        var random = SeededNumbers(seed: UInt64(seed))
+        files.change(path) { bytes in
+            if seed % 3 == 0 {
+                bytes.removeLast(1 + Int(random.next() % UInt64(bytes.count - 1)))
+            } else {
+                bytes[Int(random.next() % UInt64(bytes.count))] ^= UInt8(1 + random.next() % 255)
+            }
+        }
+        let second = storage()
+        #expect(await second.record(for: key(1)) == nil)
+        #expect(second.counts.damaged == 1)
+        #expect(!files.paths.contains(path))
+    }
+
+    @Test("a damaged or shortened body is a miss", arguments: [true, false])
+    func damagedBody(isCut: Bool) async throws {
+        let first = storage()
+        _ = await first.write(content(100_000), key(1))
+        await first.flush()
+        let path = try #require(files.paths.first { $0.contains(".") })
+        files.change(path) { if isCut { $0.removeLast() } else { $0[70_000] ^= 1 } }
+        #expect(await storage().bytes(key(1)) == nil)
+        #expect(!files.paths.contains(path))
+    }
+
+    @Test("a record of another version, of another resource, or with lying lengths is a miss")
+    func foreignRecords() {
+        let record = CacheRecord(variants: [variant(1)])
+        let bytes = RecordFormat.encode(record, key(1))
+        #expect(RecordFormat.decode(bytes, key(1)) != nil)
+        #expect(RecordFormat.decode(bytes, key(2)) == nil)
+        #expect(RecordFormat.decode(bytes, key(1, partition: "a")) == nil)
+        for index in bytes.indices.dropLast(4) where index >= 9 {
+            var lying = bytes
+            lying[index] = 0xFF
+            // With a checksum that is right, so that the lengths are what is looked at.
+            let sum = CRC32C.checksum(lying.dropLast(4))
+            for byte in 0..<4 { lying[lying.count - 4 + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
+            _ = RecordFormat.decode(lying, key(1))
+        }
+        var newer = bytes
+        newer[8] = RecordFormat.version + 1
+        #expect(RecordFormat.decode(newer, key(1)) == nil)
+        #expect(RecordFormat.decode([], key(1)) == nil)
+    }
+
+    @Test("a writer that is stopped within any system call leaves the old record or the new one, whole")
+    func stoppedWriter() async throws {
+        let prepared = storage()
+        _ = await prepared.write(content(1_000), key(1))
+        await prepared.flush()
+        let before = files.afterKill()
+        var stops = 0
+        for call in 1...200 {
+            let files = before.afterKill()
+            files.stop(atCall: call)
+            let storage = storage(files: files)
+            _ = await storage.write(content(90_000), key(1))
+            await storage.put(variant(9, bytes: 2_000), key(2))
+            await storage.flush()
+            let isStopped = storage.counts.errors > 0
+            stops += isStopped ? 1 : 0
+            let after = self.storage(files: files.afterKill())
+            let found = await after.bytes(key(1))
+            #expect(found == nil || found == content(1_000) || found == content(90_000), "call \(call)")
+            let other = await after.bytes(key(2))
+            #expect(other == nil || other?.count == 2_000)
+            #expect(after.counts.damaged == 0 || found == nil)
+            if !isStopped { break }
+        }
+        #expect(stops > 5)
+    }
+
+    @Test("a loss of power at any call leaves a whole record or a miss", arguments: 0..<16)
+    func powerLoss(seed: Int) async {
+        var random = SeededNumbers(seed: UInt64(seed))
+        let storage = storage()
+        _ = await storage.write(content(1_000), key(1))
+        _ = await storage.write(content(90_000), key(1))
+        await storage.flush()
+        let after = files.afterPowerLoss { $0 = random.next() % 2 == 0 }
+        let found = await self.storage(files: after).bytes(key(1))
+        #expect(found == nil || found == content(1_000) || found == content(90_000))
+    }
+
+    @Test("short reads and writes are gone on with")
+    func shortTransfers() async {
+        files.limit(transfers: 37)
+        let storage = storage()
+        _ = await storage.write(content(70_000), key(1))
+        await storage.flush()
+        #expect(await self.storage().bytes(key(1)) == content(70_000))
+    }
+
+    @Test("on a full disk room is made, and the call is not bothered")
+    func fullDisk() async {
+        let storage = storage(limit: 400_000)
+        for number in 0..<10 { await storage.put(variant(number, bytes: 20_000), key(number)) }
+        await storage.flush()
+        files.limit(capacity: 210_000)
+        await storage.put(variant(1, bytes: 40_000), key(99))
+        await storage.flush()
+        #expect(storage.counts.errors == 1)
+        #expect(storage.counts.evictions > 0)
+        #expect(await storage.bytes(key(99))?.count == 40_000)
+    }
+
+    @Test("beyond the limit the least recently used goes, down to nine tenths")
+    func trims() async throws {
+        for number in 0..<20 {
+            let storage = storage(limit: 1 << 30)
+            await storage.put(variant(number, bytes: 10_000), key(number))
+            await storage.flush()
+        }
+        let result = DiskTrim(DiskFolder(root: "/cache", files: files)).run(limit: 100_000, now: 0)
+        #expect(result.bytes <= 90_000 && result.entries == 20 - result.evictions)
+        #expect(files.paths.filter { $0.contains("/common/") }.count == result.entries)
+    }
+
+    @Test("drafts and bodies that belong to nothing go after an hour")
+    func orphans() async throws {
+        let storage = storage()
+        let writer = try #require(await storage.writer(for: key(1), length: nil))
+        _ = await writer.write(content(100_000))
+        await storage.flush()
+        let left = files.afterKill()
+        let folder = DiskFolder(root: "/cache", files: left)
+        let drafts = left.paths.filter { $0.contains(".t") }
+        try #require(drafts.count == 1)
+        let modified = try #require(try left.status(of: drafts[0])).modified
+        _ = DiskTrim(folder).run(limit: .max, now: modified + 3_000)
+        #expect(left.paths.contains(drafts[0]))
+        _ = DiskTrim(folder).run(limit: .max, now: modified + 3_700)
+        #expect(!left.paths.contains(drafts[0]))
+        await writer.discard()
+    }
+
+    @Test("nothing is kept with a limit of zero")
+    func limitOfZero() async {
+        let storage = storage(limit: 0)
+        await storage.put(variant(1), key(1))
+        await storage.flush()
+        #expect(await storage.record(for: key(1)) == nil)
+        #expect(files.paths.isEmpty)
+    }
+
+    @Test("an emptied partition stays empty of what was under way")
+    func emptied() async throws {
+        let storage = storage()
+        let user = key(1, partition: "user")
+        let writer = try #require(await storage.writer(for: user, length: nil))
+        _ = await writer.write(content(100_000))
+        await storage.put(variant(1), key(2, partition: "user"))
+        await storage.put(variant(1), key(3))
+        await storage.removeAll(partition: "user")
+        _ = await writer.commit { variant(1).holding($0) }
+        await storage.flush()
+        #expect(await storage.record(for: user) == nil)
+        #expect(await storage.record(for: key(2, partition: "user")) == nil)
+        #expect(await storage.record(for: key(3)) != nil)
+    }
+}

@@ -1,0 +1,144 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A variant whose content names its number.
+func variant(_ number: Int, bytes: Int = 100, headers: Headers = [:], selecting: [SelectingField] = []) -> CacheVariant
+{
+    let time = CacheTime(wall: 1_800_000_000_000 + Int64(number), steady: Int64(number), run: 1)
+    var content = Data("\(number) ".utf8)
+    content.append(Data(repeating: UInt8(number & 0x7F), count: max(0, bytes - content.count)))
+    return CacheVariant(
+        status: 200,
+        headers: headers,
+        selecting: selecting,
+        requested: time,
+        received: time,
+        isDecoded: false,
+        content: .inline(content)
+    )
+}
+
+func key(_ number: Int, partition: String = "") -> CacheKey {
+    CacheKey(url: URL(string: "http://shop.test/\(number)") ?? page, partition: partition)
+}
+
+extension CacheStorage {
+    func put(_ variant: CacheVariant, _ key: CacheKey) async { await change(key) { $0.put(variant) } }
+
+    /// Writes content in pieces, as a stream does.
+    func write(_ data: Data, _ key: CacheKey, chunk: Int = 10_000) async -> Bool {
+        guard let writer = await writer(for: key, length: nil) else { return false }
+        var rest = data[...]
+        while !rest.isEmpty {
+            guard await writer.write(Data(rest.prefix(chunk))) else { return false }
+            rest = rest.dropFirst(chunk)
+        }
+        return await writer.commit { variant(1).holding($0) }
+    }
+
+    func bytes(_ key: CacheKey) async -> Data? {
+        guard let stored = await record(for: key)?.variants.last, let content = await content(of: stored, for: key)
+        else {
+            return nil
+        }
+        return await content.read(0..<content.length)
+    }
+}
+
+@Suite("The memory storage")
+struct MemoryStorageTests {
+    @Test("keeps what was used last, within its bytes")
+    func leastRecentlyUsed() async {
+        let storage = MemoryStorage(limit: 10_000)
+        for number in 0..<8 { await storage.put(variant(number, bytes: 700), key(number)) }
+        _ = await storage.record(for: key(0))
+        for number in 8..<12 { await storage.put(variant(number, bytes: 700), key(number)) }
+        #expect(await storage.record(for: key(0)) != nil)
+        #expect(await storage.record(for: key(1)) == nil)
+        #expect(storage.counts.bytes <= 10_000)
+        #expect(storage.counts.evictions == 12 - storage.counts.entries)
+    }
+
+    @Test("does not keep an entry of more than an eighth of the limit, and evicts nothing for it")
+    func tooLarge() async {
+        let storage = MemoryStorage(limit: 10_000)
+        await storage.put(variant(1), key(1))
+        #expect(await storage.writer(for: key(2), length: 2_000) == nil)
+        #expect(await !storage.write(Data(count: 2_000), key(2), chunk: 500))
+        #expect(await storage.record(for: key(1)) != nil)
+    }
+
+    @Test("keeps nothing with a limit of zero or less", arguments: [Int64(0), -1, .min])
+    func limitOfZero(limit: Int64) async {
+        let storage = MemoryStorage(limit: limit)
+        await storage.put(variant(1), key(1))
+        #expect(await storage.record(for: key(1)) == nil)
+        #expect(await storage.writer(for: key(1), length: 1) == nil)
+    }
+
+    @Test("counts its bytes right through random changes")
+    func accounting() async {
+        var random = SeededNumbers(seed: 7)
+        let storage = MemoryStorage(limit: 1 << 20)
+        for _ in 0..<1_000 {
+            let key = key(Int(random.next() % 200))
+            switch random.next() % 4 {
+            case 0: _ = await storage.record(for: key)
+            case 1: await storage.change(key) { $0 = CacheRecord() }
+            default: await storage.put(variant(1, bytes: Int(random.next() % 20_000)), key)
+            }
+            #expect(storage.counts.bytes <= 1 << 20)
+        }
+        for number in 0..<200 { await storage.change(key(number)) { $0 = CacheRecord() } }
+        #expect(storage.counts.bytes == 0 && storage.counts.entries == 0)
+    }
+
+    @Test("empties one partition, and drops what is being written for it")
+    func partitions() async {
+        let storage = MemoryStorage(limit: 1 << 20)
+        await storage.put(variant(1), key(1, partition: "a"))
+        await storage.put(variant(1), key(1, partition: "b"))
+        let writer = await storage.writer(for: key(2, partition: "a"), length: 3)
+        await storage.removeAll(partition: "a")
+        _ = await writer?.write(Data("abc".utf8))
+        #expect(await writer?.commit { variant(1).holding($0) } == false)
+        #expect(await storage.record(for: key(1, partition: "a")) == nil)
+        #expect(await storage.record(for: key(2, partition: "a")) == nil)
+        #expect(await storage.record(for: key(1, partition: "b")) != nil)
+    }
+
+    @Test("a record keeps eight variants, the oldest goes; of two exchanges the later one stays")
+    func variants() {
+        var record = CacheRecord()
+        for number in 0..<10 { record.put(variant(number, selecting: [SelectingField(name: "a", value: "\(number)")])) }
+        #expect(record.variants.count == 8 && record.variants.first?.selecting.first?.value == "2")
+        record = CacheRecord()
+        record.put(variant(5, bytes: 1))
+        record.put(variant(3, bytes: 1))
+        #expect(record.variants.map(\.requested.steady) == [5])
+    }
+
+    @Test(
+        "keys compare URLs as the wire does",
+        arguments: [
+            ("HTTP://Shop.TEST:80?a=B#c", "http://shop.test/?a=B"), ("https://a.test:443/x", "https://a.test/x"),
+            ("https://a.test:80/x", "https://a.test:80/x"), ("http://u@A.test/x", "http://u@a.test/x"),
+            ("http://a.test/X?b&a", "http://a.test/X?b&a"),
+        ]
+    )
+    func keys(text: String, compared: String) throws {
+        #expect(CacheKey(url: try #require(URL(string: text))).url == compared)
+    }
+
+    @Test("a URL with a secret in it is not persistent", arguments: ["http://u:p@a.test/", "http://a.test/?token=1"])
+    func secrets(text: String) throws {
+        #expect(!CacheKey(url: try #require(URL(string: text))).isPersistent)
+    }
+}

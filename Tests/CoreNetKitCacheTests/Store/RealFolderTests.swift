@@ -1,0 +1,112 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A folder that goes with the test.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let name = "cache-\(UInt64.random(in: .min ... .max))"
+        path = FileManager.default.temporaryDirectory.appending(path: name).path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite("The disk storage in a folder of the system")
+struct RealFolderTests {
+    let folder: TestFolder
+    init() throws { folder = try TestFolder() }
+
+    func storage(_ path: String? = nil) -> DiskStorage {
+        DiskStorage(path ?? folder.path, limit: 8 << 20) { 1_800_000_000 }
+    }
+
+    @Test("only its owner may read it")
+    func permissions() async throws {
+        let storage = storage()
+        _ = await storage.write(Data(count: 100_000), key(1))
+        await storage.flush()
+        let files = PosixFiles()
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let status = try #require(try files.status(of: "\(folder.path)/\(path)"))
+            #expect(status.permissions == (status.kind == .folder ? 0o700 : 0o600), "\(path)")
+        }
+    }
+
+    @Test("a folder that is a link or open to others is not used, and nothing fails")
+    func foreignFolder() async throws {
+        let files = PosixFiles()
+        try files.makeFolder(folder.path)
+        let link = "\(folder.path)/link"
+        let real = "\(folder.path)/real"
+        try files.makeFolder(real)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+        let open = "\(folder.path)/open"
+        try files.makeFolder(open)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open)
+        for path in [link, open, "\(folder.path)/missing/deep"] {
+            let storage = storage(path)
+            await storage.put(variant(1), key(1))
+            await storage.flush()
+            #expect(await storage.record(for: key(1)) == nil)
+            #expect(storage.counts.errors == 1)
+            #expect(storage.counts.problem != nil)
+        }
+        #expect(try files.list(real).isEmpty)
+    }
+
+    @Test("a folder that is removed while it is used is made again")
+    func removedFolder() async throws {
+        let storage = storage()
+        await storage.put(variant(1), key(1))
+        await storage.flush()
+        try FileManager.default.removeItem(atPath: folder.path)
+        await storage.put(variant(2), key(2))
+        await storage.flush()
+        #expect(await storage.record(for: key(2)) != nil)
+        #expect(await storage.record(for: key(1)) == nil)
+    }
+
+    @Test("two storages on one folder lose no invalidation and give no mixture")
+    func twoStorages() async throws {
+        let storages = [storage(), storage()]
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    let storage = storages[worker % 2]
+                    for round in 0..<25 {
+                        let target = key(round % 5)
+                        await storage.put(variant(worker * 100 + round, bytes: 500 + worker), target)
+                        if let bytes = await storage.bytes(target) {
+                            let number = Int(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) ?? -1
+                            #expect(bytes == variant(number, bytes: bytes.count).content.data)
+                        }
+                    }
+                }
+            }
+        }
+        let time = CacheTime(wall: 2_000_000_000_000, steady: 9_000_000, run: 1)
+        for storage in storages { await storage.flush() }
+        async let first: Void = storages[0].change(key(1)) { $0.invalidate(at: time) }
+        async let second: Void = storages[1].put(variant(5_000), key(1))
+        _ = await (first, second)
+        for storage in storages { await storage.flush() }
+        let record = try #require(await storages[1].record(for: key(1)))
+        #expect(record.invalidated == time)
+        #expect(record.variants.allSatisfy { $0.isInvalid })
+        #expect(storages.allSatisfy { $0.counts.damaged == 0 && $0.counts.errors == 0 })
+    }
+}
+
+extension CacheVariant.Content {
+    var data: Data? { if case .inline(let data) = self { data } else { nil } }
+}

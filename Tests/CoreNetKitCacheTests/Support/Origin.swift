@@ -1,0 +1,130 @@
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A server without a wire: answers by a closure, and remembers what it was asked.
+final class Origin: Transport {
+    typealias Handler = @Sendable (TransportRequest, Int) async throws -> TransportResponse
+
+    private let state = Locked<[TransportRequest]>([])
+    private let handler: Locked<Handler>
+
+    init(_ handler: @escaping Handler) { self.handler = Locked(handler) }
+
+    var capabilities: TransportCapabilities { [.streamingDownload] }
+    var requests: [TransportRequest] { state.withLock { $0 } }
+    var count: Int { requests.count }
+
+    func answer(_ handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let number = state.withLock { requests in
+            requests.append(request)
+            return requests.count
+        }
+        return try await handler.withLock { $0 }(request, number)
+    }
+}
+
+/// A response of a server, written short.
+func reply(
+    _ status: Int = 200,
+    _ headers: Headers = [:],
+    _ body: String = "body",
+    url: URL = page
+) -> TransportResponse {
+    TransportResponse(status: status, headers: headers, body: .bytes(Data(body.utf8)), url: url)
+}
+
+let page = URL(string: "http://shop.test/page") ?? URL(filePath: "/")
+
+func get(_ headers: Headers = [:], _ url: URL = page) -> TransportRequest {
+    TransportRequest(url: url, headers: headers)
+}
+
+/// Two clocks that stand still until they are moved.
+final class TestTime: Sendable {
+    private let state = Locked((steady: Int64(5_000), wall: Int64(1_800_000_000_000)))
+
+    func advance(_ seconds: Int64) {
+        state.withLock {
+            $0.steady += seconds * 1000
+            $0.wall += seconds * 1000
+        }
+    }
+
+    /// Sets the clock on the wall, and nothing else.
+    func setWall(_ seconds: Int64) { state.withLock { $0.wall += seconds * 1000 } }
+
+    var now: CacheTime { state.withLock { CacheTime(wall: $0.wall, steady: $0.steady, run: 1) } }
+    var date: Date { Date(timeIntervalSince1970: Double(now.wall) / 1000) }
+    var clock: CallClock { CallClock(TestClock(time: self)) }
+}
+
+struct TestClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    let time: TestTime
+    var now: Instant { Instant(offset: .milliseconds(time.now.steady)) }
+    var minimumResolution: Duration { .milliseconds(1) }
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        // Nobody moves it on: who wants to wait is not woken.
+        // Real time: there is no end to wait for, but the cancellation.
+        if deadline.offset - now.offset >= .milliseconds(1) { try await Task.sleep(for: .seconds(3600)) }
+    }
+}
+
+/// Both halves of a cache around an origin, in memory.
+struct Setting: Sendable {
+    let time = TestTime()
+    let origin: Origin
+    let engine: CacheEngine
+    let refreshes = CacheRefreshes()
+    private let outcomes = Locked<[CacheOutcome]>([])
+
+    init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
+        origin = Origin(handler)
+        engine = CacheEngine(storage: storage) { [time] in time.now }
+    }
+
+    /// An origin that always sends the same.
+    init(_ headers: Headers, status: Int = 200, body: String = "body") {
+        self.init { request, _ in reply(status, headers, body, url: request.url) }
+    }
+
+    var outcome: CacheOutcome? { outcomes.withLock { $0.last } }
+
+    @discardableResult
+    func send(
+        _ request: TransportRequest = get(),
+        mode: CacheMode = .standard,
+        partition: String = ""
+    ) async throws -> TransportResponse {
+        let cache = CachingTransport(
+            origin,
+            engine,
+            scope: CacheScope(partition: partition, mode: mode),
+            refreshes: refreshes
+        ) { outcome in outcomes.withLock { $0.append(outcome) } }
+        return try await cache.send(request)
+    }
+
+    func text(_ request: TransportRequest = get(), mode: CacheMode = .standard) async throws -> String {
+        String(decoding: try await send(request, mode: mode).body.collect(), as: UTF8.self)
+    }
+
+    var date: String { FieldDate.format(time.now.wall) }
+}

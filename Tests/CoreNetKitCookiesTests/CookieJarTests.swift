@@ -1,0 +1,209 @@
+import CoreNetKitCookies
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+/// A date that moves when it is told to.
+struct TestDate: Sendable {
+    private let date = Locked(Date(timeIntervalSince1970: 1_700_000_000))
+    func now() -> Date { date.withLock { $0 } }
+    func advance(by seconds: TimeInterval) { date.withLock { $0 = $0.addingTimeInterval(seconds) } }
+}
+
+@Suite("Cookie jar", .timeLimit(.minutes(1)))
+struct CookieJarTests {
+    private let date = TestDate()
+    private let jar: CookieJar
+    private static let suffixes = PublicSuffixes(source: "test") { ["com", "uk", "co.uk", "localhost"].contains($0) }
+
+    init() {
+        jar = CookieJar(suffixes: Self.suffixes, now: date.now)
+    }
+
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    private func sent(_ text: String) throws -> String? { jar.field(for: try url(text)) }
+
+    @Test("a cookie goes back to its host, below its path, and nowhere else")
+    func hostAndPath() throws {
+        jar.take(["a=1", "b=2; Path=/"], from: try url("http://www.example.com/x/y"))
+        #expect(try sent("http://www.example.com/x/z") == "a=1; b=2")
+        #expect(try sent("http://www.example.com/xy") == "b=2")
+        #expect(try sent("http://example.com/x/") == nil)
+        #expect(try sent("http://a.www.example.com/x/") == nil)
+        #expect(try sent("http://WWW.example.COM:8080/x/") == "a=1; b=2")
+        #expect(try sent("ftp://www.example.com/x/") == nil)
+    }
+
+    @Test("with a Domain it goes to the hosts below, too")
+    func domains() throws {
+        jar.take(["a=1; Domain=.example.com; Path=/"], from: try url("http://www.example.com/"))
+        #expect(try sent("http://example.com/") == "a=1")
+        #expect(try sent("http://b.a.example.com/") == "a=1")
+        #expect(try sent("http://badexample.com/") == nil)
+    }
+
+    @Test(
+        "what its sender may not set is refused",
+        arguments: [
+            ("http://www.example.com/", "a=1; Domain=other.com", CookieRefusal.domain),
+            ("http://www.example.com/", "a=1; Domain=a.www.example.com", .domain),
+            ("http://www.example.com/", "a=1; Domain=com", .publicSuffix),
+            ("http://www.example.co.uk/", "a=1; Domain=co.uk", .publicSuffix),
+            ("http://10.0.0.1/", "a=1; Domain=0.0.1", .domain),
+            ("http://www.example.com/", "a=1; Domain=exämple.com", .domain),
+            ("http://www.example.com/", "a=1; Secure", .insecure),
+            ("https://www.example.com/", "a=1; SameSite=None", .sameSite),
+            ("https://www.example.com/", "__Secure-a=1", .prefix),
+            ("https://www.example.com/", "__SECURE-a=1", .prefix),
+            ("https://www.example.com/", "__Host-a=1; Secure", .prefix),
+            ("https://www.example.com/", "__Host-a=1; Secure; Path=/x", .prefix),
+            ("https://www.example.com/", "__Host-a=1; Secure; Path=/; Domain=www.example.com", .prefix),
+            ("https://www.example.com/", "__Host-a; Secure; Path=/", .prefix),
+            ("https://www.example.com/", "=__Secure-a=1; Secure; Path=/", .prefix),
+            ("ftp://www.example.com/", "a=1", .scheme), ("http://www.example.com/", "=", .malformed),
+        ]
+    )
+    func refused(_ from: String, _ line: String, _ refusal: CookieRefusal) throws {
+        #expect(jar.take([line], from: try url(from)) == [refusal])
+        #expect(jar.allCookies().isEmpty)
+    }
+
+    @Test("a host that is a public suffix itself gets a cookie for itself alone")
+    func ownSuffix() throws {
+        #expect(jar.take(["a=1; Domain=localhost; Path=/"], from: try url("http://localhost/")) == [nil])
+        #expect(jar.allCookies().first?.isHostOnly == true)
+        #expect(try sent("http://localhost/") == "a=1")
+    }
+
+    @Test("prefixes are accepted with what they demand")
+    func prefixes() throws {
+        let lines = ["__Host-a=1; Secure; Path=/", "__Secure-b=2; Secure; Domain=example.com"]
+        #expect(jar.take(lines, from: try url("https://www.example.com/")) == [nil, nil])
+    }
+
+    @Test("a secure cookie is for https only, and http cannot hide it")
+    func secure() throws {
+        jar.take(["a=1; Secure; Path=/x; Domain=example.com"], from: try url("https://example.com/"))
+        #expect(try sent("http://example.com/x") == nil)
+        #expect(try sent("https://example.com/x") == "a=1")
+        for line in ["a=2; Path=/x", "a=2; Path=/x/y", "a=2; Domain=example.com; Path=/x"] {
+            #expect(jar.take([line], from: try url("http://www.example.com/")) == [.shadowsSecure])
+        }
+        #expect(jar.take(["a=2; Path=/"], from: try url("http://www.example.com/")) == [nil])
+        #expect(jar.take(["a=3; Path=/x"], from: try url("https://www.example.com/")) == [nil])
+    }
+
+    @Test("the longest path comes first, then the oldest; a new value keeps its age")
+    func order() throws {
+        let from = try url("http://h.com/")
+        jar.take(["a=1; Path=/"], from: from)
+        date.advance(by: 1)
+        jar.take(["b=1; Path=/", "c=1; Path=/x"], from: from)
+        date.advance(by: 1)
+        jar.take(["a=2; Path=/"], from: from)
+        #expect(try sent("http://h.com/x") == "c=1; a=2; b=1")
+    }
+
+    @Test("cookies keep their order when the clock stands still or goes back")
+    func clockSteps() throws {
+        let from = try url("http://www.h.com/")
+        jar.take(["a=1; Domain=h.com", "b=1"], from: from)
+        date.advance(by: -3600)
+        jar.take(["c=1; Domain=h.com"], from: from)
+        #expect(try sent("http://www.h.com/") == "a=1; b=1; c=1")
+    }
+
+    @Test("a cookie ends when it should, and is removed by one that has ended")
+    func expiry() throws {
+        let from = try url("http://h.com/")
+        jar.take(["a=1; Max-Age=10", "b=1"], from: from)
+        date.advance(by: 9)
+        #expect(try sent("http://h.com/") == "a=1; b=1")
+        date.advance(by: 1)
+        #expect(try sent("http://h.com/") == "b=1")
+        jar.take(["b=; Max-Age=0"], from: from)
+        #expect(try sent("http://h.com/") == nil)
+        #expect(jar.allCookies().isEmpty)
+    }
+
+    @Test("cookies without a name are sent as their value")
+    func nameless() throws {
+        jar.take(["just"], from: try url("http://h.com/"))
+        #expect(try sent("http://h.com/") == "just")
+    }
+
+    @Test("a field that the request has already is kept, and wins")
+    func ownField() throws {
+        jar.take(["a=1", "b=2"], from: try url("http://h.com/"))
+        #expect(jar.field(for: try url("http://h.com/"), besides: "b=mine; c=3") == "b=mine; c=3; a=1")
+    }
+
+    @Test("a full domain loses what is not secure and was not used for the longest time")
+    func perDomain() throws {
+        let jar = CookieJar(limits: .init(perDomain: 3), suffixes: Self.suffixes, now: date.now)
+        let from = try url("https://h.com/")
+        for line in ["s=1; Secure", "a=1", "b=1; Path=/b", "c=1"] {
+            jar.take([line], from: from)
+            date.advance(by: 1)
+        }
+        #expect(jar.allCookies().map(\.name).sorted() == ["b", "c", "s"])
+        _ = jar.cookies(for: try url("https://h.com/b"))
+        date.advance(by: 1)
+        jar.take(["x=1; Path=/x"], from: from)
+        #expect(jar.allCookies().count == 3)
+        #expect(jar.allCookies().contains { $0.name == "x" })
+    }
+
+    @Test("3 001 cookies of many domains are 3 000, the newest among them")
+    func total() throws {
+        let jar = CookieJar(suffixes: Self.suffixes, now: date.now)
+        for index in 0...3000 {
+            date.advance(by: 1)
+            jar.take(["c=\(index)"], from: try url("http://h\(index / 40).com/\(index)/"))
+        }
+        #expect(jar.allCookies().count == 3000)
+        #expect(jar.field(for: try url("http://h75.com/3000/")) == "c=3000")
+        #expect(jar.field(for: try url("http://h0.com/0/")) == nil)
+    }
+
+    @Test("partitions know nothing of each other")
+    func partitions() throws {
+        let from = try url("http://h.com/")
+        jar.take(["a=1"], from: from, partition: "anna")
+        #expect(try sent("http://h.com/") == nil)
+        #expect(jar.field(for: from, partition: "anna") == "a=1")
+        #expect(jar.field(for: from, partition: "ben") == nil)
+        jar.remove(partition: "anna")
+        #expect(jar.partitions.isEmpty)
+    }
+
+    @Test("neither description, reflection nor dump shows a value")
+    func secrecy() throws {
+        jar.take(["a=geheim"], from: try url("http://h.com/"))
+        let cookie = try #require(jar.allCookies().first)
+        var text = "\(cookie) \(String(reflecting: cookie)) \(jar) \(String(reflecting: jar)) "
+        dump(cookie, to: &text)
+        dump(jar, to: &text)
+        dump([cookie], to: &text)
+        #expect(!text.contains("geheim"))
+    }
+
+    @Test("the system's list knows the suffixes of the world, where there is one")
+    func systemSuffixes() {
+        let list = PublicSuffixes.system
+        #expect(list.contains("com"))
+        #expect(list.contains("co.uk"))
+        #expect(!list.contains("www.example.com"))
+        #expect(list.contains("example.com") == (list.source != "libpsl"))
+    }
+
+    @Test("the rule without a list refuses two labels unless they are allowed")
+    func conservative() {
+        let list = PublicSuffixes.conservative(allowing: ["example.com"])
+        #expect(list.contains("com"))
+        #expect(list.contains("other.com"))
+        #expect(!list.contains("example.com"))
+        #expect(!list.contains("www.other.com"))
+    }
+}

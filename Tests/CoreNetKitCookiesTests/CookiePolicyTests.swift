@@ -1,0 +1,95 @@
+import CoreNetKit
+import CoreNetKitCookies
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Cookies over a socket", .timeLimit(.minutes(1)))
+struct CookiePolicyTests {
+    private let server: LoopbackServer
+    private let jar = CookieJar()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func get(_ path: String, client: Client = Client(), jar: CookieJar? = nil) async throws {
+        let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).cookies(in: jar ?? self.jar)
+        let chain: Chain<Void, Void> = builder.build()
+        try await chain.process()
+    }
+
+    private func sent() -> [String?] { server.requests.map { $0.headers["Cookie"] } }
+
+    @Test("each line of Set-Cookie is kept, and goes back with the next request")
+    func keeps() async throws {
+        server.on(
+            .get,
+            "/in",
+            LoopbackResponse.ok.header("Set-Cookie", "a=1, x; Path=/").header("Set-Cookie", "b=2; Path=/in")
+        )
+        server.on(.get, "/out", .ok)
+        try await get("/in")
+        try await get("/out")
+        try await get("/in")
+        #expect(sent() == [nil, "a=1, x", "b=2; a=1, x"])
+    }
+
+    @Test("a redirect sets a cookie that its target gets, and another host gets none")
+    func redirects() async throws {
+        let other = try LoopbackServer(on: .ipv4) { _ in .ok }
+        let elsewhere = "http://localhost:\(other.port)/"
+        server.on(.get, "/a", .status(302, headers: ["Location": "/b", "Set-Cookie": "a=1; Path=/"]))
+        server.on(.get, "/b", .status(302, headers: ["Location": elsewhere, "Set-Cookie": "b=1; Path=/"]))
+        try await get("/a")
+        #expect(sent() == [nil, "a=1"])
+        #expect(other.requests.map { $0.headers["Cookie"] } == [nil])
+    }
+
+    @Test("cookies of an error count")
+    func statuses() async throws {
+        server.on(.get, "/e", .status(500, headers: ["Set-Cookie": "a=1; Path=/"]), .ok)
+        await #expect(throws: NetworkError.self) { try await get("/e") }
+        try await get("/e")
+        #expect(sent() == [nil, "a=1"])
+    }
+
+    @Test("one user's cookies are not another's")
+    func partitions() async throws {
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
+        let anna = Client().set(partition: Partition("anna"))
+        let ben = Client().set(partition: Partition("ben"))
+        try await get("/", client: anna)
+        try await get("/", client: ben)
+        try await get("/", client: anna)
+        #expect(sent() == [nil, nil, "a=1"])
+    }
+
+    @Test("without a jar, and with nil, nothing is kept or sent")
+    func off() async throws {
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
+        let client = Client().cookies(in: jar)
+        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).cookies(in: nil).route(.get, server.url)
+            .build()
+        try await chain.process()
+        try await chain.process()
+        #expect(sent() == [nil, nil])
+        #expect(jar.allCookies().isEmpty)
+    }
+
+    @Test("neither a cookie nor its field reaches a log")
+    func logs() async throws {
+        server.on(
+            .get,
+            "/",
+            LoopbackResponse.ok.header("Set-Cookie", "a=geheim").header("Set-Cookie", "b=geheim; Secure")
+        )
+        let text = Locked("")
+        let client = Client().log(to: ClosureSink { story in text.withLock { $0 += "\(story)" } }, level: .debug)
+        try await get("/", client: client)
+        try await get("/", client: client)
+        #expect(text.withLock { $0 }.contains("1 cookies refused: insecure"))
+        #expect(!text.withLock { $0 }.contains("geheim"))
+    }
+}

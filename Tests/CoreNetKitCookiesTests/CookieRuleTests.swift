@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import CoreNetKitCookies
+
+@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(1)))
+struct CookieRuleTests {
+    @Test(
+        "name and value are what stands around the first equals sign, without white space",
+        arguments: [
+            ("a=b", "a", "b"), (" a = b ", "a", "b"), ("a=b=c", "a", "b=c"), ("a=", "a", ""), ("a", "", "a"),
+            ("=a", "", "a"), ("a=\"b c\"", "a", "\"b c\""), ("a=b; Path=/", "a", "b"), ("a=é", "a", "é"),
+            ("a\t=b", "a", "b"),
+        ]
+    )
+    func pairs(_ line: String, _ name: String, _ value: String) throws {
+        let field = try #require(SetCookie(parsing: line))
+        #expect(field.name == name)
+        #expect(field.value == value)
+    }
+
+    @Test("a field that says nothing, has control characters or is too long is ignored")
+    func ignored() {
+        for line in ["", "=", ";", "; Path=/", "a=b\u{7F}", "a\u{0}=b", "a=b\u{1F}", "a=b; Path=/\u{1}"] {
+            #expect(SetCookie(parsing: line) == nil, "\(line.debugDescription)")
+        }
+        #expect(SetCookie(parsing: "a=" + String(repeating: "b", count: 4095)) != nil)
+        #expect(SetCookie(parsing: "a=" + String(repeating: "b", count: 4096)) == nil)
+    }
+
+    @Test("the last attribute of a name counts; one that is too long or means nothing does not")
+    func attributes() throws {
+        let line =
+            "a=b; PATH=/x; path=/y; Domain=A.example; domain=.B.Example; secure=no; HttpOnly; SameSite=LAX; what=1"
+        let field = try #require(SetCookie(parsing: line))
+        #expect(field.path == "/y")
+        #expect(field.domain == "b.example")
+        #expect(field.isSecure)
+        #expect(field.isHTTPOnly)
+        #expect(field.sameSite == .lax)
+        let long = "a=b; Path=/x; Path=/" + String(repeating: "y", count: 1024)
+        #expect(SetCookie(parsing: long)?.path == "/x")
+        #expect(SetCookie(parsing: "a=b; Path=/x; Path=y")?.path == nil)
+    }
+
+    @Test(
+        "Max-Age beats Expires, and nothing lives longer than 400 days",
+        arguments: [
+            ("Max-Age=10", 10.0), ("Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT", 10),
+            ("Max-Age=99999999999999999999", SetCookie.longestLife), ("Max-Age=1.5", nil), ("Max-Age=", nil),
+            ("Max-Age=+5", nil), ("Expires=Thu, 01 Jan 2096 00:00:00 GMT", SetCookie.longestLife),
+            ("Expires=soon", nil),
+        ]
+    )
+    func life(_ attributes: String, _ seconds: Double?) throws {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let end = try #require(SetCookie(parsing: "a=b; " + attributes)).end(from: now)
+        #expect(end == seconds.map { now.addingTimeInterval($0) })
+    }
+
+    @Test(
+        "a Max-Age of nothing or less ends a cookie",
+        arguments: ["Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"]
+    )
+    func ends(_ attribute: String) throws {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let field = try #require(SetCookie(parsing: "a=b; " + attribute))
+        let end = try #require(field.end(from: now))
+        #expect(end <= now)
+    }
+
+    @Test(
+        "dates are read in any order and between nearly anything",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("1994 nov 6 8:49:37", 784_111_777),
+            ("08:49:37 6 november 94 and more", 784_111_777), ("6-Nov-1994 08:49:37.123", 784_111_777),
+            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("01 Jan 69 00:00:00", 3_124_224_000), ("01 Jan 70 00:00:00", 0),
+            ("01 Jan 1600 00:00:00", nil), ("30 Feb 2020 00:00:00", nil), ("01 Jan 2020 24:00:00", nil),
+            ("01 Jan 2020 00:60:00", nil), ("01 Jan 2020 00:00:60", nil), ("01 Jan 2020", nil), ("", nil),
+            ("32 Jan 2020 00:00:00", nil), ("001 Jan 2020 00:00:00", nil),
+        ] as [(String, Double?)]
+    )
+    func dates(_ text: String, _ seconds: Double?) {
+        #expect(CookieDate.parse(text)?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test(
+        "a domain matches whole labels, and addresses match themselves only",
+        arguments: [
+            ("example.com", "example.com", true), ("www.example.com", "example.com", true),
+            ("badexample.com", "example.com", false), ("example.com", "www.example.com", false),
+            ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "0.0.1", false), ("1.10.0.0.1", "10.0.0.1", false),
+            ("::1", "::1", true), ("example.com", "com", true),
+        ]
+    )
+    func domains(_ host: String, _ domain: String, _ isMatch: Bool) {
+        #expect(CookieDomain.matches(host, domain: domain) == isMatch)
+    }
+
+    @Test(
+        "a path matches whole segments",
+        arguments: [
+            ("/", "/", true), ("/a", "/", true), ("/a", "/a", true), ("/a/", "/a", true), ("/a/b", "/a", true),
+            ("/ab", "/a", false), ("/a", "/a/", false), ("/a/b", "/a/", true), ("/A", "/a", false),
+        ]
+    )
+    func paths(_ request: String, _ path: String, _ isMatch: Bool) {
+        #expect(CookiePath.matches(request, path) == isMatch)
+    }
+
+    @Test(
+        "a cookie without a path gets the request's without its last segment",
+        arguments: [
+            ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("", "/"), ("a/b", "/"),
+        ]
+    )
+    func standardPaths(_ request: String, _ path: String) {
+        #expect(CookiePath.standard(for: request) == path)
+    }
+}

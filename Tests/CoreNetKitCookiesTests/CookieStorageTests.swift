@@ -1,0 +1,97 @@
+import CoreNetKitCookies
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Cookie files", .timeLimit(.minutes(1)))
+struct CookieStorageTests {
+    private let date = TestDate()
+
+    private func filled() throws -> CookieJar {
+        let jar = CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now)
+        let url = try #require(URL(string: "https://www.example.com/x/"))
+        jar.take(
+            ["a=1; Max-Age=100; HttpOnly; Secure; SameSite=Lax", "b=2; Domain=example.com; Max-Age=50", "c=3"],
+            from: url
+        )
+        jar.take(["u=4; Max-Age=9"], from: url, partition: "anna")
+        return jar
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cookies-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    @Test("what lasts is stored and read again, partition by partition; the session is not")
+    func roundTrip() throws {
+        try withFolder { folder in
+            let jar = try filled()
+            let file = CookieFile(at: folder.appending(path: "jar"))
+            try file.store(jar)
+            let other = CookieJar(now: date.now)
+            try file.load(into: other)
+            #expect(other.allCookies() == jar.allCookies().filter { $0.expires != nil })
+            #expect(other.allCookies(partition: "anna") == jar.allCookies(partition: "anna"))
+            try file.store(jar, includesSession: true)
+            let third = CookieJar(now: date.now)
+            try file.load(into: third)
+            #expect(third.allCookies() == jar.allCookies())
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/jar")[.posixPermissions]
+            #expect((mode as? NSNumber)?.intValue == 0o600)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar"])
+        }
+    }
+
+    @Test("a file that is not there is no error, a damaged one is, and neither changes the jar")
+    func damaged() throws {
+        try withFolder { folder in
+            let jar = try filled()
+            let before = jar.allCookies()
+            let file = CookieFile(at: folder.appending(path: "jar"))
+            try file.load(into: jar)
+            for content in ["", "{", "[1]", "{\"version\":2,\"partitions\":{}}"] {
+                try Data(content.utf8).write(to: folder.appending(path: "jar"))
+                #expect(throws: CookieFile.Failure.damaged) { try file.load(into: jar) }
+            }
+            #expect(jar.allCookies() == before)
+            let missing = CookieFile(at: folder.appending(path: "none/jar"))
+            #expect(throws: CookieFile.Failure.self) { try missing.store(jar) }
+        }
+    }
+
+    @Test("what ended while it was stored is not read")
+    func endedMeanwhile() throws {
+        try withFolder { folder in
+            let file = CookieFile(at: folder.appending(path: "jar"))
+            try file.store(try filled())
+            date.advance(by: 60)
+            let jar = CookieJar(now: date.now)
+            try file.load(into: jar)
+            #expect(jar.allCookies().map(\.name) == ["a"])
+            #expect(jar.partitions == [""])
+        }
+    }
+
+    @Test("the format of Netscape is written and read")
+    func netscape() throws {
+        let text = try filled().netscapeText()
+        #expect(text.contains("\n#HttpOnly_www.example.com\tFALSE\t/x\tTRUE\t1700000100\ta\t1\n"))
+        #expect(text.contains("\n.example.com\tTRUE\t/x\tFALSE\t1700000050\tb\t2\n"))
+        #expect(text.contains("\nwww.example.com\tFALSE\t/x\tFALSE\t0\tc\t3\n"))
+        let jar = CookieJar(now: date.now)
+        #expect(jar.take(netscapeText: text) == [])
+        #expect(jar.netscapeText() == text)
+    }
+
+    @Test("lines that are no cookies are reported and nothing else is lost")
+    func netscapeFaults() {
+        let jar = CookieJar(now: date.now)
+        let text =
+            "# c\r\n\nwhat\n.h.com\tTRUE\t/\tFALSE\t0\ta\tb\tc\r\nh.com\tFALSE\tx\tFALSE\t0\ta\tb\nh.com\tFALSE\t/\tFALSE\tx\ta\tb"
+        #expect(jar.take(netscapeText: text) == [3, 5, 6])
+        #expect(jar.allCookies().map(\.value) == ["b\tc"])
+    }
+}

@@ -1,0 +1,171 @@
+import CoreNetKitJson
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(4)))
+struct JsonEncoderTests {
+    @Test("scalars, containers and models are the same bytes or fail both", arguments: EncodingComparison.samples)
+    func samples(comparison: EncodingComparison) {
+        for coding in JsonCoding.all {
+            let difference = comparison.difference(coding)
+            #expect(difference == nil, "\(comparison.name) as \(coding)")
+        }
+    }
+
+    @Test("models that encode themselves in unusual ways are the same bytes", arguments: Odd.Way.allCases)
+    func oddWays(way: Odd.Way) {
+        for coding in JsonCoding.all {
+            #expect(EncodingComparison.difference(Odd(way: way), coding) == nil)
+            #expect(EncodingComparison.difference(["k": [Odd(way: way)]], coding) == nil)
+        }
+    }
+
+    @Test("models of any shape are the same bytes", arguments: 0..<10)
+    func randomModels(seed: UInt64) {
+        var random = SeededNumbers(seed: seed)
+        for _ in 0..<40 {
+            let model = Growth.random(&random)
+            let coding = JsonCoding.all.randomElement(using: &random) ?? JsonCoding()
+            #expect(EncodingComparison.difference(model, coding) == nil, "\(model)")
+        }
+    }
+
+    @Test(
+        "names become snake case as Foundation does it",
+        arguments: [
+            "firstName", "URL", "myURL", "myURLProperty", "a", "A", "aB", "aBC", "aBCd", "", "_a", "a_B", "_FirstName",
+            "a1B2",
+            "éÉé", "HTTPServer2Go", "ABc", "ABC", "aBc_", "日本A", "ßA", "x.Y", "A😀b", "AéB", "first name", "ǅa", "Aa",
+            "AAa",
+        ]
+    )
+    func snakeCase(name: String) {
+        struct Named: Encodable {
+            let name: String
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                try container.encode(1, forKey: AnyName(stringValue: name))
+            }
+        }
+        #expect(EncodingComparison.difference(Named(name: name), JsonCoding(keys: .snakeCase)) == nil)
+    }
+
+    @Test("encoders and containers know the whole way to them, and encoders of elements keep their places")
+    func paths() throws {
+        struct Asking: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                try container.encode(
+                    (encoder.codingPath + container.codingPath).jsonPath,
+                    forKey: AnyName(stringValue: "b")
+                )
+                var list = container.nestedUnkeyedContainer(forKey: AnyName(stringValue: "li\"st"))
+                let elements = (0..<3).map { _ in list.superEncoder() }
+                for element in elements.reversed() { try element.codingPath.jsonPath.encode(to: element) }
+                try list.encode(list.codingPath.jsonPath)
+            }
+        }
+        let json = try Json(encoding: ["a": [nil, Asking()]], as: .init())
+        #expect(
+            try json.text()
+                == #"{"a":[null,{"b":"a[1].a[1]","li\"st":["a[1].li\"st[0]","a[1].li\"st[1]","a[1].li\"st[2]","a[1].li\"st"]}]}"#
+        )
+    }
+
+    @Test("an object that holds itself is an error, and so is one that is too deep to be read")
+    func rings() {
+        final class Ring: Encodable {
+            var next: Ring?
+        }
+        let ring = Ring()
+        ring.next = ring
+        #expect(throws: EncodingError.self) { try Json(encoding: ring, as: .init()) }
+        ring.next = nil
+        for (depth, isFine) in [(512, true), (513, false)] {
+            var first = Ring()
+            for _ in 1..<depth {
+                let ring = Ring()
+                ring.next = first
+                first = ring
+            }
+            let json = try? Json(encoding: first, as: .init()).parsed()
+            #expect((json != nil) == isFine)
+        }
+    }
+
+    @Test("a model that asks for two kinds of containers, or writes two values, is an error and no end of the process")
+    func misuse() {
+        struct Both: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var list = encoder.unkeyedContainer()
+                try list.encode(1)
+                var object = encoder.container(keyedBy: AnyName.self)
+                try object.encode(1, forKey: AnyName(stringValue: "a"))
+            }
+        }
+        struct Two: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(1)
+                try container.encode("x")
+            }
+        }
+        #expect(throws: EncodingError.self) { try Json(encoding: Both(), as: .init()) }
+        #expect(throws: EncodingError.self) { try Json(encoding: [Two()], as: .init()) }
+        #expect(throws: EncodingError.self) { try Json(encoding: Decimal.nan, as: .init()) }
+        #expect(throws: EncodingError.self) { try Json(encoding: Odd(way: .nothing), as: .init()) }
+    }
+
+    @Test("what failed to encode and was let go leaves nothing behind")
+    func caughtFailures() throws {
+        struct Failing: Encodable {
+            struct Failure: Error {}
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                try container.encode(1, forKey: AnyName(stringValue: "a"))
+                throw Failure()
+            }
+        }
+        struct Lenient: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                try? container.encode(Failing(), forKey: AnyName(stringValue: "c"))
+                try container.encode(2, forKey: AnyName(stringValue: "b"))
+                try? container.encode(Double.nan, forKey: AnyName(stringValue: "b"))
+                try? container.encode(Failing(), forKey: AnyName(stringValue: "d"))
+                var list = container.nestedUnkeyedContainer(forKey: AnyName(stringValue: "a"))
+                try? list.encode(Float.nan)
+                try? list.encode([Failing()])
+                try list.encode(list.count)
+                try? list.encode(Failing())
+                try list.encode(list.count)
+            }
+        }
+        #expect(try Json(encoding: Lenient(), as: .init()).text() == #"{"a":[0,1],"b":2}"#)
+    }
+
+    @Test("of two members whose names are equal as strings the last counts")
+    func equalNames() throws {
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                for (index, name) in ["é", "a", "e\u{301}", "a", "k\"", "k\""].enumerated() {
+                    try container.encode(index, forKey: AnyName(stringValue: name))
+                }
+            }
+        }
+        #expect(try Json(encoding: Twice(), as: .init()).text() == "{\"a\":3,\"k\\\"\":5,\"e\u{301}\":2}")
+    }
+
+    @Test("a Json within a model keeps its numbers, and its members are sorted")
+    func jsonFields() throws {
+        struct Holder: Encodable { let meta: Json }
+        let text = #"{"z":1e400,"b":[12345678901234567890123456789012345678901234567890,0.10],"a":{"y":-0,"x":null}}"#
+        let json = try Json(encoding: Holder(meta: Json(parsing: text)), as: .init())
+        #expect(
+            try json.text()
+                == #"{"meta":{"a":{"x":null,"y":-0},"b":[12345678901234567890123456789012345678901234567890,0.10],"z":1e400}}"#
+        )
+    }
+}

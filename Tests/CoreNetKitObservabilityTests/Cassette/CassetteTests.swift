@@ -1,0 +1,264 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("A cassette")
+struct CassetteTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString)")
+    private var file: URL { folder.appendingPathComponent("tape.har") }
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func post(_ path: String, _ json: String, token: String = "a") -> TransportRequest {
+        TransportRequest(
+            method: .post,
+            url: url("http://a.test\(path)"),
+            headers: ["Content-Type": "application/json", "Authorization": "Bearer \(token)"],
+            body: .bytes(Data(json.utf8))
+        )
+    }
+
+    private func mock() -> MockTransport {
+        MockTransport { mock in
+            mock.on(.post, "/orders", .json(#"{"order":1}"#), .json(#"{"order":2}"#))
+            mock.on(.get, "/old", MockAnswer.status(302, headers: ["Location": "/new"]))
+            mock.on(.get, "/new", .text(String(repeating: "long ", count: 3000)))
+            mock.on(.get, "/bytes", .data(Data([0, 255, 1]), type: "image/png"))
+            mock.on(.get, "/down", .status(503))
+        }
+    }
+
+    private func text(_ transport: any Transport, _ request: TransportRequest) async throws -> String {
+        String(decoding: try await transport.send(request).body.collect(), as: UTF8.self)
+    }
+
+    private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
+
+    /// A tape with two equal orders, a redirect, a long text and bytes.
+    private func record() async throws {
+        let tape = try Cassette(file, mode: .rewrite, live: mock())
+        _ = try await tape.send(post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"s3cret"}"#))
+        _ = try await tape.send(post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"s3cret"}"#))
+        for path in ["/old", "/new", "/bytes"] { _ = try await tape.send(get(path)) }
+        #expect(tape.report.recorded == 5)
+    }
+
+    @Test("plays what was recorded, in order, on another day and with another token")
+    func replays() async throws {
+        try await record()
+        let tape = try Cassette(file, date: { Date().addingTimeInterval(40 * 86_400) })
+        let sameDay = post("/orders?b=2&a=1", #"{"password":"other","at":"today","item":1.0}"#, token: "b")
+        #expect(try await text(tape, sameDay) == #"{"order":1}"#)
+        #expect(try await text(tape, sameDay) == #"{"order":2}"#)
+        #expect(try await tape.send(get("/old")).headers["Location"] == "/new")
+        #expect(try await text(tape, get("/new#fragment")).count == 15_000)
+        #expect(try await tape.send(get("/bytes")).body.data == Data([0, 255, 1]))
+        #expect(tape.report.isClean, "\(tape.report)")
+        await #expect(throws: TransportError.self) { try await tape.send(sameDay) }
+    }
+
+    @Test("a changed body does not match, and the error names the nearest entry and what differs")
+    func mismatch() async throws {
+        try await record()
+        let tape = try Cassette(file)
+        let error = await #expect(throws: TransportError.self) {
+            try await tape.send(post("/orders?a=1&b=3", #"{"item":2,"at":"today","password":"x"}"#))
+        }
+        let message = try #require(error?.message)
+        #expect(message.contains("nearest: POST http://a.test/orders?a=1&b=2, which differs in: query, body"))
+        #expect(tape.report.unmatched.count == 1)
+        #expect(tape.report.unused.count == 5)
+        #expect(error?.isSafeToResend == false)
+    }
+
+    @Test("members that change each day can be left out of the comparison")
+    func except() async throws {
+        try await record()
+        let tape = try Cassette(file, match: [.method, .url, .json(except: "at")])
+        let tomorrow = post("/orders?a=1&b=2", #"{"item":1,"at":"tomorrow","password":"x"}"#)
+        #expect(try await text(tape, tomorrow) == #"{"order":1}"#)
+    }
+
+    @Test("boundaries of parts and the order of a form's items do not count")
+    func forms() async throws {
+        let tape = try Cassette(file, mode: .rewrite, live: MockTransport { $0.on(nil, "/**", .ok) })
+        func parts(_ boundary: String) -> TransportRequest {
+            let body = "--\(boundary)\r\n\r\na\r\n--\(boundary)--"
+            let type = "multipart/form-data; boundary=\(boundary)"
+            return TransportRequest(
+                method: .post,
+                url: url("http://a.test/p"),
+                headers: ["Content-Type": type],
+                body: .bytes(Data(body.utf8))
+            )
+        }
+        func form(_ text: String) -> TransportRequest {
+            TransportRequest(
+                method: .post,
+                url: url("http://a.test/f"),
+                headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: .bytes(Data(text.utf8))
+            )
+        }
+        _ = try await tape.send(parts("one"))
+        _ = try await tape.send(form("a=1&b=2"))
+        let played = try Cassette(file)
+        _ = try await played.send(parts("another"))
+        _ = try await played.send(form("b=2&a=1"))
+        #expect(played.report.isClean)
+    }
+
+    @Test("holds no secret, the same placeholder for the same one")
+    func secrets() async throws {
+        let transport = MockTransport {
+            $0.on(nil, "/**", MockAnswer.json(#"{"access_token":"s3cret-b"}"#).header("Set-Cookie", "sid=s3cret-c"))
+        }
+        let tape = try Cassette(file, mode: .rewrite, live: transport)
+        for token in ["s3cret-a", "s3cret-d", "s3cret-a"] {
+            _ = try await tape.send(post("/login?token=s3cret-e", #"{"password":"s3cret-f"}"#, token: token))
+        }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("Bearer {{authorization-1}}") && text.contains("Bearer {{authorization-2}}"))
+        #expect(!text.contains("{{authorization-3}}"))
+    }
+
+    @Test("failures are not recorded unless that is wanted", arguments: [true, false])
+    func failures(wanted: Bool) async throws {
+        var options = Cassette.Options()
+        options.recordsFailures = wanted
+        let tape = try Cassette(file, mode: .rewrite, live: mock(), options: options)
+        #expect(try await tape.send(get("/down")).status == 503)
+        #expect(tape.report.recorded == (wanted ? 1 : 0))
+        #expect(tape.report.refused.isEmpty == wanted)
+    }
+
+    @Test("append records what is missing, record only where there is no tape")
+    func modes() async throws {
+        try await record()
+        let once = try Cassette(file, mode: .record)
+        await #expect(throws: TransportError.self) { try await once.send(get("/missing")) }
+        let transport = MockTransport { $0.on(.get, "/more", .text("more")) }
+        let tape = try Cassette(file, mode: .append, live: transport)
+        #expect(try await tape.send(get("/old")).status == 302)
+        #expect(try await text(tape, get("/more")) == "more")
+        #expect(try await text(try Cassette(file), get("/more")) == "more")
+    }
+
+    @Test("verify tells where the server differs from the tape")
+    func drift() async throws {
+        try await record()
+        let changed = MockTransport { mock in
+            mock.on(.get, "/new", MockAnswer.status(404).header("X-New", "1"))
+            mock.on(.post, "/orders", .json(#"{"order":"one","extra":true}"#))
+        }
+        let tape = try Cassette(file, mode: .verify, live: changed)
+        #expect(try await tape.send(get("/new")).status == 404)
+        _ = try await tape.send(post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"x"}"#))
+        let drift = tape.report.drift.joined(separator: "\n")
+        for word in [
+            "status 404, was 200", "field 'x-new' is new", "content.extra is new",
+            "content.order is a text, was a number",
+        ] {
+            #expect(drift.contains(word), "\(word) in \(drift)")
+        }
+    }
+
+    @Test("warns of an old tape and refuses one that is too old")
+    func age() async throws {
+        try await record()
+        let later: @Sendable () -> Date = { Date().addingTimeInterval(100 * 86_400) }
+        #expect(try Cassette(file, date: later).report.age != nil)
+        var options = Cassette.Options()
+        options.maximumAge = .seconds(86_400)
+        #expect(throws: CassetteError.self) { try Cassette(file, options: options, date: later) }
+    }
+
+    @Test("takes its recorded time on a manual clock")
+    func latency() async throws {
+        try Data(Self.browser.utf8).write(to: file)
+        let clock = ManualClock()
+        var options = Cassette.Options()
+        options.replaysLatency = true
+        let tape = try Cassette(file, options: options, clock: clock)
+        async let response = tape.send(TransportRequest(url: url("https://b.test/x?b=2&a=1")))
+        try await clock.waitForSleepers(1)
+        #expect(clock.sleepers.first?.offset == .microseconds(12_345))
+        clock.advance(by: .seconds(1))
+        #expect(try await response.status == 200)
+    }
+
+    private static let browser = """
+        {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[
+        {"_initiator":{"type":"other"},"startedDateTime":"2026-01-01T10:00:00.123Z","time":12.345,
+        "request":{"method":"GET","url":"https://b.test/x?a=1&b=2","httpVersion":"h2",
+        "headers":[{"name":":authority","value":"b.test"},{"name":"accept","value":"*/*"}],"queryString":[]},
+        "response":{"status":200,"statusText":"","headers":[{"name":"content-type","value":"text/plain"}],
+        "content":{"size":5,"mimeType":"text/plain","text":"aGVsbG8=","encoding":"base64"}},
+        "cache":{},"timings":{"blocked":-1,"send":0.1,"wait":12.2,"receive":0.045}},
+        {"startedDateTime":"2026-01-01T10:00:00.000Z","time":-3,"request":{"method":"GET","url":"https://b.test/failed"},
+        "response":{"status":0,"_error":"net::ERR_FAILED"}}]}}
+        """
+
+    @Test("an archive that a browser saved is a tape")
+    func foreign() async throws {
+        try Data(Self.browser.utf8).write(to: file)
+        let tape = try Cassette(file)
+        #expect(try await text(tape, TransportRequest(url: url("https://b.test/x?b=2&a=1"))) == "hello")
+        #expect(tape.report.isClean)
+    }
+
+    @Test(
+        "a file that is no tape is a clear error",
+        arguments: [
+            ("", CassetteError.Code.invalidFile), ("{", .invalidFile), ("[]", .invalidFile),
+            (#"{"log":{}}"#, .invalidFile),
+            (#"{"log":{"entries":[{}]}}"#, .invalidFile),
+            (#"{"log":{"entries":[],"_coreNetKit":{"version":99}}}"#, .newerVersion),
+            (
+                #"{"log":{"entries":[{"request":{"method":"GET","url":"x"},"response":{"status":200,"content":{"_file":"../x"}}}]}}"#,
+                .invalidFile
+            ),
+            (
+                #"{"log":{"entries":[{"request":{"method":"GET","url":"x"},"response":{"status":200,"content":{"text":"%","encoding":"base64"}}}]}}"#,
+                .invalidFile
+            ),
+        ]
+    )
+    func broken(text: String, code: CassetteError.Code) throws {
+        try Data(text.utf8).write(to: file)
+        let error = #expect(throws: CassetteError.self) { try Cassette(file) }
+        #expect(error?.code == code)
+    }
+
+    @Test("odd numbers of a foreign archive do no harm")
+    func oddNumbers() async throws {
+        for odd in ["1e400", "-1", "99999999999999999999", "200.5", "null", "\"error\""] {
+            let text =
+                #"{"log":{"entries":[{"time":\#(odd),"request":{"method":"GET","url":"http://a/"},"response":{"status":\#(odd)}}]}}"#
+            try Data(text.utf8).write(to: file)
+            _ = try Cassette(file).report
+        }
+    }
+
+    @Test("needs a transport for what is not on a tape")
+    func needsTransport() {
+        let error = #expect(throws: CassetteError.self) { try Cassette(file, mode: .rewrite) }
+        #expect(error?.code == .noTransport)
+        #expect(throws: CassetteError.self) { try Cassette(file) }
+    }
+
+    @Test("parallel equal requests get one response each")
+    func parallel() async throws {
+        try await record()
+        let tape = try Cassette(file)
+        let request = post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"x"}"#)
+        async let first = text(tape, request)
+        async let second = text(tape, request)
+        #expect(try await Set([first, second]) == [#"{"order":1}"#, #"{"order":2}"#])
+    }
+}

@@ -1,0 +1,187 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("The exporter to a collector")
+struct OTLPExporterTests {
+    private func exporter(
+        _ mock: MockTransport,
+        _ clock: ManualClock,
+        _ change: (inout OTLPExporter.Limits) -> Void = { _ in }
+    ) -> OTLPExporter {
+        var limits = OTLPExporter.Limits()
+        change(&limits)
+        return OTLPExporter(
+            to: url("http://collector.test/v1/traces"),
+            service: "shop",
+            transport: mock,
+            limits: limits,
+            clock: CallClock(clock)
+        )
+    }
+
+    private func spans(_ request: MockRequest) throws -> [Json] {
+        let json = try Json(parsing: request.body)
+        return json["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.array ?? []
+    }
+
+    @Test("sends one client span for each exchange, in one message")
+    func batch() async throws {
+        let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
+        let exporter = exporter(mock, ManualClock())
+        exporter.write(try await Samples.story())
+        await exporter.flush()
+        #expect(mock.requests.count == 1)
+        let spans = try spans(mock.requests[0])
+        #expect(spans.map { $0["kind"]?.int } == [3, 3, 3])
+        #expect(Set(spans.compactMap { $0["traceId"]?.string }).count == 1)
+        #expect(Set(spans.compactMap { $0["spanId"]?.string }).count == 3)
+        #expect(spans[0]["status"]?["code"]?.int == 2)
+        #expect(spans[2]["status"]?["code"] == nil)
+        let counts = spans.map { span in
+            span["attributes"]?.array?.first { $0["key"]?.string == "http.request.resend_count" }?["value"]?[
+                "intValue"
+            ]?.string
+        }
+        #expect(counts == [nil, "1", "2"])
+        #expect(exporter.counts.sent == 3)
+    }
+
+    @Test("an unknown method does not become the name of a span or a series")
+    func unknownMethod() async throws {
+        let stage = try Stage()
+        let request = TransportRequest(method: "M-SEARCH", url: url("http://a.test/"))
+        stage.exchange(request, Samples.response(200, .reused()), in: stage.context())
+        let record = try await stage.end()
+        let text = String(decoding: OTLPTraces.data(of: [record], service: "s"), as: UTF8.self)
+        #expect(text.contains(#""name":"HTTP""#))
+        #expect(text.contains("_OTHER"))
+        let metrics = CallMetrics()
+        metrics.write(record)
+        #expect(metrics.prometheus.contains(#"http_request_method="_OTHER""#))
+    }
+
+    @Test(
+        "repeats what may pass after the wait that is asked for, and nothing else",
+        arguments: [
+            (503, 2, 3), (429, 2, 3), (400, 1, 0), (500, 1, 0),
+        ]
+    )
+    func retries(status: Int, requests: Int, sent: Int) async throws {
+        let clock = ManualClock()
+        let mock = MockTransport { mock in
+            mock.on(.post, "/v1/traces", MockAnswer.status(status, headers: ["Retry-After": "7"]), .json("{}"))
+        }
+        let exporter = exporter(mock, clock) {
+            $0.batch = 1; $0.queue = 3; $0.batch = 3
+        }
+        exporter.write(try await Samples.story())
+        if requests == 2 {
+            try await clock.waitForSleepers(1)
+            #expect(clock.sleepers.contains { $0.offset >= .seconds(7) })
+            clock.advance(by: .seconds(60))
+        }
+        await exporter.flush()
+        #expect(mock.requests.count == requests)
+        #expect(exporter.counts.sent == sent)
+        #expect(exporter.counts.rejected == 3 - sent)
+    }
+
+    @Test("counts what the collector did not want, and does not send it again")
+    func partialSuccess() async throws {
+        let mock = MockTransport { $0.on(.post, "/v1/traces", .json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#)) }
+        let exporter = exporter(mock, ManualClock())
+        exporter.write(try await Samples.story())
+        await exporter.flush()
+        #expect(exporter.counts.sent == 1)
+        #expect(exporter.counts.rejected == 2)
+        #expect(mock.requests.count == 1)
+    }
+
+    @Test("keeps no more than its queue while the collector is stuck")
+    func stuck() async throws {
+        let mock = MockTransport { $0.on(.post, "/v1/traces", .stall) }
+        let exporter = exporter(mock, ManualClock()) {
+            $0.queue = 10; $0.batch = 4
+        }
+        let record = try await Samples.story()
+        for _ in 0..<100 { exporter.write(record) }
+        #expect(exporter.counts.dropped >= 280)
+    }
+
+    @Test("leaves out what is not sampled")
+    func sampling() async throws {
+        let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
+        let exporter = OTLPExporter(
+            to: url("http://collector.test/v1/traces"),
+            service: "shop",
+            transport: mock,
+            sampling: .ratio(0)
+        )
+        exporter.write(try await Samples.story())
+        await exporter.flush()
+        #expect(mock.requests.isEmpty)
+    }
+}
+
+@Suite("Metrics and recorder")
+struct MetricsTests {
+    @Test("count durations, causes and waits, cumulative in the text")
+    func prometheus() async throws {
+        let metrics = CallMetrics()
+        metrics.write(try await Samples.story())
+        let lines = metrics.prometheus.split(separator: "\n")
+        #expect(
+            lines.contains {
+                $0.hasPrefix("http_client_request_duration_seconds_bucket") && $0.contains(#"le="+Inf"} 1"#)
+            }
+        )
+        #expect(lines.contains(#"coreNetKit_client_resends_total{cause="retry"} 1"#))
+        #expect(
+            lines.contains { $0.hasPrefix("coreNetKit_client_wait_duration_seconds_count") && $0.contains("place") }
+        )
+    }
+
+    @Test("have no more series than their limit")
+    func limit() async throws {
+        let metrics = CallMetrics(seriesLimit: 3)
+        for host in 0..<20 {
+            let stage = try Stage()
+            let request = TransportRequest(url: url("http://host\(host).test/"))
+            stage.exchange(request, Samples.response(200, .reused()), in: stage.context())
+            metrics.write(try await stage.end())
+        }
+        let hosts = metrics.prometheus.split(separator: "\n").filter { $0.contains("duration_seconds_count") }
+        #expect(hosts.count == 4)
+        #expect(metrics.prometheus.contains("coreNetKit_client_series_dropped_total 17"))
+    }
+
+    @Test("the recorder keeps the last calls, and hands them out when one fails")
+    func recorder() async throws {
+        let recorder = CallRecorder(keep: 3)
+        let dumped = Locked<[Int]>([])
+        recorder.dump(on: .failure) { _, records in dumped.withLock { $0.append(records.count) } }
+        for _ in 0..<5 { recorder.write(try await Samples.story()) }
+        #expect(recorder.records.count == 3)
+        #expect(dumped.withLock { $0.isEmpty })
+        recorder.write(try await Samples.failure(NetworkError(.notFound, "gone", stage: "StatusNode")))
+        #expect(dumped.withLock { $0 } == [3])
+        let small = CallRecorder(byteLimit: 1)
+        for _ in 0..<3 { small.write(try await Samples.story()) }
+        #expect(small.records.count == 1)
+    }
+
+    @Test("a chain draws itself")
+    func diagram() {
+        let chain: Chain<Void, String> = UrlChainsBuilder<String>().retry().route(.get, "http://a.test/").build()
+        let text = chain.mermaid
+        #expect(text.hasPrefix("flowchart TD"))
+        #expect(text.contains("[\"RetryNode\"]"))
+        #expect(text.split(separator: "\n").count > 10)
+    }
+}

@@ -1,0 +1,122 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Trace context")
+struct TraceContextTests {
+    static let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+    private static let rest = String(valid.dropFirst(2))
+    private static let taken: [String] = [valid, "cc\(rest)", "cc\(rest)-what"]
+    private static let dropped: [String] = [
+        "cc\(rest).what", "\(valid)-what", "ff\(rest)", "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", valid.uppercased(),
+        "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01", "", "00",
+        "0.-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    ]
+
+    @Test(
+        "takes what the standard takes, and drops what it drops",
+        arguments: taken.map { ($0, true) } + dropped.map { ($0, false) }
+    )
+    func parsing(text: String, isValid: Bool) {
+        let context = TraceContext(traceparent: text)
+        #expect((context != nil) == isValid)
+        if text == Self.valid { #expect(context?.traceparent == text) }
+    }
+
+    @Test("keeps the vendors' list with a valid parent only, in its order and within its limits")
+    func state() throws {
+        var headers: Headers = ["traceparent": Self.valid]
+        headers.append("tracestate", "a=1, b=2")
+        headers.append("tracestate", "c=3,")
+        #expect(TraceContext(headers)?.state == "a=1,b=2,c=3")
+        headers.append("traceparent", Self.valid)
+        #expect(TraceContext(headers) == nil)
+        #expect(TraceContext(["traceparent": "x", "tracestate": "a=1"]) == nil)
+        for bad in ["A=1", "a", "a=1,a=2", "a=\u{1}", (0..<33).map { "k\($0)=v" }.joined(separator: ",")] {
+            #expect(TraceContext(["traceparent": Self.valid, "tracestate": bad])?.state == nil)
+        }
+        let long =
+            "a=\(String(repeating: "x", count: 200)),b=\(String(repeating: "y", count: 250)),c=\(String(repeating: "z", count: 100))"
+        let kept = TraceContext(["traceparent": Self.valid, "tracestate": long])?.state
+        #expect(kept.map { $0.utf8.count <= 512 && $0.contains("a=") && $0.contains("c=") } == true)
+    }
+
+    private func sent(
+        _ requests: [TransportRequest],
+        metadata: [String: String] = [:],
+        ambient: TraceContext? = nil,
+        redirect: String? = nil
+    ) async throws -> [MockRequest] {
+        let mock = MockTransport { mock in
+            mock.on(nil, "/**", .ok)
+            if let redirect { mock.on(.get, "/redirect", MockAnswer.status(302, headers: ["Location": redirect])) }
+        }
+        let policy = TracePolicy(to: [Origin(url("https://a.test"))].compactMap { $0 }, current: { ambient })
+        let client = Client(transport: mock).trace(policy)
+        for request in requests {
+            try await UrlChainsBuilder<URL>(client: client).set(metadata: metadata).route(.get, request.url).build()
+                .process()
+        }
+        return mock.requests
+    }
+
+    @Test("goes to the named origins only, and no redirect carries it elsewhere")
+    func origins() async throws {
+        let own = try await sent([TransportRequest(url: url("https://a.test/x"))])
+        #expect(TraceContext(own[0].headers)?.isSampled == true)
+        for foreign in ["https://a.test.evil/x", "http://a.test/x", "https://a.test:444/x"] {
+            #expect(try await !sent([TransportRequest(url: url(foreign))])[0].headers.contains("traceparent"))
+        }
+        let hops = try await sent(
+            [TransportRequest(url: url("https://a.test/redirect"))],
+            metadata: ["traceparent": Self.valid, "tracestate": "a=1"],
+            redirect: "https://b.test/"
+        )
+        #expect(hops[0].headers["traceparent"] == Self.valid)
+        #expect(!hops[1].headers.contains("traceparent") && !hops[1].headers.contains("tracestate"))
+    }
+
+    @Test("a new span for each exchange of one trace, below that of the caller")
+    func spans() async throws {
+        let ambient = TraceContext(traceID: (1, 2), parentID: 3, state: "v=1")
+        let hops = try await sent(
+            [TransportRequest(url: url("https://a.test/redirect"))],
+            ambient: ambient,
+            redirect: "/x"
+        )
+        let contexts = hops.compactMap { TraceContext($0.headers) }
+        #expect(contexts.count == 2)
+        #expect(Set(contexts.map(\.parentID)).count == 2)
+        #expect(contexts.allSatisfy { $0.traceID == (1, 2) && $0.parentID != 3 && $0.state == "v=1" })
+    }
+
+    @Test("an invalid field of the caller's own is replaced, a valid one wins whole")
+    func ownFields() async throws {
+        let ambient = TraceContext(traceID: (1, 2), parentID: 3, state: "v=1")
+        let request = [TransportRequest(url: url("https://a.test/x"))]
+        let invalid = try await sent(request, metadata: ["traceparent": "00-x", "tracestate": "a=1"], ambient: ambient)
+        #expect(TraceContext(invalid[0].headers)?.state == "v=1")
+        let own = try await sent(request, metadata: ["traceparent": Self.valid], ambient: ambient)
+        #expect(own[0].headers["traceparent"] == Self.valid)
+        #expect(!own[0].headers.contains("tracestate"))
+    }
+
+    @Test("the position of the calling task reaches a call through an observer")
+    func ambient() async throws {
+        let mock = MockTransport { $0.on(nil, "/**", .ok) }
+        let client = Client(transport: mock).trace(TracePolicy(to: [Origin(url("https://a.test"))].compactMap { $0 }))
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, "https://a.test/").build()
+        let context = TraceContext(traceID: (7, 8), parentID: 9)
+        let observer: Observer<Void> = TraceContext.$current.withValue(context) { chain.process() }
+        try await observer.value
+        let sent = try #require(TraceContext(mock.requests[0].headers)).traceID
+        #expect(sent == (7, 8))
+    }
+}

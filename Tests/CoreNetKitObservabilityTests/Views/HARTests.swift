@@ -1,0 +1,107 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitObservability
+import Foundation
+import Testing
+
+@Suite("The HTTP archive")
+struct HARTests {
+    private func entries(_ records: CallRecord...) throws -> [Json] {
+        let json = try Json(parsing: HARWriter.data(of: records))
+        #expect(json["log"]?["version"]?.string == "1.2")
+        #expect(json["log"]?["pages"]?.array?.isEmpty == true)
+        return try #require(json["log"]?["entries"]?.array)
+    }
+
+    @Test("has one entry for each exchange, its times adding up to the digit")
+    func entries() async throws {
+        let entries = try entries(try await Samples.story())
+        #expect(entries.count == 3)
+        for entry in entries {
+            let timings = try #require(entry["timings"]?.object)
+            let parts = ["blocked", "dns", "connect", "send", "wait", "receive"].map { timings[$0]?.double ?? .nan }
+            let sum = parts.filter { $0 >= 0 }.reduce(0, +)
+            #expect(abs(sum - (entry["time"]?.double ?? 0)) < 0.0005)
+        }
+        #expect(entries[0]["timings"]?["connect"]?.int == 30)
+        #expect(entries[0]["timings"]?["ssl"]?.int == 20)
+        #expect(entries[0]["serverIPAddress"]?.string == "::1")
+        #expect(entries[0]["startedDateTime"]?.string == "2026-01-01T00:00:00.030000Z")
+        #expect(entries[0]["_coreNetKit"]?["waits"]?[0]?["kind"]?.string == "place")
+        #expect(entries[1]["_coreNetKit"]?["waits"]?[0]?["retryAfter"]?.int == 1000)
+        #expect(entries[1]["response"]?["redirectURL"]?.string == "/orders/8?code=REDACTED")
+    }
+
+    @Test("of a reused connection has no look-up, connect or handshake, of a new one zero where it took none")
+    func reused() async throws {
+        let entries = try entries(try await Samples.story())
+        for name in ["dns", "connect", "ssl"] { #expect(entries[1]["timings"]?[name]?.int == -1) }
+        var timings = TransportTimings.fresh()
+        timings.resolve = .zero
+        let stage = try Stage()
+        stage.exchange(Samples.request, Samples.response(200, timings), in: stage.context())
+        #expect(try self.entries(try await stage.end())[0]["timings"]?["dns"]?.int == 0)
+    }
+
+    @Test(
+        "has status 0 and an error for a call that failed before the wire, and nothing for one that was cancelled there"
+    )
+    func unsent() async throws {
+        let error = NetworkError(.circuitOpen, "the server has failed too often", stage: "BreakerNode")
+        let entry = try #require(try entries(try await Samples.failure(error)).first)
+        #expect(entry["response"]?["status"]?.int == 0)
+        #expect(entry["response"]?["_error"]?.string == "circuitOpen")
+        let stage = try Stage()
+        stage.context().note(.requestBuilt(method: .get, url: "http://a.test/", headers: [:]))
+        #expect(try entries(try await stage.end(.cancelled)).isEmpty)
+    }
+
+    @Test(
+        "counts no content where there is none, and what decompression made of it",
+        arguments: [
+            (HTTPMethod.get, 204, [:], "", 0, 0), (.head, 200, ["Content-Length": "500"], "", 0, 0),
+            (.get, 304, [:], "", 0, 0),
+            (.get, 200, ["Content-Encoding": "gzip", "Content-Length": "10"], "0123456789abcdef", 16, 10),
+            (.get, 200, ["Content-Encoding": "gzip"], "0123", 4, -1),
+        ] as [(HTTPMethod, Int, Headers, String, Int, Int)]
+    )
+    func sizes(method: HTTPMethod, status: Int, headers: Headers, text: String, content: Int, wire: Int) async throws {
+        let stage = try Stage()
+        let request = TransportRequest(method: method, url: url("http://a.test/"))
+        stage.exchange(request, Samples.response(status, .reused(), headers, text), in: stage.context())
+        let response = try #require(try entries(try await stage.end())[0]["response"])
+        #expect(response["content"]?["size"]?.int == content)
+        #expect(response["bodySize"]?.int == wire)
+        #expect(response["content"]?["compression"]?.int == (content == 16 ? 6 : nil))
+        #expect(response["content"]?["mimeType"]?.string == "")
+    }
+
+    @Test("keeps repeated fields apart")
+    func repeated() async throws {
+        let stage = try Stage()
+        var headers: Headers = [:]
+        headers.append("Set-Cookie", "a=1; Secure")
+        headers.append("Set-Cookie", "b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT")
+        stage.exchange(Samples.request, Samples.response(200, .reused(), headers), in: stage.context())
+        let response = try #require(try entries(try await stage.end())[0]["response"])
+        #expect(response["headers"]?.array?.count == 2)
+        #expect(response["cookies"]?[0]?["secure"]?.bool == true)
+        #expect(response["cookies"]?[1]?["expires"]?.string == "2026-10-21T07:28:00Z")
+    }
+
+    @Test("is written entry by entry")
+    func streaming() async throws {
+        var longest = 0
+        var total = 0
+        let record = try await Samples.story()
+        var writer = try HARWriter { data in
+            longest = max(longest, data.count)
+            total += data.count
+        }
+        for _ in 0..<500 { try writer.append(record) }
+        try writer.finish()
+        #expect(total > 1_000_000)
+        #expect(longest < 10_000)
+    }
+}

@@ -1,0 +1,77 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import Foundation
+
+/// Records that the views are tried on.
+enum Samples {
+    static let canary = "s3cretCANARY"
+
+    static let request = TransportRequest(
+        method: .post,
+        url: url("https://u:\(canary)@shop.example:8443/orders/7?token=\(canary)&page=2#\(canary)"),
+        headers: ["Authorization": "Bearer \(canary)", "Cookie": "sid=\(canary)", "Content-Type": "application/json"],
+        body: .bytes(Data(#"{"password":"\#(canary)","item":"it's"}"#.utf8))
+    )
+
+    static func response(_ status: Int, _ timings: TransportTimings, _ headers: Headers = [:], _ text: String = "{}")
+        -> TransportResponse
+    {
+        TransportResponse(
+            status: status,
+            headers: headers,
+            body: .bytes(Data(text.utf8)),
+            url: request.url,
+            timings: timings
+        )
+    }
+
+    /// A wait for a place, a refused attempt, a back-off, a redirect and a success, with secrets wherever they fit.
+    static func story() async throws -> CallRecord {
+        let stage = try Stage(call: 7, bodies: true)
+        let call = stage.context()
+        call.note(.requestBuilt(method: .post, url: request.url.absoluteString, headers: request.headers))
+        await call.waiting(for: .init(.place, ahead: 2)) { stage.pass(30) }
+        call.note(.attemptStarted)
+        stage.exchange(
+            request,
+            response(
+                503,
+                .fresh(total: 100),
+                ["Retry-After": "1", "Content-Type": "application/json"],
+                #"{"token":"\#(canary)"}"#
+            ),
+            in: call,
+            taking: 100
+        )
+        call.note(.attemptEnded(.init(status: 503, code: .unacceptableStatus)))
+        call.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .milliseconds(50))))
+        await call.waiting(for: .init(.backoff, planned: .milliseconds(50), askedByServer: .seconds(1))) {
+            stage.pass(50)
+        }
+        let again = stage.context(attempt: 2, depth: 1)
+        again.note(.attemptStarted)
+        let target = "/orders/8?code=\(canary)#\(canary)"
+        stage.exchange(request, response(302, .reused(), ["Location": target]), in: again, taking: 20)
+        again.note(.redirectDecided(.init(status: 302, target: target)))
+        stage.exchange(
+            TransportRequest(url: url("https://shop.example/orders/8?code=\(canary)")),
+            response(
+                200,
+                .reused(),
+                ["Set-Cookie": "sid=\(canary); Path=/", "Server-Timing": "db;dur=5;desc=\"</script>\u{1B}[31m\""]
+            ),
+            in: again,
+            taking: 20
+        )
+        again.note(.attemptEnded(.init(status: 200)))
+        again.record(.warning, "Own", "Authorization: Bearer \(canary) </script>\nnext")
+        return try await stage.end()
+    }
+
+    static func failure(_ error: NetworkError) async throws -> CallRecord {
+        let stage = try Stage(call: 8)
+        stage.context().note(.requestBuilt(method: .get, url: "http://a.test/?token=\(canary)", headers: [:]))
+        return try await stage.end(.failed(error))
+    }
+}

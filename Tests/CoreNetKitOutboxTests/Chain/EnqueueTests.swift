@@ -1,0 +1,254 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+private struct Comment: Codable, Sendable, Equatable, DTOConvertible, RawMappable {
+    typealias DTO = Self
+    typealias Raw = Json
+    var text: String
+}
+
+private struct API: UrlRouteProvider {
+    let base: URL
+    func url() throws -> URL { try base + "comments" }
+}
+
+/// A folder that is gone when the test is over.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("outbox-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        url = path
+    }
+
+    var box: URL { url.appendingPathComponent("box") }
+
+    /// All bytes of all files.
+    func bytes() throws -> Data {
+        var bytes = Data()
+        let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            bytes.append((try? Data(contentsOf: file)) ?? Data())
+        }
+        return bytes
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+@Suite("A chain that ends in the outbox", .timeLimit(.minutes(1)))
+struct EnqueueTests {
+    private let folder: TemporaryFolder
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try LoopbackServer()
+    }
+
+    private func builder(_ client: Client) -> UrlChainsBuilder<API> {
+        UrlChainsBuilder<API>(client: client).route(.post, API(base: server.url))
+    }
+
+    @Test("a model is stored, sent by the client, and its response read")
+    func roundTrip() async throws {
+        server.on(.post, "/comments") { request in .json(String(decoding: request.body, as: UTF8.self)) }
+        let outbox = try Outbox(at: folder.box)
+        let client = Client().outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
+        let receipt = try await post.process(Comment(text: "hello"))
+        #expect(server.requests.isEmpty)
+        #expect(await outbox.state.queues.map(\.name) == ["post/42"])
+        let state = try await outbox.drain(with: client)
+        #expect(state.waiting == 0)
+        #expect(try await receipt.delivery(as: Comment.self) == Comment(text: "hello"))
+        let request = try #require(server.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"text":"hello"}"#)
+        #expect(request.headers["Idempotency-Key"] == nil)
+    }
+
+    @Test("No file contains a byte of Authorization, Cookie or a token; each delivery gets fresh ones")
+    func secrets() async throws {
+        let count = Locked(0)
+        server.on(.post, "/comments") { _ in
+            count.withLock { count in
+                count += 1
+                return LoopbackResponse(status: count == 1 ? 401 : 201)
+            }
+        }
+        let outbox = try Outbox(at: folder.box, owner: "alice")
+        let tokens = TokenRefresher(
+            token: AccessToken("canary-one"),
+            origins: .only([server.url.absoluteString]),
+            user: "alice"
+        ) { _ in AccessToken("canary-two") }
+        let client = Client().authorize(with: tokens).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        _ = try await post.process(Comment(text: "hello"))
+        try await outbox.drain(with: client)
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer canary-one", "Bearer canary-two"])
+        #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
+
+        for name in ["Authorization", "Cookie", "X-Api-Key"] {
+            let secret: Chain<Comment, OutboxReceipt> = builder(client).add(header: name, "canary").enqueue()
+            let error = await #expect(throws: NetworkError.self) { _ = try await secret.process(Comment(text: "x")) }
+            #expect(error?.code == .notStored)
+            #expect((error?.cause as? OutboxError)?.code == .secretField)
+        }
+        #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
+    }
+
+    @Test(
+        "a builder with policies, providers or a transport of its own is refused by name; what stands outside is fine"
+    )
+    func ownPolicies() async throws {
+        let outbox = try Outbox(at: folder.box)
+        let client = Client().retry(.standard).outbox(outbox)
+        func problem(_ change: (UrlChainsBuilder<API>) -> UrlChainsBuilder<API>) async -> String {
+            let chain: Chain<Comment, OutboxReceipt> = change(builder(client)).enqueue()
+            do {
+                _ = try await chain.process(Comment(text: "x"))
+                return ""
+            } catch {
+                return (error as? NetworkError)?.message ?? "\(error)"
+            }
+        }
+        #expect(await problem { $0 } == "")
+        #expect(await problem { $0.set(deadline: .seconds(3)) } == "")
+        #expect(await problem { $0.retry(nil) }.contains("lacks the client's retry"))
+        #expect(await problem { $0.retry(RetryPolicy(limit: 9)) }.contains("has retry of its own"))
+        #expect(await problem { $0.idempotencyKey() }.contains("has idempotencyKey of its own"))
+        #expect(await problem { $0.set(transport: CountingTransport()) }.contains("has a transport of its own"))
+        #expect(await outbox.state.waiting == 2)
+    }
+
+    @Test("without an outbox the call says so, and an ordinary call passes the outbox untouched")
+    func ordinary() async throws {
+        server.on(.post, "/comments") { _ in .json(#"{"text":"direct"}"#) }
+        let chain: Chain<Comment, OutboxReceipt> = builder(Client()).enqueue()
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process(Comment(text: "x")) }
+        #expect(error?.code == .invalidChain)
+        let outbox = try Outbox(at: folder.box)
+        let direct: Chain<Comment, Comment> = builder(Client().outbox(outbox)).build()
+        #expect(try await direct.process(Comment(text: "x")) == Comment(text: "direct"))
+        #expect(await outbox.state.waiting == 0)
+    }
+
+    @Test("a client that gives keys gets one that all attempts share, over a restart too")
+    func keys() async throws {
+        let count = Locked(0)
+        server.on(.post, "/comments") { _ in
+            count.withLock { count in
+                count += 1
+                return LoopbackResponse(status: count < 3 ? 500 : 201)
+            }
+        }
+        var options = Outbox.Options()
+        options.firstBackoff = .milliseconds(1)
+        do {
+            let outbox = try Outbox(at: folder.box, options: options)
+            let chain: Chain<Comment, OutboxReceipt> = builder(Client().idempotencyKey().outbox(outbox)).enqueue()
+            _ = try await chain.process(Comment(text: "x"))
+        }
+        let outbox = try Outbox(at: folder.box, options: options)
+        try await outbox.drain(with: Client().idempotencyKey().outbox(outbox))
+        let keys = server.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil)
+    }
+
+    @Test("entries are sent with the tokens of their owner only")
+    func owners() async throws {
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        let outbox = try Outbox(at: folder.box)
+        let tokens = TokenRefresher(
+            token: AccessToken("of alice"),
+            origins: .only([server.url.absoluteString]),
+            user: "alice"
+        ) { _ in throw CancellationError() }
+        let client = Client().authorize(with: tokens).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        _ = try await post.process(Comment(text: "from alice"))
+        tokens.set(AccessToken("of bob"), user: "bob")
+        try await outbox.drain(with: client)
+        #expect(server.requests.isEmpty)
+        _ = try await post.process(Comment(text: "from bob"))
+        try await outbox.drain(with: client)
+        tokens.set(AccessToken("of alice"), user: "alice")
+        try await outbox.drain(with: client)
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of bob", "Bearer of alice"])
+        // Tokens that are nobody's in particular cannot be told from another user's after a restart.
+        let anonymous = Client().authorize(
+            with: TokenRefresher(token: AccessToken("x"), origins: .only([server.url.absoluteString])) { _ in
+                throw CancellationError()
+            }
+        ).outbox(outbox)
+        let chain: Chain<Comment, OutboxReceipt> = builder(anonymous).enqueue()
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process(Comment(text: "x")) }
+        #expect((error?.cause as? OutboxError)?.code == .invalidOption)
+    }
+
+    @Test("a user who signs in while an entry is on its way does not lend it a token")
+    func ownerChangesOnTheWay() async throws {
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        let outbox = try Outbox(at: folder.box)
+        let origins = TokenOrigins.only([server.url.absoluteString])
+        let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
+            throw CancellationError()
+        }
+        let client = Client().authorize(with: tokens).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        _ = try await post.process(Comment(text: "from alice"))
+        let switching = client.insert(at: .call, scope: .none) { next in
+            AnyNode<TransportRequest, TransportResponse>("Switch", successors: [next]) { request, context in
+                tokens.set(AccessToken("of bob"), user: "bob")
+                return try await next.process(request, context: context)
+            }
+        }
+        let state = try await outbox.drain(with: switching)
+        #expect(server.requests.isEmpty && state.waiting == 1)
+        #expect(await outbox.state.queues.first?.pause != nil)
+        tokens.set(AccessToken("of alice"), user: "alice")
+        try await outbox.drain(with: client)
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of alice"])
+    }
+
+    @Test("large bodies and files lie beside the log, are checked before they are sent, and go away afterwards")
+    func blobs() async throws {
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        let outbox = try Outbox(at: folder.box)
+        let client = Client()
+        let url = try server.url + "comments"
+        let large = Data(repeating: 7, count: 300_000)
+        let file = folder.url.appendingPathComponent("upload")
+        try Data("the file".utf8).write(to: file)
+        try await outbox.enqueue(OutboxRequest(method: .post, url: url, body: .bytes(large)))
+        try await outbox.enqueue(OutboxRequest(method: .post, url: url, body: .file(file)))
+        let changed = try await outbox.enqueue(OutboxRequest(method: .post, url: url, body: .file(file)))
+        // The app's file may change; the copy may not.
+        try Data("another".utf8).write(to: file)
+        let blobs = folder.box.appendingPathComponent("blobs")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path).count == 3)
+        try Data("tampered".utf8).write(to: blobs.appendingPathComponent(changed.id.uuidString))
+        let state = try await outbox.drain(with: client)
+        #expect(Set(server.requests.map(\.body)) == [large, Data("the file".utf8)])
+        #expect(state.deadLetters.map(\.id) == [changed.id])
+        try await outbox.deadLetters.discard(changed.id)
+        await outbox.suspend()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path).isEmpty)
+    }
+}
+
+private struct CountingTransport: Transport {
+    var capabilities: TransportCapabilities { [] }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        TransportResponse(status: 200, url: request.url)
+    }
+}

@@ -1,0 +1,126 @@
+import CoreNetKitHTTP
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+private typealias Facts = DeliveryRules.Facts
+private typealias Verdict = DeliveryRules.Verdict
+
+private func response(_ status: Int, after: Duration? = nil, type: String? = nil) -> DeliveryOutcome {
+    .response(status: status, retryAfter: after, contentType: type)
+}
+
+private let keyed = DeliveryRules.Facts(repetition: .keyIsHonoured())
+private let plain = DeliveryRules.Facts(repetition: .byMethod)
+private let put = DeliveryRules.Facts(repetition: .byMethod, isIdempotentMethod: true)
+private let harmless = DeliveryRules.Facts(repetition: .harmless)
+private let once = DeliveryRules.Facts(repetition: .atMostOnce, isIdempotentMethod: true)
+private let oldKey = DeliveryRules.Facts(repetition: .keyIsHonoured(), keyIsAlive: false)
+private let json = DeliveryRules.Facts(repetition: .keyIsHonoured(), expects: "application/json")
+
+private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict)] = [
+    // 2xx
+    (response(200), plain, .delivered(200)), (response(204), once, .delivered(204)),
+    // no connection
+    (.noConnection("refused"), once, .whenConnected("refused")),
+    (response(200, type: "text/html; charset=utf-8"), json, .whenConnected("another page came instead")),
+    (response(200, type: "application/json"), json, .delivered(200)),
+    (response(200, type: "text/html"), plain, .delivered(200)),
+    (response(511), plain, .whenConnected("status 511")), (response(407), plain, .whenConnected("status 407")),
+    // later, and the server says that it has not done it
+    (response(408), plain, .later(.milliseconds(500), isKnownHarmless: true)),
+    (response(425), keyed, .later(.milliseconds(500), isKnownHarmless: true)),
+    (response(429, after: .seconds(30)), plain, .later(.seconds(30), isKnownHarmless: true)),
+    (response(503), put, .later(.milliseconds(500), isKnownHarmless: true)),
+    (response(503), once, .dead("status 503")),
+    // later, perhaps done
+    (response(500), keyed, .later(.milliseconds(500), isKnownHarmless: false)),
+    (response(502), put, .later(.milliseconds(500), isKnownHarmless: false)),
+    (response(504), harmless, .later(.milliseconds(500), isKnownHarmless: false)),
+    (response(500), plain, .inDoubt("status 500")), (response(504), once, .inDoubt("status 504")),
+    (response(502), oldKey, .inDoubt("status 502")),
+    // the first attempt still runs
+    (response(409), keyed, .later(.milliseconds(500), isKnownHarmless: false)),
+    (response(409), plain, .dead("status 409")), (response(409), oldKey, .dead("status 409")),
+    // authorization
+    (response(401), plain, .paused("status 401")), (response(403), plain, .dead("status 403")),
+    (.unauthorized("no token"), once, .paused("no token")),
+    // for good
+    (response(400), keyed, .dead("status 400")), (response(404), keyed, .dead("status 404")),
+    (response(405), keyed, .dead("status 405")), (response(410), keyed, .dead("status 410")),
+    (response(413), keyed, .dead("status 413")), (response(415), keyed, .dead("status 415")),
+    (response(422), keyed, .dead("status 422")), (response(304), keyed, .dead("status 304")),
+    (response(501), keyed, .dead("status 501")), (.invalid("no host"), keyed, .dead("no host")),
+    // outcome unknown
+    (.unknown("cut"), keyed, .later(.milliseconds(500), isKnownHarmless: false)),
+    (.unknown("cut"), put, .later(.milliseconds(500), isKnownHarmless: false)),
+    (.unknown("cut"), harmless, .later(.milliseconds(500), isKnownHarmless: false)),
+    (.unknown("cut"), plain, .inDoubt("cut")), (.unknown("cut"), oldKey, .inDoubt("cut")),
+    (.unknown("cut"), once, .inDoubt("cut")), (.unreadable("too large"), keyed, .inDoubt("too large")),
+    // a limit of this side
+    (.heldBack("open", retryAfter: .seconds(3)), once, .heldBack(.seconds(3))),
+    (.heldBack("open", retryAfter: nil), once, .heldBack(.seconds(1))),
+]
+
+@Suite("The response table")
+struct DeliveryRulesTests {
+    @Test("each row", arguments: table.indices)
+    func row(index: Int) {
+        let (outcome, facts, expected) = table[index]
+        #expect(DeliveryRules().verdict(on: outcome, facts, random: 0.5) == expected)
+    }
+
+    @Test("403 pauses where that is asked for")
+    func forbidden() {
+        let rules = DeliveryRules(pausesOnForbidden: true)
+        #expect(rules.verdict(on: response(403), plain, random: 0) == .paused("status 403"))
+    }
+
+    @Test(
+        "waits are random below a ceiling that doubles up to its cap",
+        arguments: [(1, 1), (2, 2), (3, 4), (10, 512), (11, 900), (1000, 900)]
+    )
+    func backoff(attempts: Int, seconds: Int) {
+        var facts = keyed
+        facts.attempts = attempts
+        let wait = { (random: Double) in DeliveryRules().verdict(on: response(500), facts, random: random) }
+        #expect(wait(1) == .later(.seconds(seconds), isKnownHarmless: false))
+        #expect(wait(0) == .later(.zero, isKnownHarmless: false))
+    }
+
+    @Test("a server cannot ask for more than a day")
+    func longestRetryAfter() {
+        let verdict = DeliveryRules().verdict(on: response(503, after: .seconds(1_000_000_000)), keyed, random: 0)
+        #expect(verdict == .later(.seconds(24 * 3600), isKnownHarmless: true))
+    }
+
+    @Test(
+        "Retry-After in seconds and as a date; a past date and nonsense ask for nothing",
+        arguments: [
+            ("30", Duration.seconds(30)), ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
+            ("Sun, 06 Nov 1994 08:49:27 GMT", nil), ("soon", nil), ("-5", nil),
+            ("99999999999999999999", nil),
+        ] as [(String, Duration?)]
+    )
+    func retryAfter(text: String, expected: Duration?) {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        #expect(DeliveryOutcome.retryAfter(of: ["Retry-After": text], now: now) == expected)
+    }
+
+    @Test("failures before the first byte are no attempt, all others are unknown")
+    func failures() {
+        let refused = TransportError(.cannotConnect, phase: .connect, message: "")
+        #expect(DeliveryOutcome(refused) == .noConnection("cannotConnect in connect"))
+        let untrusted = TransportError(.certificateUntrusted, phase: .tls, message: "")
+        #expect(DeliveryOutcome(untrusted) == .noConnection("certificateUntrusted in tls"))
+        let cut = TransportError(.connectionLost, phase: .wait, message: "")
+        #expect(DeliveryOutcome(cut) == .unknown("connectionLost in wait"))
+        let late = TransportError(.timedOut, phase: .receive, message: "")
+        #expect(DeliveryOutcome(late) == .unknown("timedOut in receive"))
+        let large = TransportError(.responseTooLarge, phase: .receive, message: "")
+        #expect(DeliveryOutcome(large) == .unreadable("responseTooLarge in receive"))
+        let bad = TransportError(.invalidRequest, phase: .queue, message: "")
+        #expect(DeliveryOutcome(bad) == .invalid("invalidRequest in queue"))
+    }
+}

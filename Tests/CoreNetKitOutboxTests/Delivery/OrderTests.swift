@@ -1,0 +1,289 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("Order, owners, times", .timeLimit(.minutes(1)))
+struct OrderTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+
+    @Test(
+        "In one queue the next entry is first sent after the one before it is final; two queues never wait for each other"
+    )
+    func order() async throws {
+        let server = TestServer { request, count in
+            request.body.hasPrefix("a") && count < 6 ? .status(503) : .status(200)
+        }
+        let outbox = Outbox.test(files, time: time)
+        for body in ["a1", "a2", "b1", "a3", "b2"] { try await outbox.put(body, in: String(body.prefix(1))) }
+        try await outbox.drain(to: server)
+        let a = server.requests.map(\.body).filter { $0.hasPrefix("a") }
+        #expect(a == a.sorted())
+        let (b2, a1) = (server.requests.lastIndex { $0.body == "b2" }, server.requests.lastIndex { $0.body == "a1" })
+        #expect(try #require(b2) < (try #require(a1)))
+        #expect(server.effects == ["a1": 1, "a2": 1, "a3": 1, "b1": 1, "b2": 1])
+    }
+
+    @Test("a dead entry does not block its queue, unless that is asked for", arguments: [false, true])
+    func dead(blocks: Bool) async throws {
+        let server = TestServer { request, _ in .status(request.body == "1" ? 422 : 200) }
+        let outbox = Outbox.test(files, time: time) { $0.afterFailure = blocks ? .block : .skip }
+        let receipt = try await outbox.put("1", in: "q")
+        try await outbox.put("2", in: "q")
+        try await outbox.drain(to: server)
+        #expect(server.effects == (blocks ? [:] : ["2": 1]))
+        let dead = await outbox.state.deadLetters
+        #expect(dead.map(\.id) == [receipt.id])
+        #expect(dead.first?.lastStatus == 422)
+        try await outbox.deadLetters.discard(receipt.id)
+        try await outbox.drain(to: server)
+        #expect(server.effects == ["2": 1])
+        #expect(await outbox.deadLetters.all.isEmpty)
+    }
+
+    @Test("a dead letter can be exported and tried again with its old key")
+    func retry() async throws {
+        let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
+        let outbox = Outbox.test(files, time: time)
+        let receipt = try await outbox.put("1")
+        try await outbox.drain(to: server)
+        let exported = try await outbox.deadLetters.export(receipt.id)
+        #expect(exported.headers["Idempotency-Key"] == receipt.key)
+        #expect(exported.body.data == Data("1".utf8))
+        // Also after a restart.
+        let again = Outbox.test(files.afterKill(), time: time)
+        try await again.deadLetters.retry(receipt.id)
+        try await again.drain(to: server)
+        #expect(Set(server.requests.map(\.key)) == [receipt.key])
+        #expect(server.effects == ["1": 1])
+        await #expect(throws: OutboxError.self) { try await again.deadLetters.retry(receipt.id) }
+    }
+
+    @Test("a newer draft takes the place of one that was never sent")
+    func merging() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("draft 1", in: "q", merging: "d")
+        try await outbox.put("other", in: "q")
+        try await outbox.put("draft 2", in: "q", merging: "d")
+        try await outbox.put("elsewhere", in: "r", merging: "d")
+        let again = Outbox.test(files.afterKill(), time: time)
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body).filter { $0 != "elsewhere" } == ["draft 2", "other"])
+        await #expect(throws: OutboxError.self) { try await first.delivery() }
+    }
+
+    @Test("a draft that is on its way is not replaced: the newer one follows")
+    func mergingInFlight() async throws {
+        let server = TestServer { _, count in count == 1 ? .cut : .status(200) }
+        let outbox = Outbox.test(files, time: time)
+        try await outbox.put("draft 1", in: "q", merging: "d")
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        try await outbox.put("draft 2", in: "q", merging: "d")
+        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        try await outbox.put("draft 3", in: "q", merging: "d")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["draft 1", "draft 1", "draft 3"])
+    }
+
+    @Test("`cancel` that returns `.cancelled` means: no byte of it is sent after that")
+    func cancel() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("1")
+        let second = try await outbox.put("2")
+        #expect(try await outbox.cancel(first.id) == .cancelled)
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        #expect(try await outbox.cancel(second.id) == .tooLate)
+        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        #expect(try await outbox.cancel(second.id) == .tooLate)
+        for files in [files.afterKill(), files.afterPowerLoss { $0 = false }] {
+            try await Outbox.test(files, time: time).drain(to: server)
+        }
+        #expect(server.requests.allSatisfy { $0.body == "2" })
+        await #expect(throws: OutboxError.self) { try await outbox.cancel(first.id) }
+    }
+
+    @Test("without a connection nothing counts as an attempt, and all queues of the host wait together")
+    func offline() async throws {
+        let server = TestServer(time: time) { request, count in
+            count <= 5 && request.url.contains("api.") ? .unreachable : .status(200)
+        }
+        let outbox = Outbox.test(files, time: time) { $0.concurrency = 1 }
+        for number in 0..<20 { try await outbox.put("\(number)") }
+        try await outbox.put("other", url: url("https://other.example.com/"))
+        try await outbox.drain(to: server)
+        // Four tries in all, not five for each of twenty queues; and the other host is not held back.
+        #expect(server.requests.count == 25)
+        #expect(server.requests[1].body == "other")
+        #expect(server.effects.count == 21)
+        #expect(time.now > .seconds(7))
+    }
+
+    @Test("401 pauses the owner's entries for the host and loses nothing")
+    func unauthorized() async throws {
+        let isSignedIn = Locked(false)
+        let server = TestServer { _, _ in .status(isSignedIn.withLock { $0 } ? 200 : 401) }
+        let outbox = Outbox.test(files, time: time, owner: "alice") { $0.concurrency = 1 }
+        for number in 0..<5 { try await outbox.put("\(number)") }
+        try await outbox.drain(to: server)
+        #expect(server.requests.count == 1)
+        let state = await outbox.state
+        #expect(state.waiting == 5 && state.queues.allSatisfy { $0.pause == "status 401" })
+        isSignedIn.withLock { $0 = true }
+        try await outbox.resume()
+        try await outbox.drain(to: server)
+        #expect(server.effects.count == 5)
+    }
+
+    @Test("entries of another owner are never sent, and wait or are removed by choice")
+    func owners() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await outbox.put("alice 1", in: "q")
+        try await outbox.switchOwner(to: "bob")
+        try await outbox.put("bob 1", in: "r")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["bob 1"])
+        // After a restart nobody is signed in until somebody says so.
+        let again = Outbox.test(files.afterKill(), time: time)
+        try await again.drain(to: server)
+        #expect(server.requests.count == 1)
+        try await again.switchOwner(to: "alice")
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body) == ["bob 1", "alice 1"])
+        try await again.put("alice 2")
+        try await again.switchOwner(to: "bob", others: .remove)
+        try await again.switchOwner(to: "alice")
+        try await again.drain(to: server)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("what is removed for an owner is not left in the files")
+    func removal() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await outbox.put("the secret of alice")
+        try await outbox.put("for all", in: "q")
+        try await outbox.removeAll(owner: "alice")
+        let bytes = files.paths.flatMap { files.bytes(of: $0) ?? [] }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("the secret") == false)
+    }
+
+    @Test("an entry expires, is reported, and the queue goes on")
+    func expiry() async throws {
+        let server = TestServer(time: time) { request, _ in request.body == "short" ? .status(503) : .status(200) }
+        let outbox = Outbox.test(files, time: time)
+        let receipt = try await outbox.put("short", in: "q", expires: .seconds(60))
+        try await outbox.put("long", in: "q")
+        try await outbox.drain(to: server)
+        #expect(server.requests.last?.body == "long")
+        #expect(await outbox.state.reports == [.expired(receipt.id)])
+    }
+
+    @Test("a clock that is ten years ahead expires nothing before one attempt; one that is set back shortens no wait")
+    func clockSteps() async throws {
+        let server = TestServer(time: time) { _, count in
+            count == 1 ? .status(503, ["Retry-After": "600"]) : .status(200)
+        }
+        let outbox = Outbox.test(files, time: time)
+        try await outbox.put("1", expires: .seconds(3600))
+        time.stepWall(by: 10 * 365 * 86_400)
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        let response = try await server.send(job)
+        time.stepWall(by: -11 * 365 * 86_400)
+        await outbox.engine.finish(
+            job,
+            await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: job),
+            response
+        )
+        time.stepWall(by: -86_400)
+        // Over a restart too.
+        try await Outbox.test(files.afterKill(), time: time).drain(to: server)
+        let times = server.requests.map(\.time)
+        #expect(times.count == 2 && times[1] - times[0] >= .seconds(600) && times[1] - times[0] < .seconds(601))
+    }
+
+    @Test("a repetition whose key the server may have forgotten is in doubt instead")
+    func keyLife() async throws {
+        let server = TestServer { _, _ in .doneAndCut }
+        let outbox = Outbox.test(files, time: time) { $0.longestBackoff = .seconds(3600) }
+        try await outbox.put("1", repetition: .keyIsHonoured(for: .seconds(60)))
+        try await outbox.drain(to: server)
+        let dead = await outbox.state.deadLetters
+        #expect(dead.count == 1)
+        if case .inDoubt? = dead.first?.state {} else { #expect(Bool(false), "\(dead)") }
+        #expect(server.effects == ["1": 1])
+        #expect(server.requests.count < 15)
+    }
+
+    @Test("POST without an honoured key is in doubt after a cut, PUT is repeated")
+    func byMethod() async throws {
+        let server = TestServer(honoursKeys: false) { _, count in count <= 2 ? .doneAndCut : .status(200) }
+        let outbox = Outbox.test(files, time: time) { $0.concurrency = 1 }
+        let post = try await outbox.put("post", repetition: .byMethod)
+        try await outbox.put("put", method: .put, repetition: .byMethod)
+        try await outbox.drain(to: server)
+        #expect(server.effects == ["post": 1, "put": 2])
+        #expect(await outbox.deadLetters.all.map(\.id) == [post.id])
+        await #expect(throws: OutboxError.self) { try await post.delivery() }
+    }
+
+    @Test("With the mock and the manual clock the same seed gives the same sequence of attempts", arguments: [1, 2, 3])
+    func seeds(seed: UInt64) async throws {
+        func run() async throws -> [TestServer.Request] {
+            let (time, files) = (TestTime(), ModelFiles())
+            let server = TestServer(time: time) { _, count in count % 4 == 0 ? .status(200) : .status(503) }
+            let outbox = Outbox.test(files, time: time, seed: seed) { $0.concurrency = 1 }
+            for number in 0..<6 { try await outbox.put("\(number)") }
+            try await outbox.drain(to: server)
+            return server.requests
+        }
+        let (first, second) = (try await run(), try await run())
+        #expect(first.map(\.body) == second.map(\.body))
+        #expect(first.map(\.time) == second.map(\.time))
+        #expect(first.count == 24)
+    }
+
+    @Test("a response reaches its receipt, and the handler of its kind, also in a later process")
+    func responses() async throws {
+        let seen = Locked<[String]>([])
+        let outbox = Outbox.test(files, time: time)
+        let receipt = try await outbox.put("1", in: "q")
+        let later = try await outbox.put("2", in: "q")
+        await outbox.on("order") { delivery in seen.withLock { $0.append("first \(delivery.response.status)") } }
+        let server = TestServer()
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        let response = try await server.send(job)
+        await outbox.engine.finish(job, .delivered(201), response)
+        #expect(try await receipt.delivery().response.status == 201)
+        let again = Outbox.test(files.afterKill(), time: time)
+        await again.on("order") { delivery in
+            seen.withLock { $0.append("\(delivery.entry.id == later.id) \(delivery.response.status)") }
+        }
+        try await again.drain(to: server)
+        #expect(seen.withLock { $0 } == ["true 201"])
+    }
+
+    @Test("the app's next version changes stored requests, or gives them up")
+    func migration() async throws {
+        try await Outbox.test(files, time: time).put("old", in: "a")
+        try await Outbox.test(files, time: time).put("hopeless", in: "b")
+        let server = TestServer()
+        let outbox = Outbox.test(files.afterKill(), time: time) { options in
+            options.revision = 2
+            options.migrate = { request, revision in
+                guard revision == 0, request.body.data != Data("hopeless".utf8) else { return nil }
+                var request = request
+                request.url = url("https://new.example.com/orders")
+                return request
+            }
+        }
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.url) == ["https://new.example.com/orders"])
+        #expect(await outbox.deadLetters.all.count == 1)
+    }
+}

@@ -1,0 +1,196 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+private func request(
+    _ url: String = "https://api.example.com/",
+    headers: Headers = [:],
+    body: RequestBody = .empty
+) -> OutboxRequest {
+    OutboxRequest(method: .post, url: CoreNetKitOutboxTests.url(url), headers: headers, body: body)
+}
+
+private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
+
+@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(1)))
+struct BadInputTests {
+    private let files = ModelFiles()
+
+    private func code(_ outbox: Outbox, _ enqueue: (Outbox) async throws -> OutboxReceipt) async -> OutboxError.Code? {
+        do {
+            _ = try await enqueue(outbox)
+            return nil
+        } catch {
+            return (error as? OutboxError)?.code
+        }
+    }
+
+    @Test("requests that cannot be stored")
+    func requests() async throws {
+        let outbox = Outbox.test(files)
+        #expect(await code(outbox) { try await $0.enqueue(request(body: once)) } == .unrepeatableBody)
+        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["Authorization": "x"])) } == .secretField)
+        #expect(await code(outbox) { try await $0.enqueue(request("https://me:secret@example.com/")) } == .secretField)
+        #expect(await code(outbox) { try await $0.enqueue(request("ftp://example.com/")) } == .invalidRequest)
+        #expect(await code(outbox) { try await $0.enqueue(request("/path")) } == .invalidRequest)
+        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["A B": "x"])) } == .invalidRequest)
+        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["X": "a\nb"])) } == .invalidRequest)
+        let long = "https://example.com/" + String(repeating: "a", count: 2 << 20)
+        #expect(await code(outbox) { try await $0.enqueue(request(long)) } == .tooLarge)
+        #expect(await outbox.state.waiting == 0)
+        #expect(files.paths.filter { $0.contains("blobs") }.isEmpty)
+    }
+
+    @Test("names, keys and times that cannot be", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])
+    func options(name: String) async throws {
+        let outbox = Outbox.test(files)
+        #expect(await code(outbox) { try await $0.enqueue(request(), in: name) } == .invalidOption)
+        #expect(await code(outbox) { try await $0.enqueue(request(), key: name) } == .invalidOption)
+        #expect(await code(outbox) { try await $0.enqueue(request(), merging: name) } == .invalidOption)
+        #expect(await code(outbox) { try await $0.enqueue(request(), owner: name) } == .invalidOption)
+        #expect(await code(outbox) { try await $0.enqueue(request(), expires: .zero) } == .invalidOption)
+        #expect(await code(outbox) { try await $0.enqueue(request(), expires: .seconds(-1)) } == .invalidOption)
+        #expect(files.calls == 0)
+    }
+
+    @Test("a full box refuses before writing anything, or gives up the oldest of the queue and says so")
+    func full() async throws {
+        let outbox = Outbox.test(files) { $0.limits.entries = 2 }
+        try await outbox.put("1", in: "q")
+        try await outbox.put("2", in: "q")
+        let calls = files.calls
+        #expect(await code(outbox) { try await $0.put("3", in: "q") } == .full)
+        #expect(files.calls == calls)
+        let again = Outbox.test(files.afterKill()) { options in
+            options.limits.entries = 2
+            options.overflow = .dropOldest
+        }
+        try await again.put("3", in: "q")
+        #expect(await code(again) { try await $0.put("other", in: "r") } == .full)
+        let server = TestServer()
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body) == ["2", "3"])
+        #expect(await again.state.reports.count == 1)
+    }
+
+    @Test("bytes and files have limits too")
+    func limits() async throws {
+        let small = Outbox.test(files) { $0.limits.bytes = 1000 }
+        #expect(await code(small) { try await $0.put(String(repeating: "x", count: 2000)) } == .full)
+        let blobs = Outbox.test(ModelFiles()) { $0.limits.blobBytes = 100_000 }
+        #expect(await code(blobs) { try await $0.put(String(repeating: "x", count: 200_000)) } == .tooLarge)
+        #expect(await blobs.state.waiting == 0)
+    }
+
+    @Test("a folder that is a file, a link, another user's or open to others is not ready, and nothing is touched")
+    func folders() async throws {
+        let folder = try TemporaryFolder()
+        try Data("x".utf8).write(to: folder.url.appendingPathComponent("file"))
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("open"),
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o777]
+        )
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777],
+            ofItemAtPath: folder.url.appendingPathComponent("open").path
+        )
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appendingPathComponent("link"),
+            withDestinationURL: folder.url
+        )
+        for name in ["file", "open", "link", "none/none"] {
+            let outbox = try Outbox(at: folder.url.appendingPathComponent(name))
+            #expect(await code(outbox) { try await $0.put("1") } == .notReady, "\(name)")
+            #expect(await outbox.state.trouble != nil)
+        }
+        let other = try Outbox(at: URL(fileURLWithPath: "/proc/1"))
+        #expect(await code(other) { try await $0.put("1") } == .notReady)
+        #expect(throws: OutboxError.self) { _ = try Outbox(at: testURL) }
+    }
+
+    @Test("a folder that cannot be read is not ready, never empty, and ready again later")
+    func notReady() async throws {
+        try await Outbox.test(files).put("1")
+        let after = files.afterKill()
+        after.fail { operation, path in operation == .open && path.hasSuffix(".log") ? EACCES : nil }
+        let outbox = Outbox.test(after)
+        #expect(await code(outbox) { try await $0.put("2") } == .notReady)
+        #expect(await outbox.state.trouble != nil)
+        after.fail { _, _ in nil }
+        let server = TestServer()
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["1"])
+    }
+
+    @Test("a newer format is refused, and nothing is touched")
+    func newer() async throws {
+        try await Outbox.test(files).put("1")
+        let after = files.afterKill()
+        let path = try #require(after.paths.first { $0.contains("journal") })
+        after.change(path) { bytes in
+            for start in [0, 48] {
+                bytes[start + 8] = 9
+                let crc = CRC32C.checksum(bytes[start..<start + 44])
+                bytes.replaceSubrange(
+                    start + 44..<start + 48,
+                    with: withUnsafeBytes(of: crc.littleEndian) { Array($0) }
+                )
+            }
+        }
+        let bytes = after.bytes(of: path)
+        #expect(await code(Outbox.test(after)) { try await $0.put("2") } == .newerFormat)
+        #expect(after.bytes(of: path) == bytes)
+    }
+
+    @Test("a full disk and a broken one: what is refused is not sent, what is uncertain can be cancelled by its id")
+    func disks() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files)
+        try await outbox.put("1")
+        files.limit(capacity: files.paths.reduce(0) { $0 + (files.bytes(of: $1)?.count ?? 0) } + 10)
+        #expect(await code(outbox) { try await $0.put("2") } == .storage)
+        files.limit(capacity: nil)
+        files.fail { operation, _ in operation == .sync ? EIO : nil }
+        var uncertain: UUID?
+        do { try await outbox.put("3") } catch let error as OutboxError {
+            #expect(error.code == .uncertain)
+            uncertain = error.id
+        }
+        files.fail { _, _ in nil }
+        #expect(try await outbox.cancel(try #require(uncertain)) == .cancelled)
+        try await outbox.put("4")
+        for after in [files.afterKill(), files.afterPowerLoss { $0 = false }] {
+            let server = TestServer()
+            try await Outbox.test(after).drain(to: server)
+            #expect(server.requests.map(\.body).sorted() == ["1", "4"])
+        }
+        // A disk that stays full delivers all the same, and gets room by it.
+        files.limit(capacity: 0)
+        try await outbox.drain(to: server)
+        #expect(server.effects == ["1": 1, "4": 1])
+    }
+
+    @Test("this process has one outbox on a folder at a time")
+    func twice() throws {
+        let folder = try TemporaryFolder()
+        var first: Outbox? = try Outbox(at: folder.box)
+        #expect(throws: OutboxError.self) { _ = try Outbox(at: folder.box) }
+        first = nil
+        #expect(first == nil)
+        _ = try Outbox(at: folder.box)
+    }
+
+    @Test("a folder that is removed while it is in use ends what waits, and is not taken for an empty one")
+    func removed() async throws {
+        let outbox = Outbox.test(files)
+        try await outbox.put("1")
+        for path in files.paths { try files.remove(path) }
+        #expect(await code(outbox) { try await $0.put("2") } == .notReady)
+        #expect(await outbox.state.reports.isEmpty == false)
+    }
+}

@@ -1,0 +1,145 @@
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+/// A server that honours keys: it counts one effect for each, and how often it was asked.
+private final class KeyServer: Sendable {
+    private struct State: Sendable {
+        var effects: [String: Int] = [:]
+        var bodies: [String: String] = [:]
+        var changed = 0
+        var requests = 0
+    }
+
+    let server: LoopbackServer
+    private let state = Locked(State())
+
+    init() throws {
+        let state = state
+        server = try LoopbackServer(recording: .off) { request in
+            let (key, body) = (request.headers["Idempotency-Key"] ?? "", String(decoding: request.body, as: UTF8.self))
+            let count = state.withLock { state -> Int in
+                state.requests += 1
+                if let known = state.bodies[key] {
+                    if known != body { state.changed += 1 }
+                } else {
+                    state.bodies[key] = body
+                    state.effects[body, default: 0] += 1
+                }
+                return state.requests
+            }
+            // Some responses are lost on their way.
+            return count % 7 == 0 ? .fault(.close(.beforeStatus)) : LoopbackResponse(status: 201)
+        }
+    }
+
+    var effects: [String: Int] { state.withLock { $0.effects } }
+    var changed: Int { state.withLock { $0.changed } }
+}
+
+private func setting(_ name: String, _ standard: Int) -> Int {
+    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
+}
+
+@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 4)))
+struct KillTests {
+    private static let rounds = setting("OUTBOX_KILLS", 8)
+    private static let entriesPerRound = setting("OUTBOX_ENTRIES", 40)
+    /// Microseconds from a process' first stored entry to its end.
+    private static let longestLife = setting("OUTBOX_LIFE", 40_000)
+    /// Beside the test bundle.
+    private static let program = Bundle.allBundles.lazy.map { $0.bundleURL.deletingLastPathComponent() }
+        .appending(CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
+        .map { $0.appendingPathComponent("OutboxProgram") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    @Test(
+        "A server that honours keys counts one effect per entry, whatever the instants of the kills",
+        .enabled(if: program != nil)
+    )
+    func kills() async throws {
+        let folder = try TemporaryFolder()
+        let server = try KeyServer()
+        var random = SplitMix(state: UInt64(Self.rounds))
+        var (accepted, first) = (Set<String>(), 0)
+        for round in 0..<Self.rounds {
+            let child = try start(folder, server, first, Self.entriesPerRound, "deliver")
+            // In some rounds a second process enqueues only, and is killed too.
+            let second = round % 3 == 2 ? try start(folder, server, first + 5_000_000, 20, "enqueue") : nil
+            // Every fourth is killed while it starts, the others while they store and deliver.
+            var patience = round % 4 == 0 ? 0 : 2000
+            while child.lines().isEmpty, patience > 0 {
+                // Real time: the child is another process.
+                try await Task.sleep(for: .milliseconds(2))
+                patience -= 1
+            }
+            // Real time: the child is another process.
+            try await Task.sleep(for: .microseconds(Int.random(in: 0..<Self.longestLife, using: &random)))
+            for process in [child, second] {
+                guard let process else { continue }
+                kill(process.process.processIdentifier, SIGKILL)
+                await process.end()
+                accepted.formUnion(process.lines().filter { Int($0) != nil })
+            }
+            first += Self.entriesPerRound
+        }
+        let last = try start(folder, server, 0, 0, "deliver")
+        await last.end()
+        #expect(last.lines().last == "left 0 dead 0")
+        let effects = server.effects
+        let lost = accepted.filter { effects[$0] == nil }
+        let doubled = effects.filter { $0.value > 1 }
+        #expect(lost.isEmpty && doubled.isEmpty && server.changed == 0)
+        #expect(!accepted.isEmpty)
+        print(
+            "kills: \(Self.rounds), stored: \(accepted.count), carried out: \(effects.count), lost: \(lost.count), doubled: \(doubled.count)"
+        )
+    }
+
+    private struct Child {
+        let process: Process
+        let output: URL
+
+        let exit: AsyncStream<Void>
+
+        /// Returns when the process has ended.
+        func end() async { for await _ in exit {} }
+
+        func lines() -> [String] {
+            guard let text = try? String(contentsOf: output, encoding: .utf8) else { return [] }
+            // The last line may be cut.
+            return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        }
+    }
+
+    private func start(
+        _ folder: TemporaryFolder,
+        _ server: KeyServer,
+        _ first: Int,
+        _ count: Int,
+        _ mode: String
+    ) throws -> Child {
+        let program = try #require(Self.program)
+        let output = folder.url.appendingPathComponent("out-\(UUID().uuidString)")
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [
+            folder.box.path, server.server.url.appendingPathComponent("orders").absoluteString, "\(first)", "\(count)",
+            mode,
+        ]
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        let (exit, continuation) = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        return Child(process: process, output: output, exit: exit)
+    }
+}
+
+extension LazySequenceProtocol {
+    fileprivate func appending(_ element: Element?) -> [Element] { Array(self) + (element.map { [$0] } ?? []) }
+}

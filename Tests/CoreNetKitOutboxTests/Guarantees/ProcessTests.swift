@@ -1,0 +1,104 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("Several processes on one folder", .timeLimit(.minutes(1)))
+struct ProcessTests {
+    private let files = ModelFiles()
+
+    @Test("one delivers, the others' entries are adopted once, in their order")
+    func adoption() async throws {
+        let server = TestServer()
+        let first = Outbox.test(files)
+        let second = Outbox.test(files)
+        let third = Outbox.test(files)
+        try await first.put("first 1", in: "a")
+        for number in 1...3 { try await second.put("second \(number)", in: "b") }
+        try await third.put("third 1", in: "c")
+        #expect(await first.state.isDelivering)
+        #expect(await second.state.isDelivering == false)
+        try await first.drain(to: server)
+        try await second.put("second 4", in: "b")
+        try await first.drain(to: server)
+        #expect(server.effects.count == 6 && server.effects.values.allSatisfy { $0 == 1 })
+        #expect(server.requests.map(\.body).filter { $0.hasPrefix("second") } == (1...4).map { "second \($0)" })
+        #expect(files.paths.filter { $0.contains("inbox") }.isEmpty)
+        let error = await #expect(throws: OutboxError.self) { try await second.cancel(UUID()) }
+        #expect(error?.code == .deliveredElsewhere)
+    }
+
+    @Test("after suspend another one delivers, and what is enqueued meanwhile is not lost")
+    func suspension() async throws {
+        let server = TestServer()
+        let first = Outbox.test(files)
+        let second = Outbox.test(files)
+        try await first.put("1")
+        try await second.put("2")
+        await first.suspend()
+        try await first.put("3")
+        try await second.drain(to: server)
+        #expect(server.effects == ["1": 1, "2": 1, "3": 1])
+        try await first.put("4")
+        await second.suspend()
+        try await first.resume()
+        try await first.drain(to: server)
+        #expect(server.effects.count == 4 && server.requests.count == 4)
+    }
+
+    @Test("an inbox whose writer or whose reader is stopped at any call loses nothing and doubles nothing")
+    func stoppedAdoption() async throws {
+        func program(_ files: ModelFiles, _ server: TestServer) async -> Set<String> {
+            let time = TestTime()
+            let (first, second) = (Outbox.test(files, time: time), Outbox.test(files, time: time))
+            var accepted: Set<String> = []
+            if (try? await first.put("0")) != nil { accepted.insert("0") }
+            for number in 1...3 where (try? await second.put("\(number)")) != nil { accepted.insert("\(number)") }
+            await first.drain(to: server, from: files, time)
+            return accepted
+        }
+        let whole = ModelFiles()
+        _ = await program(whole, TestServer())
+        for call in 1...whole.calls {
+            let (files, server) = (ModelFiles(), TestServer())
+            files.stop(atCall: call)
+            let accepted = await program(files, server)
+            var random = SplitMix(state: UInt64(call))
+            for after in [files.afterKill(), files.afterPowerLoss { $0 = Bool.random(using: &random) }] {
+                try await Outbox.test(after).drain(to: server)
+                #expect(accepted.allSatisfy { server.effects[$0] == 1 }, "stopped in call \(call)")
+            }
+        }
+    }
+
+    @Test("Two processes on one box never send the same entry at the same time", arguments: [2, 4])
+    func contention(count: Int) async throws {
+        let folder = try TemporaryFolder()
+        let server = TestServer(honoursKeys: false)
+        let path = folder.box.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for process in 0..<count {
+                group.addTask {
+                    let outbox = Outbox.test(PosixFiles(), folder: path) { $0.durability = .written }
+                    for number in 0..<15 {
+                        try await outbox.put("\(process)-\(number)", in: "q\(process)")
+                        if number % 5 == process {
+                            await outbox.suspend()
+                            try await outbox.resume()
+                        }
+                        if number % 3 == 0 { try await outbox.drain(to: server) }
+                    }
+                    await outbox.suspend()
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await Outbox.test(PosixFiles(), folder: path).drain(to: server)
+        #expect(server.overlaps == 0)
+        #expect(server.effects.count == 15 * count)
+        #expect(server.effects.values.allSatisfy { $0 == 1 })
+    }
+}

@@ -1,0 +1,97 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+
+@testable import CoreNetKitOutbox
+
+let testURL = url("https://api.example.com/orders")
+
+/// A URL that a test has written down.
+func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/not a URL") }
+
+extension Outbox {
+    /// An outbox on files of a model.
+    static func test(
+        _ files: some FileOperations,
+        time: TestTime = TestTime(),
+        owner: String? = nil,
+        folder: String = "/box",
+        seed: UInt64 = 7,
+        _ change: (inout Options) -> Void = { _ in }
+    ) -> Outbox {
+        var options = Options()
+        options.pollInterval = nil
+        change(&options)
+        let engine = OutboxEngine(
+            files: files,
+            folder: folder,
+            options: options,
+            time: time.time,
+            owner: owner,
+            seed: seed
+        )
+        return Outbox(engine: engine)
+    }
+
+    /// Stores a request with a text as its body.
+    @discardableResult
+    func put(
+        _ body: String,
+        in queue: String? = nil,
+        method: HTTPMethod = .post,
+        repetition: OutboxRepetition = .keyIsHonoured(),
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        url: URL = testURL
+    ) async throws -> OutboxReceipt {
+        try await enqueue(
+            OutboxRequest(
+                method: method,
+                url: url,
+                headers: ["Content-Type": "text/plain"],
+                body: .bytes(Data(body.utf8))
+            ),
+            in: queue,
+            kind: "order",
+            expires: expires,
+            merging: mergeKey,
+            repetition: repetition
+        )
+    }
+
+    /// Delivers until nothing is left that goes by itself.
+    func drain(to server: TestServer) async throws {
+        try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
+    }
+
+    /// The same by a program that may be stopped: then it sends nothing more, and ends.
+    func drain(to server: TestServer, from files: ModelFiles, _ time: TestTime) async {
+        let task = Task {
+            try? await deliver(until: nil, stopsWhenDone: true) { job in
+                if files.isStopped { throw CancellationError() }
+                return try await server.send(job)
+            }
+        }
+        time.onSleep { if files.isStopped { task.cancel() } }
+        await task.value
+        time.onSleep(nil)
+    }
+}
+
+extension RequestBody {
+    var data: Data? { if case .bytes(let data) = content { data } else { nil } }
+}
+
+/// A small, quick, repeatable source of random numbers.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

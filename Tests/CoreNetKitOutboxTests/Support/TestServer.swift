@@ -1,0 +1,96 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+
+@testable import CoreNetKitOutbox
+
+/// A server in memory: it counts what it has done, once for each key where it honours keys.
+final class TestServer: Sendable {
+    struct Request: Sendable, Equatable {
+        let method: String
+        let url: String
+        let body: String
+        let key: String?
+        let id: UUID
+        /// When it came.
+        let time: Duration
+    }
+
+    /// What it does with a request.
+    enum Reaction: Sendable {
+        case status(Int, Headers = [:])
+        /// It is done, and the connection is cut before the response.
+        case doneAndCut
+        /// The connection is cut before it is done.
+        case cut
+        case unreachable
+    }
+
+    private struct State: Sendable {
+        var requests: [Request] = []
+        var effects: [String: Int] = [:]
+        var inside: Set<UUID> = []
+        var overlaps = 0
+    }
+
+    private let state = Locked(State())
+    private let time: TestTime?
+    private let honoursKeys: Bool
+    private let react: @Sendable (Request, _ count: Int) -> Reaction
+
+    init(
+        time: TestTime? = nil,
+        honoursKeys: Bool = true,
+        react: @escaping @Sendable (Request, Int) -> Reaction = { _, _ in .status(201) }
+    ) {
+        self.time = time
+        self.honoursKeys = honoursKeys
+        self.react = react
+    }
+
+    var requests: [Request] { state.withLock { $0.requests } }
+
+    /// How often something was done, by body.
+    var effects: [String: Int] { state.withLock { $0.effects } }
+
+    /// How often an entry was sent while it was on its way already.
+    var overlaps: Int { state.withLock { $0.overlaps } }
+
+    func send(_ job: DeliveryJob) async throws -> TransportResponse {
+        let request = Request(
+            method: job.request.method.rawValue,
+            url: job.request.url.absoluteString,
+            body: String(decoding: job.request.body.data ?? Data(), as: UTF8.self),
+            key: job.request.headers["Idempotency-Key"],
+            id: job.entry.id,
+            time: time?.now ?? .zero
+        )
+        let count = state.withLock { state in
+            state.requests.append(request)
+            if !state.inside.insert(request.id).inserted { state.overlaps += 1 }
+            return state.requests.count
+        }
+        await Task.yield()
+        defer { _ = state.withLock { $0.inside.remove(request.id) } }
+        switch react(request, count) {
+        case .status(let status, let headers):
+            if 200...299 ~= status { carryOut(request) }
+            return TransportResponse(status: status, headers: headers, url: job.request.url)
+        case .doneAndCut:
+            carryOut(request)
+            throw TransportError(.connectionLost, phase: .wait, message: "cut")
+        case .cut: throw TransportError(.connectionLost, phase: .send, message: "cut")
+        case .unreachable: throw TransportError(.cannotConnect, phase: .connect, message: "refused")
+        }
+    }
+
+    private func carryOut(_ request: Request) {
+        state.withLock { state in
+            if honoursKeys, request.key != nil {
+                state.effects[request.body] = 1
+            } else {
+                state.effects[request.body, default: 0] += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitSystem
+import Testing
+
+/// The rules of places alone, step by step.
+@Suite("Places for calls, in random orders", .timeLimit(.minutes(4)))
+struct LimiterOrderTests {
+    /// Callers around `LimiterState`, who know nothing of each other.
+    private struct World {
+        var rules: LimiterState<Int, Int>
+        var dice: SplitMix64
+        var waiting: [(caller: Int, host: Int)] = []
+        /// Who has stopped to wait and has not said so yet.
+        var givenUp: [(caller: Int, host: Int)] = []
+        var inside: [(caller: Int, host: Int)] = []
+        var problems: [String] = []
+        var served = 0
+        var next = 0
+
+        init(seed: UInt64, total: Int, perHost: Int?) {
+            rules = LimiterState(total: total, perHost: perHost)
+            dice = SplitMix64(seed: seed)
+        }
+
+        mutating func roll(_ sides: Int) -> Int { Int(truncatingIfNeeded: (dice.next() >> 33) % UInt64(sides)) }
+
+        mutating func step(hosts: Int, mayEnter: Bool) {
+            switch roll(4) {
+            case 0 where mayEnter:
+                next += 1
+                let (caller, host) = (next, roll(hosts))
+                if rules.enter(host, { caller }) {
+                    inside.append((caller, host))
+                } else {
+                    waiting.append((caller, host))
+                }
+            case 1 where !waiting.isEmpty:
+                givenUp.append(waiting.remove(at: roll(waiting.count)))
+            case 2 where !givenUp.isEmpty:
+                let one = givenUp.remove(at: roll(givenUp.count))
+                admit(rules.leave(one.caller, one.host))
+            case _ where !inside.isEmpty:
+                let one = inside.remove(at: roll(inside.count))
+                served += 1
+                admit(rules.release(one.host))
+            default: break
+            }
+            problems += rules.problems
+            if rules.taken != inside.count { problems.append("\(rules.taken) taken, \(inside.count) inside") }
+        }
+
+        /// What the limiter does with those who have a place now.
+        private mutating func admit(_ turns: [LimiterState<Int, Int>.Turn]) {
+            for turn in turns {
+                if let index = waiting.firstIndex(where: { $0.caller == turn.caller }) {
+                    if waiting[index].host != turn.host { problems.append("a place of another host") }
+                    inside.append(waiting.remove(at: index))
+                } else {
+                    admit(rules.release(turn.host))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "places given and free places are all places, for each host too, and nobody waits for a free one",
+        arguments: [(1, 1), (2, 1), (3, 2), (4, nil), (1, 4)] as [(Int, Int?)]
+    )
+    func invariants(total: Int, perHost: Int?) {
+        for seed in 0..<200 {
+            var world = World(seed: UInt64(seed), total: total, perHost: perHost)
+            for _ in 0..<60 where world.problems.isEmpty { world.step(hosts: 3, mayEnter: true) }
+            var left = 1000
+            while world.problems.isEmpty, left > 0,
+                !(world.inside.isEmpty && world.givenUp.isEmpty && world.waiting.isEmpty)
+            {
+                world.step(hosts: 3, mayEnter: false)
+                left -= 1
+            }
+            #expect(world.problems == [], "seed \(seed)")
+            #expect(world.rules.taken == 0 && world.rules.waiting == 0, "seed \(seed)")
+            #expect(world.rules.balance.values.allSatisfy { $0.taken == 0 && $0.waiting == 0 })
+            #expect(world.served > 0)
+        }
+    }
+
+    @Test("of many hosts those without calls are forgotten")
+    func manyHosts() {
+        var rules = LimiterState<Int, Int>(total: 10, perHost: 2)
+        for host in 0..<1000 {
+            #expect(rules.enter(host) { 0 })
+            #expect(rules.release(host) == [])
+        }
+        #expect(rules.balance.count <= 33)
+    }
+
+    @Test("a rate of any numbers is a rate", arguments: [(1, 1), (1, Int.max), (Int.max, Int.max), (Int.max, 1)])
+    func extremeRates(count: Int, burst: Int) {
+        let now = Duration.seconds(1)
+        for period in [Duration.nanoseconds(1), .seconds(1), .seconds(Int64.max)] {
+            let limiter = RateLimiter(count, per: period, burst: burst)
+            #expect(limiter.problem == nil)
+            #expect(limiter.reserve(at: now, before: nil) == .now)
+            let second = limiter.reserve(at: now, before: nil)
+            if case .at(let turn) = second { limiter.giveBack(turn) }
+        }
+    }
+}

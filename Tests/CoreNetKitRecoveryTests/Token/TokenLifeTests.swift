@@ -1,0 +1,184 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("The life of a login", .timeLimit(.minutes(4)))
+struct TokenLifeTests {
+    typealias World = TokenRefreshTests.World
+
+    struct LoginError: Error {}
+
+    @Test("after a logout nothing is sent or refreshed, until a login")
+    func logout() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = world.refresher()
+        refresher.set(nil)
+        #expect(refresher.isSignedOut)
+        for _ in 0..<3 {
+            let error = await failure { try await world.chain(refresher).process() }
+            #expect(error?.code == .tokenRefreshFailed)
+            #expect(error?.isRetryable == false)
+        }
+        refresher.invalidate()
+        #expect(await failure { try await world.chain(refresher).process() }?.code == .tokenRefreshFailed)
+        #expect(world.refreshes.values.isEmpty && world.wire.count == 0)
+        refresher.set(AccessToken("t1"))
+        try await world.chain(refresher).process()
+        #expect(!refresher.isSignedOut)
+        #expect(world.refreshes.values.isEmpty)
+    }
+
+    @Test("a refused refresh has a cool-down: ten calls make one, and fail at once with its cause")
+    func coolDown() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
+        for _ in 0..<10 {
+            let error = await failure { try await world.chain(refresher).process() }
+            #expect(error?.cause is LoginError)
+        }
+        #expect(world.refreshes.values.count == 1)
+        // The token is known to be refused: it is not even tried.
+        #expect(world.wire.count == 1)
+        world.wire.clock.advance(by: .seconds(20))
+        _ = await failure { try await world.chain(refresher).process() }
+        #expect(world.refreshes.values.count == 2)
+        #expect(world.wire.count == 1)
+        refresher.invalidate()
+        _ = await failure { try await world.chain(refresher).process() }
+        #expect(world.refreshes.values.count == 3)
+    }
+
+    @Test("a failure of the refresh that may pass is one that may be retried, at once", arguments: [true, false])
+    func lostConnection(isRetrying: Bool) async throws {
+        let lost = TransportError(.connectionLost, phase: .wait, message: "scripted")
+        let wire = Wire { _, request in
+            .init(status: request.headers["Authorization"] == "Bearer t1" ? 200 : 401, url: request.url)
+        }
+        let tries = Locked(0)
+        let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in
+            let count = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if count == 1 { throw lost }
+            return AccessToken("t1")
+        }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(isRetrying ? RetryPolicy(decide: { _, planned in planned.map { _ in .zero } }) : nil)
+            .authorize(with: refresher).route(.post, host).build()
+        let error = await failure { try await chain.process() }
+        if isRetrying {
+            #expect(error == nil)
+        } else {
+            #expect(error?.isRetryable == true)
+            #expect(error?.isSafeToResend == true)
+            try await chain.process()
+        }
+        #expect(tries.withLock { $0 } == 2)
+    }
+
+    @Test("a refresh that is sent away rests for as long as the server asks")
+    func retryAfter() async throws {
+        let clock = ManualClock()
+        let login = Wire(clock, statuses: [503], headers: ["Retry-After": "7"])
+        let source: Chain<Void, Void> = UrlChainsBuilder<String>(client: login.client()).route(.get, host).build()
+        let refresher = TokenRefresher(origins: [host]) { _ in
+            try await source.process()
+            return AccessToken("t")
+        }
+        let wire = Wire(clock, statuses: [200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .authorize(with: refresher).route(.get, host).build()
+        for _ in 0..<5 { #expect(await failure { try await chain.process() }?.isRetryable == true) }
+        #expect(login.count == 1)
+        clock.advance(by: .seconds(7))
+        _ = await failure { try await chain.process() }
+        #expect(login.count == 2)
+    }
+
+    @Test("a new token is saved before any call uses it, once")
+    func saving() async throws {
+        let world = World()
+        world.gate.open()
+        let (saved, holding) = (Recorder<String>(), Gate())
+        let refresher = world.refresher(save: { token in
+            try await holding.pass()
+            saved.record(token.value)
+        })
+        let calls = (0..<3).map { _ in Task { try await world.chain(refresher).process() } }
+        await holding.arrived(1)
+        await refresher.waiting(3)
+        #expect(refresher.token?.value == "t0")
+        #expect(!world.wire.entries.contains { $0.request.headers["Authorization"] == "Bearer t1" })
+        holding.open()
+        for call in calls { try await call.value }
+        #expect(saved.values == ["t1"])
+    }
+
+    @Test("a token that could not be saved is not lost: the next call saves it, without another refresh")
+    func savingFails() async throws {
+        let world = World()
+        world.gate.open()
+        let saved = Recorder<String>()
+        let refresher = world.refresher(save: { token in
+            saved.record(token.value)
+            if saved.values.count == 1 { throw LoginError() }
+        })
+        let error = await failure { try await world.chain(refresher).process() }
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.cause is LoginError)
+        try await world.chain(refresher).process()
+        #expect(saved.values == ["t1", "t1"])
+        #expect(world.refreshes.values.count == 1)
+    }
+
+    @Test("a logout while a token is being saved is known to be over when the refresher is idle")
+    func logoutWhileSaving() async throws {
+        let world = World()
+        world.gate.open()
+        let (saved, holding) = (Recorder<String>(), Gate())
+        let refresher = world.refresher(save: { token in
+            // A store that cannot be interrupted.
+            await Task { try? await holding.pass() }.value
+            saved.record(token.value)
+        })
+        let call = Task { await failure { try await world.chain(refresher).process() } }
+        await holding.arrived(1)
+        refresher.set(nil)
+        #expect(await call.value?.code == .tokenRefreshFailed)
+        let idle = Task {
+            await refresher.idle()
+            return saved.values
+        }
+        holding.open()
+        #expect(await idle.value == ["t1"])
+        #expect(refresher.token == nil)
+        await refresher.idle()
+    }
+
+    @Test("the partition is the user's: the same for one who is named, another with each login of one who is not")
+    func partition() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host], user: "ann") { _ in AccessToken("t1")
+        }
+        let ann = refresher.partition
+        try await world.chain(refresher).process()
+        #expect(refresher.token?.value == "t1" && refresher.partition == ann)
+        refresher.set(nil)
+        let nobody = refresher.partition
+        refresher.set(AccessToken("b"), user: "ben")
+        let ben = refresher.partition
+        refresher.set(AccessToken("x"))
+        let unnamed = refresher.partition
+        refresher.set(AccessToken("y"))
+        #expect(Set([ann, nobody, ben, unnamed, refresher.partition]).count == 5)
+        refresher.set(AccessToken("a"), user: "ann")
+        #expect(refresher.partition == ann)
+    }
+}

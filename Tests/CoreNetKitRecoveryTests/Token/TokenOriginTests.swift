@@ -1,0 +1,88 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import Foundation
+import Testing
+
+@Suite("Where a token goes", .timeLimit(.minutes(4)))
+struct TokenOriginTests {
+    @Test(
+        "to its origins and to no other",
+        arguments: [
+            ("https://api.example.com/a/b?c", true), ("HTTPS://API.Example.com", true),
+            ("https://api.example.com:443/", true), ("http://localhost:8080/x", true),
+            ("http://api.example.com/", false), ("https://api.example.com:8443/", false),
+            ("https://example.com/", false), ("https://a.api.example.com/", false),
+            ("https://api.example.com.evil.org/", false), ("https://api.example.com@evil.org/", false),
+            ("http://localhost/", false), ("https://evil.org/?https://api.example.com", false),
+        ]
+    )
+    func origins(url: String, isOurs: Bool) throws {
+        let url = try #require(URL(string: url))
+        let origins: TokenOrigins = ["https://api.example.com/v1", "http://localhost:8080"]
+        #expect(origins.contains(url) == isOurs)
+        #expect(TokenOrigins.any.contains(url))
+        #expect(!TokenOrigins.unnamed.contains(url))
+        #expect(TokenRefresher(origins: origins) { _ in AccessToken("t") }.authorizes(url) == isOurs)
+    }
+
+    @Test(
+        "nowhere when no origin was named, or none that is one: each call says so and nothing is sent",
+        arguments: [.unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""]] as [TokenOrigins]
+    )
+    func unnamed(origins: TokenOrigins) async {
+        let wire = Wire(statuses: [200])
+        let refresher = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .authorize(with: refresher).route(.get, host).build()
+        let error = await failure { try await chain.process() }
+        #expect(error?.code == .invalidChain)
+        #expect(error?.message.contains("origin") == true)
+        #expect(wire.count == 0)
+    }
+
+    @Test("a request to another origin goes without it, and its 401 refreshes nothing")
+    func elsewhere() async {
+        let wire = Wire(statuses: [401])
+        let refresher = TokenRefresher(token: AccessToken("t"), origins: [host]) { _ in
+            Issue.record("refreshed for another server")
+            return AccessToken("t")
+        }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .authorize(with: refresher).route(.get, "http://elsewhere/page/2").build()
+        #expect(await failure { try await chain.process() }?.code == .unauthorized)
+        #expect(wire.entries.map { $0.request.headers["Authorization"] } == [nil])
+    }
+
+    @Test("a 401 from where a redirect led refreshes nothing")
+    func redirected() async {
+        let wire = Wire { _, request in
+            if request.url.host == "elsewhere" { return .init(status: 401, url: request.url) }
+            return .init(status: 302, headers: ["Location": "http://elsewhere/"], url: request.url)
+        }
+        let refresher = TokenRefresher(token: AccessToken("t"), origins: [host]) { _ in
+            Issue.record("refreshed for another server")
+            return AccessToken("t")
+        }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .authorize(with: refresher).route(.get, host).build()
+        #expect(await failure { try await chain.process() }?.code == .unauthorized)
+        #expect(wire.count == 2)
+    }
+
+    @Test("a refresher knows the names of its fields once it has sent them")
+    func fieldNames() async throws {
+        let wire = Wire(statuses: [200])
+        let refresher = TokenRefresher(
+            token: AccessToken("t"),
+            origins: [host],
+            fields: { ["X-Session": $0.value, "X-Device": "d", "x-session": "again"] },
+            refresh: { _ in AccessToken("t") }
+        )
+        #expect(refresher.secretFieldNames == [])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .authorize(with: refresher).route(.get, host).build()
+        try await chain.process()
+        #expect(refresher.secretFieldNames == ["X-Session", "X-Device"])
+    }
+}

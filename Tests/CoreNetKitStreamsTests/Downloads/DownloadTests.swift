@@ -1,0 +1,369 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import Testing
+
+@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(1)))
+final class DownloadTests {
+    private let content = FileHost.content(200_000)
+    private let host: FileHost
+    private let folder: URL
+    private var target: URL { folder.appending(path: "file.bin") }
+
+    init() throws {
+        host = try FileHost(content)
+        folder = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func chain(
+        _ check: DownloadCheck = .size,
+        resume: DownloadResume = .automatic,
+        client: Client = Client(),
+        monitor: TransferMonitor? = nil
+    ) -> Chain<Void, Download> {
+        UrlChainsBuilder<URL>(client: client).route(.get, host.url)
+            .download(to: target, resume: resume, verify: check, progress: monitor)
+    }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    private func expectComplete(_ bytes: [UInt8]? = nil) throws {
+        #expect(try Array(Data(contentsOf: target)) == bytes ?? content)
+        #expect(try files == ["file.bin"])
+    }
+
+    /// Leaves a part behind as a connection that breaks off does.
+    private func breakOff(behind count: Int) async throws {
+        host.settings.withLock { $0.breaks = count }
+        let chain = chain()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(error?.code == .connectionLost)
+        host.settings.withLock { $0.breaks = nil }
+        #expect(try files == ["file.bin.part", "file.bin.part.json"])
+    }
+
+    @Test("a file comes whole, asked for without compression, and nothing else stays")
+    func whole() async throws {
+        let download = try await chain().process()
+        #expect(download.file == target)
+        #expect(download.size == content.count)
+        #expect(download.reused == 0)
+        try expectComplete()
+        #expect(host.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
+        #expect(host.ranges == [nil])
+    }
+
+    @Test(
+        "broken off anywhere, it goes on from there with equal bytes",
+        arguments: [1, 20_000, 100_000, 180_000, 199_999]
+    )
+    func resumes(_ place: Int) async throws {
+        try await breakOff(behind: place)
+        let download = try await chain(.sha256(Hex.encode(SHA256.digest(content)))).process()
+        #expect(download.reused == place)
+        try expectComplete()
+        #expect(host.ranges == [nil, "bytes=\(place)-"])
+        #expect(host.server.requests.last?.headers["If-Range"] == "\"1\"")
+    }
+
+    @Test("with retry one call does it all, each attempt from where the last one stopped")
+    func retries() async throws {
+        host.settings.withLock { $0.breaks = 60_000 }
+        let backoff = Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))
+        let policy = RetryPolicy(limit: 10, backoff: backoff)
+        let download = try await chain(client: Client().retry(policy)).process()
+        #expect(download.size == content.count)
+        try expectComplete()
+        #expect(host.ranges == [nil, "bytes=60000-", "bytes=120000-", "bytes=180000-"])
+    }
+
+    @Test("a process that is killed at any tenth of a file leaves what the next one uses", arguments: 0..<10)
+    func killed(_ tenth: Int) async throws {
+        let place = content.count * tenth / 10
+        var part = try DownloadPart(for: target.path, PosixFiles())
+        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.append(Data(content[..<place]))
+        // The lock ends with the process; nothing else is done in order.
+        part.close()
+        let download = try await chain().process()
+        #expect(download.reused == place)
+        try expectComplete()
+    }
+
+    @Test("after a start of the machine only what was synced counts")
+    func powerLoss() throws {
+        var sidecar = DownloadSidecar(url: "", validator: .tag("\"1\""), total: 100, boot: "1")
+        sidecar.synced = 30
+        #expect(sidecar.held(of: 70, boot: "1").size == 70)
+        #expect(sidecar.held(of: 70, boot: "2").size == 30)
+        #expect(sidecar.held(of: 20, boot: "2").size == 20)
+        #expect(sidecar.held(of: 70, boot: "").size == 30)
+        #expect(sidecar.held(of: 101, boot: "1").size == 0)
+        sidecar.validator = nil
+        #expect(sidecar.held(of: 70, boot: "1").size == 0)
+    }
+
+    @Test("cancelling is how to pause: the part stays and is used")
+    func pause() async throws {
+        let gate = LoopbackGate()
+        host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(50_000), until: gate)) } }
+        let monitor = TransferMonitor()
+        let chain = chain(monitor: monitor)
+        let call = Task { try await chain.process() }
+        for await state in monitor.progress where state.received == 50_000 { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        host.settings.withLock { $0.change = nil }
+        #expect(try await self.chain().process().reused == 50_000)
+        try expectComplete()
+    }
+
+    @Test("content that changed between the tries is loaded anew")
+    func changed() async throws {
+        try await breakOff(behind: 50_000)
+        let other = Array(content.reversed())
+        host.settings.withLock { ($0.content, $0.tag) = (other, "\"2\"") }
+        let download = try await chain().process()
+        #expect(download.reused == 0)
+        try expectComplete(other)
+    }
+
+    @Test("a server that ignores If-Range and sends a part of something else is found out")
+    func ignoresIfRange() async throws {
+        try await breakOff(behind: 50_000)
+        let other = Array(content.reversed())
+        host.settings.withLock { settings in
+            (settings.content, settings.tag) = (other, "\"2\"")
+            settings.change = { request, response in
+                guard request.headers.contains("Range") else { return response }
+                var part = LoopbackResponse.data(Data(other[50_000...]))
+                part.status = 206
+                part.headers["ETag"] = "\"2\""
+                part.headers["Content-Range"] = "bytes 50000-199999/200000"
+                return part
+            }
+        }
+        #expect(try await chain().process().reused == 0)
+        try expectComplete(other)
+        #expect(host.ranges == [nil, "bytes=50000-", nil])
+    }
+
+    @Test("a server that ignores ranges, or begins before, is followed")
+    func otherPlaces() async throws {
+        let content = content
+        try await breakOff(behind: 50_000)
+        host.settings.withLock {
+            $0.change = { _, _ in
+                var part = LoopbackResponse.data(Data(content[32_768...]))
+                part.status = 206
+                part.headers["ETag"] = "\"1\""
+                part.headers["Content-Range"] = "bytes 32768-199999/200000"
+                return part
+            }
+        }
+        #expect(try await chain().process().reused == 32_768)
+        try expectComplete()
+    }
+
+    @Test("parts that are smaller than asked for are put together, and no part at all is an error")
+    func smallParts() async throws {
+        try await breakOff(behind: 50_000)
+        host.settings.withLock { $0.partLimit = 60_000 }
+        #expect(try await chain().process().reused == 50_000)
+        try expectComplete()
+        #expect(host.ranges == [nil, "bytes=50000-", "bytes=110000-", "bytes=170000-"])
+    }
+
+    @Test("a server that gives the same part again and again is an error, not a loop")
+    func samePart() async throws {
+        let content = content
+        try await breakOff(behind: 50_000)
+        host.settings.withLock {
+            $0.change = { _, _ in
+                var part = LoopbackResponse.data(Data(content[..<10]))
+                part.status = 206
+                part.headers["ETag"] = "\"1\""
+                part.headers["Content-Range"] = "bytes 0-9/200000"
+                return part
+            }
+        }
+        let chain = chain()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((error?.cause as? DownloadError)?.code == .sizeMismatch)
+        #expect(host.server.requests.count == 2)
+    }
+
+    @Test("a complete part is not loaded again")
+    func completePart() async throws {
+        var part = try DownloadPart(for: target.path, PosixFiles())
+        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.append(Data(content))
+        part.keep()
+        let download = try await chain().process()
+        #expect(download.reused == content.count)
+        try expectComplete()
+    }
+
+    @Test("a part without its sidecar, with a damaged one, or longer than it may be is not used")
+    func badSidecar() async throws {
+        for (part, sidecar) in [("garbage", nil), ("garbage", "{"), ("garbage", "[]")] as [(String, String?)] {
+            try Data(part.utf8).write(to: folder.appending(path: "file.bin.part"))
+            if let sidecar { try Data(sidecar.utf8).write(to: folder.appending(path: "file.bin.part.json")) }
+            #expect(try await chain().process().reused == 0)
+            try expectComplete()
+            try FileManager.default.removeItem(at: target)
+        }
+    }
+
+    @Test("what is there stays when the server refuses, and is used with another URL")
+    func refused() async throws {
+        try await breakOff(behind: 50_000)
+        for status in [403, 404, 410, 500] {
+            host.settings.withLock { $0.change = { _, _ in .status(status) } }
+            let chain = chain()
+            let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+            #expect(error?.status == status)
+        }
+        host.settings.withLock { $0.change = { _, _ in .status(204) } }
+        let empty = self.chain()
+        let error = await #expect(throws: NetworkError.self) { try await empty.process() }
+        #expect((error?.cause as? DownloadError)?.code == .unusableResponse)
+        host.settings.withLock { $0.change = nil }
+        #expect(try await chain().process().reused == 50_000)
+    }
+
+    @Test("bytes that are not those that were promised look complete nowhere")
+    func digests() async throws {
+        let wrong = chain(.sha256(String(repeating: "0", count: 64)))
+        let error = await #expect(throws: NetworkError.self) { try await wrong.process() }
+        #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
+        #expect(try files.isEmpty)
+        let none = chain(.sha256("12"))
+        #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.code == .invalidChain)
+    }
+
+    @Test("a damaged part is found out by the digest, and loaded anew once")
+    func damagedPart() async throws {
+        var part = try DownloadPart(for: target.path, PosixFiles())
+        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.append(Data(repeating: 0, count: 50_000))
+        part.keep()
+        let download = try await chain(.sha256(Hex.encode(SHA256.digest(content)))).process()
+        #expect(download.reused == 0)
+        try expectComplete()
+    }
+
+    @Test("the server's own digest is asked for and compared")
+    func reprDigest() async throws {
+        let digest = Data(SHA256.digest(content)).base64EncodedString()
+        host.settings.withLock { $0.change = { $1.header("Repr-Digest", "sha-256=:\(digest):") } }
+        _ = try await chain(.reprDigest()).process()
+        try expectComplete()
+        #expect(host.server.requests.last?.headers["Want-Repr-Digest"] == "sha-256=10")
+        host.settings.withLock {
+            $0.change = { $1.header("Repr-Digest", "sha-256=:\(Data(repeating: 1, count: 32).base64EncodedString()):") }
+        }
+        let chain = chain(.reprDigest())
+        let mismatch = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((mismatch?.cause as? DownloadError)?.code == .digestMismatch)
+        host.settings.withLock { $0.change = nil }
+        let missing = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((missing?.cause as? DownloadError)?.code == .missingDigest)
+    }
+
+    @Test("compressed content is refused: it could neither be resumed nor compared")
+    func coded() async throws {
+        host.settings.withLock { $0.change = { $1.header("Content-Encoding", "x-other") } }
+        let chain = chain()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((error?.cause as? DownloadError)?.code == .codedContent)
+    }
+
+    @Test("one download at a time writes to a target, and a folder is none")
+    func targets() async throws {
+        let held = try DownloadPart(for: target.path, PosixFiles())
+        let busy = chain()
+        let error = await #expect(throws: NetworkError.self) { try await busy.process() }
+        #expect((error?.cause as? DownloadError)?.code == .targetBusy)
+        held.close()
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let isFolder = await #expect(throws: NetworkError.self) { try await busy.process() }
+        #expect((isFolder?.cause as? DownloadError)?.code == .targetIsFolder)
+        #expect(host.server.requests.isEmpty)
+    }
+
+    @Test("a full disk is an error that keeps what is there, and nothing looks complete")
+    func fullDisk() async throws {
+        let disk = ModelFiles()
+        try disk.makeFolder("/d")
+        disk.limit(capacity: 100_000)
+        let builder = UrlChainsBuilder<URL>().route(.get, host.url)
+        let file = URL(fileURLWithPath: "/d/file")
+        let chain = builder.download(to: file, resume: .automatic, files: disk)
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(error?.code == .fileFailed)
+        #expect((error?.cause as? DownloadError)?.code == .fileFailed)
+        #expect(disk.bytes(of: "/d/file") == nil)
+        disk.limit(capacity: nil)
+        _ = try await chain.process()
+        #expect(disk.bytes(of: "/d/file") == content)
+        #expect(disk.bytes(of: "/d/file.part") == nil)
+    }
+
+    @Test("two downloads at once to one target: one is refused or both give the same bytes")
+    func together() async throws {
+        let chain = chain()
+        async let first = Result { try await chain.process() }
+        async let second = Result { try await chain.process() }
+        let outcomes = await [first, second]
+        #expect(outcomes.contains { (try? $0.get()) != nil })
+        try expectComplete()
+    }
+
+    @Test("without resumption the part is not used")
+    func never() async throws {
+        try await breakOff(behind: 50_000)
+        #expect(try await chain(resume: .never).process().reused == 0)
+        #expect(host.ranges == [nil, nil])
+        try expectComplete()
+    }
+
+    @Test("a refused download leaves nothing behind, and its progress ends")
+    func nothingLeft() async throws {
+        host.settings.withLock { $0.change = { _, _ in .status(404) } }
+        let monitor = TransferMonitor()
+        let states = Task { await monitor.progress.reduce(into: []) { $0.append($1) } }
+        let chain = chain(monitor: monitor)
+        await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(await states.value.last?.isFinished == true)
+        #expect(try files.isEmpty)
+    }
+
+    @Test("progress begins with what is there and ends with the last value")
+    func progress() async throws {
+        try await breakOff(behind: 50_000)
+        let monitor = TransferMonitor()
+        let states = Task { await monitor.progress.reduce(into: []) { $0.append($1) } }
+        _ = try await chain(monitor: monitor).process()
+        let last = try #require(await states.value.last)
+        #expect(last.isFinished)
+        #expect(last.received == 200_000)
+        #expect(last.receivedTotal == 200_000)
+        #expect(last.fraction == 1)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// The outcome of an asynchronous step.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,150 @@
+import CoreNetKitHTTP
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Downloads: the table of resumption", .timeLimit(.minutes(1)))
+struct ResumeDecisionTests {
+    private struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let status: Int
+        let headers: Headers
+        let decision: ResumeDecision
+    }
+
+    private static let held = DownloadHeld(size: 100, total: 1000, validator: .tag("\"a\""))
+
+    private static func row(
+        _ name: String,
+        _ status: Int,
+        range: String? = nil,
+        tag: String? = "\"a\"",
+        length: String? = nil,
+        _ decision: ResumeDecision
+    ) -> Row {
+        var headers: Headers = [:]
+        headers["Content-Range"] = range
+        headers["ETag"] = tag
+        headers["Content-Length"] = length
+        return Row(testDescription: name, status: status, headers: headers, decision: decision)
+    }
+
+    private static let rows: [Row] = [
+        row("the rest is appended", 206, range: "bytes 100-999/1000", .write(at: 100, total: 1000)),
+        row("a total that is not known is the known one", 206, range: "bytes 100-999/*", .write(at: 100, total: 1000)),
+        row("a part that begins before is written there", 206, range: "bytes 64-999/1000", .write(at: 64, total: 1000)),
+        row("206 may be the whole", 206, range: "bytes 0-999/1000", .write(at: 0, total: 1000)),
+        row("less than asked for is fine", 206, range: "bytes 100-199/1000", .write(at: 100, total: 1000)),
+        row(
+            "a gap is an error",
+            206,
+            range: "bytes 101-999/1000",
+            .fail("206 from byte 101, where 100 bytes are there")
+        ),
+        row("206 without a range", 206, .startOver("206 without a usable Content-Range")),
+        row("206 with nonsense", 206, range: "bytes 100-99/1000", .startOver("206 without a usable Content-Range")),
+        row(
+            "206 of another version",
+            206,
+            range: "bytes 100-999/1000",
+            tag: "\"b\"",
+            .startOver("206 of another version")
+        ),
+        row(
+            "206 of a weak version",
+            206,
+            range: "bytes 100-999/1000",
+            tag: "W/\"a\"",
+            .startOver("206 of another version")
+        ),
+        row("206 of another size", 206, range: "bytes 100-998/999", .startOver("206 of another size")),
+        row("206 without a tag, same size", 206, range: "bytes 100-999/1000", tag: nil, .write(at: 100, total: 1000)),
+        row("206 without a tag and size", 206, range: "bytes 100-999/*", tag: nil, .startOver("206 without validator")),
+        row("200 is the whole", 200, length: "500", .write(at: 0, total: 500)),
+        row("200 without a length", 200, .write(at: 0, total: nil)),
+        row("200 with a length that is none", 200, length: "x", .write(at: 0, total: nil)),
+        row("200 with a range lies", 200, range: "bytes 100-999/1000", .startOver("200 with Content-Range")),
+        row("412", 412, .startOver("412")),
+        row("416 of another size", 416, range: "bytes */99", .startOver("416")),
+        row("416 without a size", 416, .startOver("416")),
+        row("404", 404, .pass), row("403", 403, .pass), row("410", 410, .pass), row("500", 500, .pass),
+        row("204", 204, .pass),
+    ]
+
+    @Test("each response has its row", arguments: rows)
+    private func decides(_ row: Row) {
+        #expect(ResumeDecision(held: Self.held, status: row.status, headers: row.headers) == row.decision)
+    }
+
+    @Test("416 with the size that is there means that everything is there")
+    func complete() {
+        let whole = DownloadHeld(size: 1000, total: 1000, validator: .tag("\"a\""))
+        let headers: Headers = ["Content-Range": "bytes */1000"]
+        #expect(ResumeDecision(held: whole, status: 416, headers: headers) == .complete(total: 1000))
+        let unknown = DownloadHeld(size: 1000, validator: .tag("\"a\""))
+        #expect(ResumeDecision(held: unknown, status: 416, headers: headers) == .complete(total: 1000))
+        #expect(ResumeDecision(held: DownloadHeld(), status: 416, headers: headers) == .startOver("416"))
+    }
+
+    @Test("a part without a validator is not asked for, and a 206 then is nobody's")
+    func withoutValidator() {
+        let held = DownloadHeld(size: 100, total: 1000)
+        #expect(held.fields.isEmpty)
+        let headers: Headers = ["Content-Range": "bytes 100-999/1000"]
+        #expect(ResumeDecision(held: held, status: 206, headers: headers) == .startOver("206 that nobody asked for"))
+        #expect(Self.held.fields == ["Range": "bytes=100-", "If-Range": "\"a\""])
+    }
+
+    @Test(
+        "a Content-Range is read by its grammar",
+        arguments: [
+            ("bytes 0-0/1", 0...0, 1), ("BYTES 5-9/*", 5...9, nil), ("bytes */7", nil, 7), ("bytes  1-2/3", 1...2, 3),
+        ] as [(String, ClosedRange<Int>?, Int?)]
+    )
+    func ranges(_ text: String, _ bytes: ClosedRange<Int>?, _ total: Int?) {
+        let range = ContentRange(parsing: text)
+        #expect(range != nil)
+        #expect(range?.bytes == bytes)
+        #expect(range?.total == total)
+    }
+
+    @Test(
+        "a Content-Range that lies is none",
+        arguments: [
+            "", "bytes", "bytes 1-0/2", "bytes 0-1/1", "bytes 0-5/5", "bytes -1-2/5", "bytes 0-/5", "bytes +0-1/5",
+            "items 0-1/5", "bytes 0-1", "bytes 0-1/", "bytes 0-99999999999999999999/*", "bytes 0-1/2/3", "bytes a-b/c",
+            "bytes 0-9223372036854775807/*",
+        ]
+    )
+    func badRanges(_ text: String) {
+        #expect(ContentRange(parsing: text) == nil)
+    }
+
+    @Test("only a strong validator proves that bytes are the same")
+    func validators() {
+        #expect(DownloadValidator(["ETag": "\"x\""]) == .tag("\"x\""))
+        #expect(DownloadValidator(["ETag": "W/\"x\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]) == nil)
+        let dates: Headers = [
+            "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
+        ]
+        #expect(DownloadValidator(dates) == .date("Sun, 06 Nov 1994 08:49:37 GMT"))
+        var young = dates
+        young["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(DownloadValidator(young) == nil)
+        young["Date"] = nil
+        #expect(DownloadValidator(young) == nil)
+        #expect(DownloadValidator(["Last-Modified": "yesterday"]) == nil)
+    }
+
+    @Test("a Repr-Digest is found among others")
+    func digests() {
+        let digest = SHA256.digest(Array("x".utf8))
+        let text = Data(digest).base64EncodedString()
+        #expect(ReprDigest.sha256(in: ["Repr-Digest": "sha-512=:AAAA:, sha-256=:\(text):"]) == digest)
+        #expect(ReprDigest.sha256(in: ["Repr-Digest": "sha-256=:\(text):;x=1"]) == digest)
+        for bad in ["", "sha-256=\(text)", "sha-256=:AAAA:", "sha-256", "md5=:\(text):", "sha-256=:\(text)"] {
+            #expect(ReprDigest.sha256(in: ["Repr-Digest": bad]) == nil, "\(bad)")
+        }
+    }
+}

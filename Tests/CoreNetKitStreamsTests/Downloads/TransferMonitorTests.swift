@@ -1,0 +1,53 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitStreams
+import Testing
+
+@Suite("Progress of a transfer", .timeLimit(.minutes(1)))
+struct TransferMonitorTests {
+    private let clock = ManualClock()
+
+    @Test("at most ten values a second and the last one, the newest each time")
+    func throttles() async throws {
+        let monitor = TransferMonitor(clock: CallClock(clock))
+        let reader = Task { await monitor.progress.reduce(into: [Int64]()) { $0.append($1.received) } }
+        try await clock.waitForSleepers(1)
+        for step in 1...1000 { monitor.update { $0.received = Int64(step) } }
+        try await clock.advanceToNextSleeper()
+        #expect(clock.now.offset == .milliseconds(100))
+        try await clock.waitForSleepers(1)
+        monitor.update { ($0.received, $0.isFinished) = (1001, true) }
+        try await clock.advanceToNextSleeper()
+        try await clock.advanceToNextSleeper()
+        #expect(await reader.value == [0, 1000, 1001])
+        var late = monitor.progress.makeAsyncIterator()
+        #expect(await late.next()?.isFinished == true)
+    }
+
+    @Test("the rate is that of the last seconds, and begins anew with another attempt")
+    func rate() {
+        let monitor = TransferMonitor(clock: CallClock(clock))
+        monitor.update { $0.received = 0 }
+        for _ in 0..<10 {
+            clock.advance(by: .seconds(1))
+            monitor.update { $0.received += 1000 }
+        }
+        #expect(monitor.current.rate == 1000)
+        monitor.update { $0.received = 0 }
+        clock.advance(by: .seconds(1))
+        monitor.update { $0.received = 500 }
+        #expect(monitor.current.rate == 500)
+    }
+
+    @Test("the part that is done is the response's where its size is known, else the request's")
+    func fraction() {
+        var progress = TransferProgress()
+        #expect(progress.fraction == nil)
+        (progress.sent, progress.sentTotal) = (5, 10)
+        #expect(progress.fraction == 0.5)
+        (progress.received, progress.receivedTotal) = (3, 4)
+        #expect(progress.fraction == 0.75)
+        progress.received = 9
+        #expect(progress.fraction == 1)
+    }
+}

@@ -1,0 +1,129 @@
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+/// The format cases of the Web Platform Tests, restated: what was sent, and what a browser must dispatch.
+struct FormatCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let stream: String
+    let data: [String]
+    var types: [String]?
+    var ids: [String]?
+    var retry: Duration?
+
+    var testDescription: String { name }
+
+    static let all: [FormatCase] = [
+        .init(name: "bom", stream: "\u{FEFF}data:1\n\n\u{FEFF}data:2\n\ndata:3\n\n", data: ["1", "3"]),
+        .init(name: "bom-2", stream: "\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n", data: ["2", "3"]),
+        .init(
+            name: "comments",
+            stream: "data:1\r:\0\n:\r\ndata:2\n:\(filler)\rdata:3\n:data:fail\r:\(filler)\ndata:4\n\n",
+            data: ["1\n2\n3\n4"]
+        ),
+        .init(
+            name: "data-before-final-empty-line",
+            stream: "retry:1000\ndata:test1\n\nid:test\ndata:test2\n",
+            data: ["test1"],
+            ids: [""],
+            retry: .seconds(1)
+        ),
+        .init(name: "field-data", stream: "data:\n\ndata\ndata\n\ndata:test\n\n", data: ["", "\n", "test"]),
+        .init(
+            name: "field-event",
+            stream: "event:test\ndata:x\n\ndata:x\n\n",
+            data: ["x", "x"],
+            types: ["test", "message"]
+        ),
+        .init(name: "field-event-empty", stream: "event: \ndata:data\n\n", data: ["data"], types: ["message"]),
+        .init(name: "field-id", stream: "id: \u{2026}\ndata:hello\n\n", data: ["hello"], ids: ["\u{2026}"]),
+        .init(name: "id-3, without", stream: "id:1\ndata:a\n\ndata:b\n\n", data: ["a", "b"], ids: ["1", "1"]),
+        .init(
+            name: "id-3, another",
+            stream: "id:1\ndata:a\n\nid:2\ndata:b\n\ndata:c\n\n",
+            data: ["a", "b", "c"],
+            ids: ["1", "2", "2"]
+        ),
+        .init(
+            name: "id-3, empty",
+            stream: "id:1\ndata:a\n\nid\ndata:b\n\ndata:c\n\n",
+            data: ["a", "b", "c"],
+            ids: ["1", "", ""]
+        ),
+        .init(
+            name: "id-null",
+            stream: "id:\0\ndata:a\n\nid:\0x\ndata:b\n\nid:x\0\ndata:c\n\nid:x\0y\ndata:d\n\n",
+            data: ["a", "b", "c", "d"],
+            ids: ["", "", "", ""]
+        ),
+        .init(
+            name: "field-parsing",
+            stream: "data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n"
+                + " data:32\ndata:4\n\n",
+            data: ["\0\n 2\n1\n3\n\n4"]
+        ),
+        .init(name: "field-retry", stream: "retry:03000\ndata:x\n\n", data: ["x"], retry: .seconds(3)),
+        .init(
+            name: "field-retry-bogus",
+            stream: "retry:3000\nretry:1000x\ndata:x\n\n",
+            data: ["x"],
+            retry: .seconds(3)
+        ),
+        .init(name: "field-retry-empty", stream: "retry\ndata:test\n\n", data: ["test"]),
+        .init(
+            name: "field-unknown",
+            stream: "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:c\ndata:test\n\n",
+            data: ["test\n\ntest"]
+        ),
+        .init(name: "leading-space", stream: "data:\ttest\rdata: \ndata:test\n\n", data: ["\ttest\n\ntest"]),
+        .init(name: "newlines", stream: "data:test\r\ndata\ndata:test\r\n\r", data: ["test\n\ntest"]),
+        .init(name: "null-character", stream: "data:\0\n\n\n\n", data: ["\0"]),
+        .init(name: "utf-8", stream: "data:ok\u{2026}\n\n", data: ["ok\u{2026}"]),
+        .init(
+            name: "event-data",
+            stream: "data:msg\ndata:msg\n\n:\nfalsefield:msg\n\nfalsefield:msg\nData:data\n\ndata\n\ndata:end\n\n",
+            data: ["msg\nmsg", "", "end"]
+        ),
+    ]
+
+    private static let filler = String(repeating: "x", count: 2048)
+}
+
+@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(1)))
+struct EventParserTableTests {
+    @Test("each stream gives its events", arguments: FormatCase.all)
+    func givesItsEvents(_ row: FormatCase) {
+        let (reading, parser) = EventParser.read([Data(row.stream.utf8)])
+        let events = reading.elements.compactMap { item in if case .event(let event) = item { event } else { nil } }
+        #expect(events.map(\.data) == row.data)
+        if let types = row.types { #expect(events.map(\.type) == types) }
+        if let ids = row.ids { #expect(events.map(\.id) == ids) }
+        #expect(parser.retry == row.retry)
+    }
+
+    @Test("wherever a stream is cut, the events are the same", arguments: FormatCase.all)
+    func isIndependentOfCuts(_ row: FormatCase) {
+        let bytes = Array(row.stream.utf8)
+        let whole = EventParser.read([Data(bytes)], keepsComments: true)
+        for chunks in Cuts.all(of: bytes) {
+            let cut = EventParser.read(chunks, keepsComments: true)
+            #expect(cut.reading == whole.reading)
+            #expect(cut.parser.lastEventID == whole.parser.lastEventID)
+            #expect(cut.parser.retry == whole.parser.retry)
+            #expect(cut.parser.offset == Int64(bytes.count))
+        }
+    }
+
+    @Test("the known id stays over a connection that gives none")
+    func keepsTheKnownID() {
+        let (reading, parser) = EventParser.read([Data("data:a\n\n".utf8)], lastEventID: "\u{2026}")
+        #expect(reading.elements == [.event(.init(data: "a", id: "\u{2026}"))])
+        #expect(parser.lastEventID == "\u{2026}")
+    }
+
+    @Test("an id whose event did not meet its empty line is forgotten")
+    func forgetsUnfinishedID() {
+        let (_, parser) = EventParser.read([Data("id:1\ndata:a\n\nid:2\ndata:b\n".utf8)])
+        #expect(parser.lastEventID == "1")
+    }
+}

@@ -1,0 +1,160 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+@Suite("Streams of events connect again", .timeLimit(.minutes(1)))
+struct EventReconnectionTests {
+    private let wire: Wire
+    private let clock = ManualClock()
+    private let client: Client
+
+    init() throws {
+        wire = try Wire()
+        client = Client(clock: CallClock(clock), seed: 1)
+    }
+
+    /// Reads everything, and lets the time pass whenever the stream waits.
+    private func read(_ stream: EventStream<ServerSentEvent>) async throws -> [String] {
+        let clock = clock
+        let reader = Task { try await stream.collect().map(\.model.data) }
+        let time = Task {
+            while !Task.isCancelled {
+                try await clock.advanceToNextSleeper()
+            }
+        }
+        defer { time.cancel() }
+        return try await reader.value
+    }
+
+    @Test("at the end of the response the stream goes on with the last id, until 204")
+    func lastID() async throws {
+        wire.server.on(
+            .get,
+            "/e",
+            .events("id: …\ndata: a\n\n"),
+            .events("data: b\n\n"),
+            .events("id\ndata: c\n\n"),
+            .events("data: d\n\n"),
+            .status(204)
+        )
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        #expect(try await read(stream) == ["a", "b", "c", "d"])
+        let sent = wire.server.requests.map { $0.headers["Last-Event-ID"] }
+        #expect(sent == [nil, "…", "…", nil, nil])
+        #expect(stream.reconnects == 4)
+        #expect(stream.state == .closed)
+    }
+
+    @Test("what was cut off is dropped, and comes again")
+    func partialDropped() async throws {
+        let first = LoopbackResponse.events("id: 1\ndata: a\n\n", "id: 2\ndata: b")
+        wire.server.on(.get, "/e", first, .events("id: 2\ndata: b\n\n"), .status(204))
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        #expect(try await read(stream) == ["a", "b"])
+        #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
+    }
+
+    @Test("broken connections and failures that may pass are followed by another try, all else is the end")
+    func failures() async throws {
+        wire.server.on(
+            .get,
+            "/e",
+            .events("data: a\n\n").fault(.reset(.atEnd)),
+            .json("{}", status: 503),
+            .fault(.reset(.beforeStatus)),
+            .events("data: b\n\n"),
+            .json("{}", status: 404)
+        )
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let error = await #expect(throws: NetworkError.self) { try await read(stream) }
+        #expect(error?.code == .notFound)
+        #expect(wire.server.requests.count >= 5)
+        #expect(stream.state == .closed)
+    }
+
+    @Test("retry and Retry-After are waited for")
+    func waits() async throws {
+        let busy = LoopbackResponse.json("{}", status: 503).header("Retry-After", "120")
+        wire.server.on(.get, "/e", .events("retry: 5000\ndata: a\n\n"), busy, .status(204))
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let reader = Task { try await stream.collect().count }
+        try await clock.waitForSleepers(1)
+        guard case .waiting(let first) = stream.state else { throw StreamError(.malformed, "it does not wait") }
+        #expect(first >= .seconds(5) && first < .seconds(10))
+        try await clock.advanceToNextSleeper()
+        try await wire.server.waitForRequests(2)
+        try await clock.waitForSleepers(1)
+        guard case .waiting(let second) = stream.state else { throw StreamError(.malformed, "it does not wait") }
+        #expect(second == .seconds(120))
+        try await clock.advanceToNextSleeper()
+        #expect(try await reader.value == 1)
+    }
+
+    @Test("a server that only ends its responses is left alone after a while")
+    func emptyConnections() async throws {
+        wire.server.on(.get, "/e", .events(": nothing\n\n"))
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let error = await #expect(throws: NetworkError.self) { try await read(stream) }
+        #expect(error?.code == .connectionLost)
+        #expect(wire.server.requests.count == 11)
+    }
+
+    @Test("each connection passes the chain: a redirect is followed, a token renewed")
+    func policies() async throws {
+        let wire = wire
+        wire.server.on(.get, "/e", .status(302, headers: ["Location": "/real"]))
+        let count = LockedCounter()
+        wire.server.on(.get, "/real") { request in
+            switch count.next() {
+            case 1: .events("id: 1\ndata: a\n\n")
+            case 2: .status(401)
+            case 3: request.headers["Authorization"] == "Bearer 2" ? .events("data: b\n\n") : .status(400)
+            default: .status(204)
+            }
+        }
+        let tokens = LockedCounter()
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(tokens.next())") }
+        let stream = try await wire.get("/e", client: client).authorize(with: refresher).rawEvents().process()
+        #expect(try await read(stream) == ["a", "b"])
+    }
+
+    @Test("a stream goes on from a stored id, in the way that the server wants it")
+    func resumes() async throws {
+        wire.server.on(.get, "/e", .events("id: 8\ndata: a\n\n"), .status(204))
+        var options = EventOptions()
+        options.lastEventID = "7"
+        options.resume = { request, id in
+            request.url = try #require(URL(string: "?after=\(id)", relativeTo: request.url)?.absoluteURL)
+        }
+        let stream = try await wire.get("/e", client: client).rawEvents(options).process()
+        #expect(try await read(stream) == ["a"])
+        #expect(wire.server.requests.map { $0.query("after") } == ["7", "8"])
+    }
+
+    @Test("the state is told as it changes")
+    func states() async throws {
+        wire.server.on(.get, "/e", .events("data: a\n\n"), .status(204))
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        var states = stream.states.makeAsyncIterator()
+        #expect(await states.next() == .open)
+        #expect(try await read(stream) == ["a"])
+        #expect(await states.next() == .closed)
+    }
+
+    @Test(
+        "waits double up to the cap, spread, and never shorter than the server asks",
+        arguments: [
+            (0, nil, nil, 0.0, Duration.milliseconds(100)), (0, nil, nil, 1.0, .seconds(1)),
+            (3, nil, nil, 1.0, .seconds(8)), (60, nil, nil, 1.0, .seconds(30)), (0, .seconds(5), nil, 0.0, .seconds(5)),
+            (1, .seconds(5), nil, 1.0, .seconds(10)), (5, .seconds(60), nil, 1.0, .seconds(60)),
+            (0, .zero, nil, 0.0, .milliseconds(100)), (0, nil, .seconds(90), 0.5, .seconds(90)),
+        ] as [(Int, Duration?, Duration?, Double, Duration)]
+    )
+    func backOff(_ failures: Int, _ retry: Duration?, _ after: Duration?, _ random: Double, _ expected: Duration) {
+        let wait = EventReconnection.standard.wait(failures: failures, retry: retry, retryAfter: after, random: random)
+        #expect(wait == expected)
+    }
+}

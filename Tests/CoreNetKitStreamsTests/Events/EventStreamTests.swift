@@ -1,0 +1,200 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+private struct ServerFault: Error, Decodable, Equatable {
+    let type: String
+}
+
+@Suite("Streams of events over a socket", .timeLimit(.minutes(1)))
+struct EventStreamTests {
+    private let wire: Wire
+
+    init() throws {
+        wire = try Wire()
+    }
+
+    @Test("events come as models through the DTO layer, and the request asks for them")
+    func models() async throws {
+        wire.server.on(.get, "/e", .events("id: 1\nevent: a\ndata: {\"wo", "rd\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n"))
+        let chain: Chain<Void, EventStream<Sentence>> = wire.get("/e").events().reconnect(.never)
+        let stream = try await chain.process()
+        let events = try await stream.collect()
+        #expect(events.map(\.model) == [Sentence(text: "x."), Sentence(text: "y.")])
+        #expect(events.map(\.type) == ["a", "message"])
+        #expect(events.map(\.id) == ["1", "1"])
+        #expect(stream.lastEventID == "1")
+        #expect(stream.state == .closed)
+        let request = try #require(wire.server.requests.first)
+        #expect(request.headers["Accept"] == "text/event-stream")
+        #expect(request.headers["Cache-Control"] == "no-cache")
+        #expect(!request.headers.contains("Last-Event-ID"))
+    }
+
+    @Test("a POST with a model gives plain models up to the end mark, and is sent once")
+    func post() async throws {
+        wire.server.on(
+            .post,
+            "/chat",
+            .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
+        )
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
+        let words = try await chain.process(Word(word: "ask")).collect().map(\.model)
+        #expect(words == [Word(word: "x")])
+        #expect(wire.server.requests.map(\.text) == ["{\"word\":\"ask\"}"])
+    }
+
+    @Test("a POST that ends without its end mark is cut, not done, and not sent again")
+    func cut() async throws {
+        wire.server.on(.post, "/chat", .events("data: {\"word\":\"x\"}\n\n"))
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
+        let stream = try await chain.process(Word(word: "ask"))
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next()?.model == Word(word: "x"))
+        let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
+        #expect(error?.code == .connectionLost)
+        #expect((error?.cause as? StreamError)?.code == .cut)
+        #expect(wire.server.requests.count == 1)
+    }
+
+    @Test("a connection that breaks inside of the content fails a POST", arguments: [0, 5, 20])
+    func broken(_ place: Int) async throws {
+        let response = LoopbackResponse.events("data: {\"word\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n")
+        wire.server.on(.post, "/chat", response.fault(.reset(.inBody(place))))
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events()
+        await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "ask")).collect() }
+        #expect(wire.server.requests.count == 1)
+    }
+
+    @Test("the last event may be given out")
+    func endType() async throws {
+        let text =
+            "event: a\ndata: {\"word\":\"x\"}\n\nevent: done\ndata: {\"word\":\"all\"}\n\nevent: a\ndata: {\"word\":\"z\"}\n\n"
+        wire.server.on(.get, "/e", .events(text))
+        let chain: Chain<Void, EventStream<Word>> = wire.get("/e").events()
+        #expect(try await chain.until(type: "done").process().collect().map(\.model.word) == ["x"])
+        let included = chain.until(type: "done", isIncluded: true)
+        #expect(try await included.process().collect().map(\.model.word) == ["x", "all"])
+    }
+
+    @Test("an error inside of a 200 is the error of the reader, with what it says")
+    func failures() async throws {
+        let good = "data: {\"word\":\"x\"}\n\n"
+        wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n" + good))
+        wire.server.on(.post, "/b", .events(good + "data: {\"error\":{\"type\":\"quota\"}}\n\n"))
+        wire.server.on(
+            .post,
+            "/c",
+            .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n")
+        )
+        for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
+            let chain: Chain<Word, EventStream<Word>> = wire.post(path).events()
+                .failing(on: "error", as: ServerFault.self)
+                .failing(onMember: "error", as: ServerFault.self)
+            let stream = try await chain.process(Word(word: "ask"))
+            let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
+            #expect(error?.code == .reportedByServer)
+            #expect(error?.cause as? ServerFault == ServerFault(type: type))
+            #expect(stream.state == .closed)
+        }
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/c").events()
+            .failing(onMember: "error", as: ServerFault.self)
+            .until(data: "end")
+        #expect(try await chain.process(Word(word: "ask")).collect().count == 2)
+    }
+
+    @Test("types that are not asked for are left out; data that is not the model's fails or is counted")
+    func unknown() async throws {
+        let text =
+            "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
+        wire.server.on(.post, "/e", .events(text))
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/e").events().only(types: ["a"])
+        let error = await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "q")).collect() }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.contains("word") == true)
+        let stream = try await chain.skippingUnreadable().process(Word(word: "q"))
+        #expect(try await stream.collect().map(\.model.word) == ["x", "y"])
+        #expect(stream.skipped == 1)
+    }
+
+    @Test("a status error keeps its body; another media type with 200 is an error with its content")
+    func refused() async throws {
+        wire.server.on(.get, "/401", .json("{\"why\":\"key\"}", status: 401))
+        wire.server.on(.get, "/html", LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<h1>")))
+        wire.server.on(.get, "/bogus", .pieces("text/event-stream-bogus", "data: x\n\n"))
+        let status = await #expect(throws: NetworkError.self) { try await wire.get("/401").rawEvents().process() }
+        #expect(status?.code == .unauthorized)
+        #expect(status?.response?.excerpt() == "{\"why\":\"key\"}")
+        for (path, text) in [("/html", "<h1>"), ("/bogus", "data: x\n\n")] {
+            let type = await #expect(throws: NetworkError.self) { try await wire.get(path).rawEvents().process() }
+            #expect(type?.code == .decodingFailed)
+            #expect(type?.response?.excerpt() == text)
+        }
+    }
+
+    @Test("parameters of the media type are fine, and 204 is a stream without events")
+    func accepted() async throws {
+        wire.server.on(.get, "/a", .pieces("text/event-stream;", "data: x\n\n"), .status(204))
+        wire.server.on(.get, "/b", .status(204))
+        let quick = Client(clock: CallClock(ManualClock()))
+        let stream = try await wire.get("/a").rawEvents().reconnect(.never).process()
+        #expect(try await stream.collect().map(\.model.data) == ["x"])
+        #expect(try await wire.get("/b", client: quick).rawEvents().process().collect().isEmpty)
+    }
+
+    @Test("a line or event beyond its limit ends the stream with an error")
+    func limits() async throws {
+        wire.server.on(
+            .get,
+            "/line",
+            LoopbackResponse.stream { _ in Data(repeating: 0x61, count: 1000) }
+                .header("Content-Type", "text/event-stream").withoutFirstType()
+        )
+        var options = EventOptions()
+        options.limits = EventLimits(line: 10_000)
+        let stream = try await wire.get("/line").rawEvents(options).process()
+        let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
+        #expect(error?.code == .responseTooLarge)
+        #expect(stream.state == .closed)
+        try await wire.server.waitForDisconnect(of: 0)
+    }
+
+    /// Sends one event and nothing more, not even the end.
+    private static let open = LoopbackResponse(
+        headers: ["Content-Type": "text/event-stream"],
+        body: .stream(length: 1000) { $0 == 0 ? Data("data: x\n\n".utf8) : Data(repeating: 0x3A, count: 991) }
+    ).fault(.stall(.inBody(9)))
+
+    @Test("the transfer ends when the stream is dropped")
+    func drop() async throws {
+        wire.server.on(.get, "/e", Self.open)
+        do {
+            let stream = try await wire.get("/e").rawEvents().process()
+            var iterator = stream.makeAsyncIterator()
+            #expect(try await iterator.next()?.model.data == "x")
+        }
+        try await wire.server.waitForDisconnect(of: 0)
+    }
+
+    @Test("a reader that is cancelled ends as cancelled")
+    func cancel() async throws {
+        wire.server.on(.get, "/e", Self.open)
+        let stream = try await wire.get("/e").rawEvents().process()
+        let reader = Task { try await stream.collect() }
+        try await wire.server.waitForRequests(1)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+}
+
+extension LoopbackResponse {
+    /// Streams have a type of their own by default: the last one counts.
+    fileprivate func withoutFirstType() -> LoopbackResponse {
+        var copy = self
+        copy.headers["Content-Type"] = headers[values: "Content-Type"].last
+        return copy
+    }
+}

@@ -1,0 +1,150 @@
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+@Suite("Pages: from one to the next", .timeLimit(.minutes(1)))
+struct PageStepperTests {
+    private let base: URL
+
+    init() throws {
+        base = try #require(URL(string: "https://api.example/items"))
+    }
+
+    private func facts(_ change: (inout PageFacts) -> Void) -> PageFacts {
+        var facts = PageFacts(url: base)
+        change(&facts)
+        return facts
+    }
+
+    @Test("links are followed until there is none")
+    func links() throws {
+        var stepper = PageStepper(.link, base: base)
+        #expect(try stepper.target() == .query([]))
+        try stepper.accept(facts { $0.links = ["</items?page=2>; rel=next, </items?page=9>; rel=last"] })
+        let second = try #require(URL(string: "https://api.example/items?page=2"))
+        #expect(try stepper.target() == .url(second, isForeign: false))
+        try stepper.accept(facts { $0.links = ["</items?page=1>; rel=prev"] })
+        #expect(try stepper.target() == nil)
+        #expect(stepper.state.isAtEnd)
+        #expect(stepper.state.pages == 2)
+    }
+
+    @Test("a link that cannot be read is an error with the page's number, not the end")
+    func badLink() throws {
+        var stepper = PageStepper(.link, base: base)
+        try stepper.accept(facts { $0.links = ["<?page=2>; rel=next"] })
+        let error = #expect(throws: StreamError.self) {
+            try stepper.accept(facts { $0.links = ["<?page=3; rel=next"] })
+        }
+        #expect(error?.code == .malformed)
+        #expect(error?.index == 1)
+    }
+
+    @Test("an absent cursor is the end; an empty one only where it is said to be")
+    func cursors() throws {
+        var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
+        try stepper.accept(facts { $0.cursor = "a" })
+        #expect(try stepper.target() == .query([.init(name: "cursor", value: "a")]))
+        try stepper.accept(facts { $0.cursor = "" })
+        #expect(try stepper.target() == .query([.init(name: "cursor", value: "")]))
+        try stepper.accept(facts { _ in })
+        #expect(stepper.state.isAtEnd)
+
+        var other = PageStepper(.cursor(name: "cursor", isEmptyEnd: true), base: base)
+        try other.accept(facts { $0.cursor = "" })
+        #expect(other.state.isAtEnd)
+    }
+
+    @Test(
+        "cursors that repeat or go in a circle end with an error",
+        arguments: [["a", "a"], ["a", "b", "a"], ["a", "b", "c", "b"]]
+    )
+    func circles(_ cursors: [String]) throws {
+        var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
+        for cursor in cursors.dropLast() { try stepper.accept(facts { $0.cursor = cursor }) }
+        let error = #expect(throws: StreamError.self) { try stepper.accept(facts { $0.cursor = cursors.last }) }
+        #expect(error?.code == .repeatedPage)
+    }
+
+    @Test("empty pages with a cursor do not end a list")
+    func emptyPages() throws {
+        var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
+        try stepper.accept(facts { $0.cursor = "a" })
+        #expect(!stepper.state.isAtEnd)
+    }
+
+    @Test("numbered pages end with an empty page, or a short one where the server does not cap the size")
+    func numbered() throws {
+        let size = PageSize(items: 10, name: "per_page", isShortPageLast: false)
+        var stepper = PageStepper(.page(name: "page", first: 1, size: size), base: base)
+        #expect(
+            try stepper.target() == .query([.init(name: "page", value: "1"), .init(name: "per_page", value: "10")])
+        )
+        try stepper.accept(facts { $0.items = 5 })
+        #expect(
+            try stepper.target() == .query([.init(name: "page", value: "2"), .init(name: "per_page", value: "10")])
+        )
+        try stepper.accept(facts { $0.items = 0 })
+        #expect(stepper.state.isAtEnd)
+
+        let short = PageSize(items: 10, name: "", isShortPageLast: true)
+        var other = PageStepper(.page(name: "p", first: 0, size: short), base: base)
+        try other.accept(facts { $0.items = 10 })
+        #expect(try other.target() == .query([.init(name: "p", value: "1")]))
+        try other.accept(facts { $0.items = 9 })
+        #expect(other.state.isAtEnd)
+    }
+
+    @Test("an offset goes on by what came, not by what was asked for, and ends with the total")
+    func offsets() throws {
+        let size = PageSize(items: 100, name: "limit", isShortPageLast: false)
+        var stepper = PageStepper(.offset(name: "offset", size: size), base: base)
+        try stepper.accept(facts { ($0.items, $0.total) = (30, 50) })
+        #expect(
+            try stepper.target() == .query([.init(name: "offset", value: "30"), .init(name: "limit", value: "100")])
+        )
+        try stepper.accept(facts { ($0.items, $0.total) = (20, 50) })
+        #expect(stepper.state.isAtEnd)
+        #expect(stepper.state.items == 50)
+    }
+
+    @Test("another origin is refused unless it was allowed, and told apart then")
+    func foreign() throws {
+        for foreign in ["https://evil.example/2", "http://api.example/2", "https://api.example:8443/2"] {
+            var stepper = PageStepper(.next, base: base)
+            let error = #expect(throws: StreamError.self) {
+                try stepper.accept(facts { $0.next = URL(string: foreign) })
+            }
+            #expect(error?.code == .foreignOrigin)
+            var open = PageStepper(.next, base: base, allowsForeign: true)
+            try open.accept(facts { $0.next = URL(string: foreign) })
+            #expect(try open.target() == .url(#require(URL(string: foreign)), isForeign: true))
+        }
+        var same = PageStepper(.next, base: base)
+        try same.accept(facts { $0.next = URL(string: "HTTPS://API.example:443/2") })
+        #expect(!same.state.isAtEnd)
+    }
+
+    @Test("a stored state goes on where it was, with what was seen")
+    func restores() throws {
+        var stepper = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base)
+        try stepper.accept(facts { $0.cursor = "a" })
+        try stepper.accept(facts { $0.cursor = "b" })
+        let stored = try JSONEncoder().encode(stepper.state)
+        let state = try JSONDecoder().decode(PageState.self, from: stored)
+        var restored = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, from: state)
+        #expect(try restored.target() == .query([.init(name: "c", value: "b")]))
+        #expect(restored.state.pages == 2)
+        #expect(throws: StreamError.self) { try restored.accept(facts { $0.cursor = "a" }) }
+        #expect(throws: StreamError.self) { try PageStepper(.link, base: base, from: state).target() }
+    }
+
+    @Test("a list without an end stops at the limit")
+    func limit() throws {
+        var stepper = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, limit: 3)
+        try stepper.accept(facts { $0.cursor = "1" })
+        try stepper.accept(facts { $0.cursor = "2" })
+        let error = #expect(throws: StreamError.self) { try stepper.accept(facts { $0.cursor = "3" }) }
+        #expect(error?.code == .tooManyPages)
+    }
+}

@@ -1,0 +1,192 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+private struct ItemPage: Decodable, Sendable, Equatable {
+    var items: [Int]
+    var next: String?
+    var total: Int?
+}
+
+@Suite("Lists of pages over a socket", .timeLimit(.minutes(1)))
+struct PagesTests {
+    private let wire: Wire
+
+    init() throws {
+        wire = try Wire()
+    }
+
+    private func serveCursors(_ pages: [String: String]) {
+        wire.server.on(.get, "/items") { request in
+            .json(pages[request.query("cursor") ?? ""] ?? "{}", status: 200)
+        }
+    }
+
+    @Test("links are followed, one request for each page")
+    func links() async throws {
+        wire.server.on(.get, "/items") { request in
+            switch request.query("page") {
+            case nil: .json("[1,2]").header("Link", "</items?page=2&x=a,b;c>; rel=\"next\"")
+            case "2": .json("[3]").header("Link", "</items>; rel=first, <?page=3>; rel=next")
+            default: .json("[4]").header("Link", "</items>; rel=first")
+            }
+        }
+        let pages: Pages<[Int]> = wire.get("/items?q=1").pages(.link)
+        #expect(wire.server.requests.isEmpty)
+        #expect(try await pages.collect() == [[1, 2], [3], [4]])
+        #expect(wire.server.requests.map(\.target) == ["/items?q=1", "/items?page=2&x=a,b;c", "/items?page=3"])
+        #expect(pages.state.isAtEnd)
+    }
+
+    @Test("a cursor goes into the query beside what is there; elements are the items of all pages")
+    func cursors() async throws {
+        serveCursors([
+            "": "{\"items\":[1,2],\"next\":\"a b\"}", "a b": "{\"items\":[],\"next\":\"c\"}", "c": "{\"items\":[3]}",
+        ])
+        let pages: Pages<ItemPage> = wire.get("/items?q=1&cursor=").pages(.cursor(\.next, as: "cursor"))
+        #expect(try await pages.elements(\.items).collect() == [1, 2, 3])
+        #expect(
+            wire.server.requests.map(\.target) == [
+                "/items?q=1&cursor=", "/items?q=1&cursor=a%20b", "/items?q=1&cursor=c",
+            ]
+        )
+    }
+
+    @Test("a circle of cursors is an error with the page's number")
+    func circle() async throws {
+        serveCursors([
+            "": "{\"items\":[1],\"next\":\"a\"}", "a": "{\"items\":[2],\"next\":\"b\"}",
+            "b": "{\"items\":[3],\"next\":\"a\"}",
+        ])
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        let error = await #expect(throws: NetworkError.self) { try await pages.collect() }
+        #expect(error?.message.hasPrefix("page 3: ") == true)
+        #expect((error?.cause as? StreamError)?.code == .repeatedPage)
+        #expect(wire.server.requests.count == 3)
+        #expect(pages.state.pages == 2)
+    }
+
+    @Test("numbered pages and offsets end with an empty page or with the total")
+    func numbers() async throws {
+        let rows = Array(1...25)
+        wire.server.on(.get, "/p") { request in
+            let (page, size) = (Int(request.query("page") ?? "") ?? 0, 10)
+            return try .json(encoding: Array(rows.dropFirst((page - 1) * size).prefix(size)))
+        }
+        wire.server.on(.get, "/o") { request in
+            // Caps the size.
+            let items = Array(rows.dropFirst(Int(request.query("offset") ?? "") ?? 0).prefix(7))
+            return .json("{\"items\":\(items),\"total\":25}")
+        }
+        let pages: Pages<[Int]> = wire.get("/p").pages(.page(size: 10))
+        #expect(try await pages.elements.collect() == rows)
+        #expect(wire.server.requests.count == 4)
+        let offsets: Pages<ItemPage> = wire.get("/o").pages(
+            .offset(size: 100, items: { $0.items.count }, total: \.total)
+        )
+        #expect(try await offsets.elements(\.items).collect() == rows)
+        #expect(wire.server.requests.dropFirst(4).map { $0.query("offset") } == ["0", "7", "14", "21"])
+    }
+
+    @Test("rows that move while the list is read come once where that is asked for")
+    func unique() async throws {
+        serveCursors(["": "{\"items\":[1,2],\"next\":\"a\"}", "a": "{\"items\":[2,3]}"])
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        #expect(try await pages.elements(\.items, uniqueBy: { $0 }).collect() == [1, 2, 3])
+    }
+
+    @Test("a reader that stops sends nothing more; with prefetching one page more at most")
+    func stops() async throws {
+        wire.server.on(.get, "/items") { request in
+            let page = Int(request.query("cursor") ?? "") ?? 0
+            return .json("{\"items\":[\(page)],\"next\":\"\(page + 1)\"}")
+        }
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        for try await page in pages where page.items == [2] { break }
+        #expect(wire.server.requests.count == 3)
+        var options = PageOptions()
+        options.isPrefetching = true
+        let ahead: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), options)
+        var iterator = ahead.makeAsyncIterator()
+        #expect(try await iterator.next()?.items == [0])
+        try await wire.server.waitForRequests(5)
+        #expect(try await iterator.next()?.items == [1])
+        #expect(ahead.state.pages == 2)
+    }
+
+    @Test("a failed page is an error once, and the list can be read on from the state")
+    func failsAndGoesOn() async throws {
+        let count = LockedCounter()
+        wire.server.on(.get, "/items") { request in
+            if request.query("cursor") == "a", count.next() == 1 { return .status(500) }
+            return .json(request.query("cursor") == "a" ? "{\"items\":[2]}" : "{\"items\":[1],\"next\":\"a\"}")
+        }
+        let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
+        let pages = wire.get("/items").pages(strategy)
+        var iterator = pages.makeAsyncIterator()
+        #expect(try await iterator.next()?.items == [1])
+        let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
+        #expect(error?.code == .internalServerError)
+        #expect(error?.message.hasPrefix("page 2: ") == true)
+        #expect(try await iterator.next() == nil)
+        var options = PageOptions()
+        options.state = try JSONDecoder().decode(PageState.self, from: JSONEncoder().encode(pages.state))
+        #expect(try await wire.get("/items").pages(strategy, options).collect() == [ItemPage(items: [2])])
+    }
+
+    @Test("a list that was read to its end gives nothing when it is read on")
+    func atEnd() async throws {
+        serveCursors(["": "{\"items\":[1]}"])
+        let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
+        let pages = wire.get("/items").pages(strategy)
+        _ = try await pages.collect()
+        var options = PageOptions()
+        options.state = pages.state
+        #expect(try await wire.get("/items").pages(strategy, options).collect().isEmpty)
+        #expect(wire.server.requests.count == 1)
+    }
+
+    @Test("another origin is refused; where it is allowed it gets no credentials")
+    func foreign() async throws {
+        let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
+        wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
+        let strategy = PageStrategy<ItemPage>.next { page in page.model.next }
+        let builder = wire.get("/items").authorize(user: "anna", password: "geheim").add(header: "X-Plain", "1")
+        let error = await #expect(throws: NetworkError.self) { try await builder.pages(strategy).collect() }
+        #expect((error?.cause as? StreamError)?.code == .foreignOrigin)
+        #expect(other.requests.isEmpty)
+        var options = PageOptions()
+        options.allowsForeignOrigins = true
+        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
+        let request = try #require(other.requests.first)
+        #expect(!request.headers.contains("Authorization"))
+        #expect(request.headers["X-Plain"] == "1")
+        #expect(wire.server.requests.last?.headers.contains("Authorization") == true)
+    }
+
+    @Test("a model is sent for each page of a search")
+    func posts() async throws {
+        wire.server.on(.post, "/search") { request in
+            .json(request.query("cursor") == nil ? "{\"items\":[1],\"next\":\"a\"}" : "{\"items\":[2]}")
+        }
+        let pages: Pages<PageModel> = wire.post("/search").pages(
+            .cursor(\.next, as: "cursor"),
+            sending: Query(text: "x")
+        )
+        #expect(try await pages.elements(\.items).collect() == [1, 2])
+        #expect(wire.server.requests.map(\.text) == ["{\"text\":\"x\"}", "{\"text\":\"x\"}"])
+    }
+}
+
+private struct Query: Encodable, RawEncodable, DTOEncodable, Sendable {
+    typealias Raw = Json
+    var text: String
+}
+
+private struct PageModel: Decodable, RawDecodable, DTODecodable, Sendable {
+    typealias Raw = Json
+    var items: [Int]
+    var next: String?
+}

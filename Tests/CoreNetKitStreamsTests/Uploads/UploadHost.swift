@@ -1,0 +1,94 @@
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+
+/// Takes uploads by tus 1.0 and by the draft, and breaks off where it is told to.
+final class UploadHost: Sendable {
+    struct State: Sendable {
+        var bytes: [UInt8] = []
+        var isCreated = false
+        var isComplete = false
+        /// How many bytes each request with content gets through before the connection breaks.
+        var breaks: Int?
+        /// How many requests with content break.
+        var breakCount = Int.max
+        /// The statuses of the next requests, whatever they are.
+        var refusals: [Int] = []
+        /// Whether the draft's server tells the location before the content.
+        var isEarly = true
+    }
+
+    let server: LoopbackServer
+    let state = Locked(State())
+
+    init(isTus: Bool, size: Int) throws {
+        server = try LoopbackServer()
+        let state = state
+        server.on(.post, "/files") { request in
+            state.withLock { isTus ? Self.tusCreate(request, &$0) : Self.draftCreate(request, &$0, size) }
+        }
+        server.on(.head, "/files/1") { request in
+            state.withLock { state in
+                guard state.isCreated else { return .status(404) }
+                var headers: Headers = ["Upload-Offset": "\(state.bytes.count)", "Cache-Control": "no-store"]
+                if !isTus { headers["Upload-Complete"] = state.isComplete ? "?1" : "?0" }
+                return .status(isTus ? 200 : 204, headers: headers)
+            }
+        }
+        server.on(.patch, "/files/1") { request in
+            state.withLock { state in
+                if let status = state.refusals.first {
+                    state.refusals.removeFirst()
+                    return .status(status)
+                }
+                guard state.isCreated else { return .status(404) }
+                guard request.headers["Upload-Offset"] == "\(state.bytes.count)" else {
+                    return .status(409, headers: ["Upload-Offset": "\(state.bytes.count)"])
+                }
+                if let broken = Self.take(request, &state) { return broken }
+                let isComplete = isTus ? state.bytes.count == size : request.headers["Upload-Complete"] == "?1"
+                state.isComplete = isComplete
+                var headers: Headers = ["Upload-Offset": "\(state.bytes.count)"]
+                if isTus { return .status(204, headers: headers) }
+                headers["Upload-Complete"] = isComplete ? "?1" : "?0"
+                return LoopbackResponse(
+                    status: isComplete ? 200 : 201,
+                    headers: headers,
+                    body: .text(isComplete ? "done" : "")
+                )
+            }
+        }
+    }
+
+    private static func tusCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {
+        if let status = state.refusals.first {
+            state.refusals.removeFirst()
+            return .status(status)
+        }
+        (state.isCreated, state.bytes) = (true, [])
+        return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
+    }
+
+    private static func draftCreate(_ request: LoopbackRequest, _ state: inout State, _ size: Int) -> LoopbackResponse {
+        (state.isCreated, state.bytes) = (true, [])
+        let place: Headers = ["Location": "/files/1", "Upload-Limit": "max-append-size=1000000"]
+        if let broken = take(request, &state) {
+            return state.isEarly ? broken.preceded(by: 104, headers: place) : broken
+        }
+        state.isComplete = request.headers["Upload-Complete"] == "?1"
+        var headers = place
+        headers["Upload-Complete"] = state.isComplete ? "?1" : "?0"
+        return LoopbackResponse(status: state.isComplete ? 200 : 201, headers: headers, body: .text("done"))
+    }
+
+    private static func take(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse? {
+        guard let breaks = state.breaks, state.breakCount > 0, request.body.count > breaks else {
+            state.bytes += Array(request.body)
+            return nil
+        }
+        state.breakCount -= 1
+        state.bytes += Array(request.body.prefix(breaks))
+        return LoopbackResponse.status(500).fault(.reset(.beforeStatus))
+    }
+}

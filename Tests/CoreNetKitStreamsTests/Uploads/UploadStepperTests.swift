@@ -1,0 +1,110 @@
+import CoreNetKitHTTP
+import CoreNetKitStreams
+import Foundation
+import Testing
+
+@Suite("Uploads: from request to request", .timeLimit(.minutes(1)))
+struct UploadStepperTests {
+    private let base: URL
+
+    init() throws {
+        base = try #require(URL(string: "http://h/files"))
+    }
+
+    private func answer(_ status: Int, _ headers: Headers = [:], interim: [InterimResponse] = []) -> UploadAnswer {
+        UploadAnswer(status: status, headers: headers, interim: interim, url: base)
+    }
+
+    private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
+        let step = try #require(stepper.step)
+        try stepper.accept(answer(status, headers), to: step)
+    }
+
+    @Test("an offset that is less than was sent rewinds; one that is more skips")
+    func rewinds() throws {
+        var stepper = UploadStepper(.draft(), size: 100, location: URL(string: "http://h/files/1"))
+        #expect(stepper.step?.method == .head)
+        try accept(&stepper, 204, ["Upload-Offset": "60", "Upload-Complete": "?0"])
+        #expect(stepper.step?.body == 60..<100)
+        try accept(&stepper, 409, ["Upload-Offset": "20"])
+        #expect(stepper.step?.body == 20..<100)
+        try accept(&stepper, 409, ["Upload-Offset": "80"])
+        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 400, ["Upload-Complete": "?1"])
+        #expect(stepper.isDone)
+    }
+
+    @Test(
+        "an offset that is none, or behind the end, is an error",
+        arguments: [nil, "x", "-1", "101", "99999999999999999999"]
+    )
+    func badOffsets(_ offset: String?) throws {
+        for method in [UploadMethod.tus(), .draft()] {
+            var stepper = UploadStepper(method, size: 100, location: base)
+            var headers: Headers = [:]
+            headers["Upload-Offset"] = offset
+            let error = #expect(throws: UploadError.self) { try accept(&stepper, 200, headers) }
+            #expect(error?.code == .unusableResponse)
+        }
+    }
+
+    @Test("413 makes the parts smaller, and the server's limit counts")
+    func limits() throws {
+        var stepper = UploadStepper(.draft(isCareful: true), size: 1 << 20)
+        try accept(&stepper, 201, ["Location": "/files/1", "Upload-Limit": "max-size=9999999, max-append-size=300000"])
+        #expect(stepper.step?.body == 0..<300_000)
+        #expect(stepper.step?.headers["Upload-Complete"] == "?0")
+        try accept(&stepper, 413)
+        try accept(&stepper, 204, ["Upload-Offset": "0"])
+        #expect(stepper.step?.body == 0..<150_000)
+        try accept(&stepper, 201, ["Upload-Offset": "150000", "Upload-Complete": "?0"])
+        #expect(stepper.offset == 150_000)
+    }
+
+    @Test("a late, repeated or moved 104 is taken as it comes")
+    func interim() throws {
+        var stepper = UploadStepper(.draft(), size: 10)
+        let places = ["/files/1", "/files/2"].map { InterimResponse(status: 104, headers: ["Location": $0]) }
+        try stepper.broke([InterimResponse(status: 103), places[0]], base: base)
+        #expect(stepper.step?.url?.absoluteString == "http://h/files/1")
+        try stepper.broke([places[0], places[1]], base: base)
+        #expect(stepper.step?.url?.absoluteString == "http://h/files/2")
+        #expect(stepper.step?.method == .head)
+    }
+
+    @Test("a last response that was lost is not sent for twice")
+    func lostResponse() throws {
+        var stepper = UploadStepper(.tus(), size: 10, location: base)
+        try accept(&stepper, 200, ["Upload-Offset": "10"])
+        #expect(stepper.isDone)
+        var draft = UploadStepper(.draft(), size: 10, location: base)
+        try accept(&draft, 204, ["Upload-Offset": "10", "Upload-Complete": "?1"])
+        #expect(draft.isDone)
+    }
+
+    @Test("try after try without a byte more is given up")
+    func stuck() {
+        var stepper = UploadStepper(.tus(), size: 10, location: base)
+        let error = #expect(throws: UploadError.self) {
+            for _ in 0..<20 { try stepper.broke([], base: nil) }
+        }
+        #expect(error?.code == .stuck)
+    }
+
+    @Test("a server that knows nothing of the draft has answered when it answers")
+    func plainServer() throws {
+        var stepper = UploadStepper(.draft(), size: 10)
+        try accept(&stepper, 200)
+        #expect(stepper.isDone)
+    }
+
+    @Test("an empty file is an upload, too")
+    func empty() throws {
+        var tus = UploadStepper(.tus(), size: 0)
+        try accept(&tus, 201, ["Location": "/files/1"])
+        #expect(tus.isDone)
+        var draft = UploadStepper(.draft(), size: 0)
+        try accept(&draft, 200, ["Upload-Complete": "?1"])
+        #expect(draft.isDone)
+    }
+}

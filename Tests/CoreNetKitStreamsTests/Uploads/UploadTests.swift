@@ -1,0 +1,162 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(1)))
+final class UploadTests {
+    private let content = FileHost.content(100_000)
+    private let folder: URL
+    private var file: URL { folder.appending(path: "file.bin") }
+    private var journal: URL { folder.appending(path: "journal") }
+    private let clock = ManualClock()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(content).write(to: file)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func upload(
+        to host: UploadHost,
+        _ method: UploadMethod,
+        monitor: TransferMonitor? = nil
+    ) async throws -> Upload {
+        let client = Client(clock: CallClock(clock), seed: 1)
+        let chain = UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
+            .upload(file: file, using: method, journal: journal, progress: monitor)
+        let clock = clock
+        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await chain.process()
+    }
+
+    private func expectComplete(_ host: UploadHost) {
+        #expect(host.state.withLock { $0.bytes } == content)
+        #expect(!FileManager.default.fileExists(atPath: journal.path))
+    }
+
+    @Test("tus: the upload is created, sent, and the server keeps all of it", arguments: [nil, 30_000] as [Int?])
+    func tus(_ chunk: Int?) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        let monitor = TransferMonitor()
+        let result = try await upload(
+            to: host,
+            .tus(metadata: ["filename": "ä.bin", "flag": ""], chunk: chunk),
+            monitor: monitor
+        )
+        expectComplete(host)
+        #expect(result.location == host.server.url("/files/1"))
+        #expect(result.status == 204)
+        let requests = host.server.requests
+        #expect(requests.map(\.method) == [.post] + Array(repeating: .patch, count: chunk == nil ? 1 : 4))
+        #expect(requests.allSatisfy { $0.headers["Tus-Resumable"] == "1.0.0" })
+        #expect(requests[0].headers["Upload-Length"] == "100000")
+        #expect(requests[0].headers["Upload-Metadata"] == "filename w6QuYmlu,flag")
+        #expect(requests[1].headers["Content-Type"] == "application/offset+octet-stream")
+        #expect(monitor.current.isFinished)
+    }
+
+    @Test("the draft: one request with everything, or careful with one before it", arguments: [false, true])
+    func draft(_ isCareful: Bool) async throws {
+        let host = try UploadHost(isTus: false, size: content.count)
+        let result = try await upload(to: host, .draft(isCareful: isCareful))
+        expectComplete(host)
+        #expect(String(decoding: result.body, as: UTF8.self) == "done")
+        let requests = host.server.requests
+        #expect(requests.map(\.method) == (isCareful ? [.post, .patch] : [.post]))
+        #expect(requests.allSatisfy { $0.headers["Upload-Draft-Interop-Version"] == "8" })
+        #expect(requests.map { $0.headers["Upload-Complete"] } == (isCareful ? ["?0", "?1"] : ["?1"]))
+        if isCareful { #expect(requests[1].headers["Content-Type"] == "application/partial-upload") }
+    }
+
+    @Test("broken off at every tenth of the content, it goes on with what the server has", arguments: 0..<10)
+    func breaks(_ tenth: Int) async throws {
+        for (isTus, method) in [(true, UploadMethod.tus()), (false, .draft(isCareful: true)), (false, .draft())] {
+            let host = try UploadHost(isTus: isTus, size: content.count)
+            host.state.withLock { ($0.breaks, $0.breakCount) = (content.count * tenth / 10, 1) }
+            _ = try await upload(to: host, method)
+            expectComplete(host)
+            #expect(host.server.requests.contains { $0.method == .head })
+        }
+    }
+
+    @Test("without an early location the draft begins anew")
+    func noEarlyLocation() async throws {
+        let host = try UploadHost(isTus: false, size: content.count)
+        host.state.withLock { ($0.breaks, $0.breakCount, $0.isEarly) = (50_000, 1, false) }
+        _ = try await upload(to: host, .draft())
+        expectComplete(host)
+        #expect(host.server.requests.map(\.method) == [.post, .post])
+    }
+
+    @Test("another process goes on by the journal; a file that changed begins anew")
+    func journals() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.breaks = 0 }
+        host.state.withLock { $0.refusals = [] }
+        let first = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        #expect((first?.cause as? UploadError)?.code == .stuck)
+        #expect(FileManager.default.fileExists(atPath: journal.path))
+        host.state.withLock { ($0.breaks, $0.bytes) = (nil, Array(content[..<40_000])) }
+        let before = host.server.requests.count
+        let result = try await upload(to: host, .tus())
+        #expect(result.reused == 40_000)
+        expectComplete(host)
+        #expect(host.server.requests.dropFirst(before).map(\.method) == [.head, .patch])
+        try Data(repeating: 1, count: 10).write(to: journal)
+        _ = try await upload(to: host, .tus())
+        #expect(host.server.requests.last { $0.method == .post } != nil)
+    }
+
+    @Test("an upload that the server has forgotten is created again, once")
+    func forgotten() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = [201, 404] }
+        let chainError = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        #expect((chainError?.cause as? UploadError)?.code == .unusableResponse)
+        host.state.withLock { $0.refusals = [] }
+        _ = try await upload(to: host, .tus())
+        expectComplete(host)
+    }
+
+    @Test("a refusal is an error with its response; a server that is busy is asked again")
+    func statuses() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = [413] }
+        let error = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        #expect(error?.status == 413)
+        #expect((error?.cause as? UploadError)?.code == .refused)
+        host.state.withLock { $0.refusals = [503, 503] }
+        _ = try await upload(to: host, .tus())
+        expectComplete(host)
+    }
+
+    @Test("a file is sent as it is, without a model")
+    func rawBody() async throws {
+        let server = try LoopbackServer { _ in .json("{\"word\":\"ok\"}") }
+        let builder = UrlChainsBuilder<URL>().route(.put, server.url("/x"))
+        let chain: Chain<Void, Word> = builder.set(body: .file(file), type: "image/png").build()
+        #expect(try await chain.process() == Word(word: "ok"))
+        let request = try #require(server.requests.first)
+        #expect(Array(request.body) == content)
+        #expect(request.headers["Content-Type"] == "image/png")
+    }
+
+    @Test("the progress of a request counts what was sent and ends with the call")
+    func progress() async throws {
+        let server = try LoopbackServer { _ in .json("{\"word\":\"ok\"}") }
+        let monitor = TransferMonitor()
+        let builder = UrlChainsBuilder<URL>().route(.put, server.url("/x")).progress(in: monitor)
+        let chain: Chain<Void, Word> = builder.set(body: .file(file)).build()
+        _ = try await chain.process()
+        #expect(monitor.current.isFinished)
+        #expect(monitor.current.sent == 100_000)
+        #expect(monitor.current.sentTotal == 100_000)
+    }
+}

@@ -1,0 +1,107 @@
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+/// A folder that is gone when the test is over.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "files-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite("Files of the machine")
+struct PosixFilesTests {
+    private let files = PosixFiles()
+
+    @Test("what was written is read back, at any offset")
+    func roundTrip() throws {
+        let folder = try TemporaryFolder()
+        let file = try files.open(folder.path + "/a", .create)
+        defer { files.close(file) }
+        try files.writeAll(file, Array("hello world".utf8), at: 0)
+        try files.sync(file, .barrier)
+        try files.sync(file, .full)
+        try files.syncFolder(folder.path)
+        #expect(try files.readAll(file, at: 6, count: 100) == Array("world".utf8))
+        try files.truncate(file, to: 5)
+        #expect(try files.content(of: folder.path + "/a") == Array("hello".utf8))
+        #expect(try files.status(of: file).size == 5)
+    }
+
+    @Test("files and folders are the owner's alone")
+    func permissions() throws {
+        let folder = try TemporaryFolder()
+        try files.makeFolder(folder.path + "/inner")
+        files.close(try files.open(folder.path + "/inner/a", .updateOrCreate))
+        #expect(try files.status(of: folder.path + "/inner")?.permissions == 0o700)
+        #expect(try files.status(of: folder.path + "/inner/a")?.permissions == 0o600)
+        #expect(try files.list(folder.path + "/inner") == ["a"])
+    }
+
+    @Test("an error says what was tried, where, and the system's reason")
+    func errors() throws {
+        let folder = try TemporaryFolder()
+        let missing = #expect(throws: FileError.self) { _ = try files.open(folder.path + "/none", .read) }
+        #expect(missing?.isMissing == true)
+        #expect(missing?.description == "open \(folder.path)/none: No such file or directory")
+        let taken = #expect(throws: FileError.self) { try files.makeFolder(folder.path) }
+        #expect(taken?.exists == true)
+        #expect(try files.status(of: folder.path + "/none") == nil)
+        #expect(try files.content(of: folder.path + "/none") == nil)
+    }
+
+    @Test("a link in a file's place is refused")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        files.close(try files.open(folder.path + "/a", .create))
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/b", withDestinationPath: "a")
+        #expect(throws: FileError.self) { _ = try files.open(folder.path + "/b", .update) }
+        #expect(try files.status(of: folder.path + "/b")?.kind == .link)
+    }
+
+    @Test("a lock is held by one, and ends with its file")
+    func locks() throws {
+        let folder = try TemporaryFolder()
+        let first = try files.open(folder.path + "/lock", .updateOrCreate)
+        let second = try files.open(folder.path + "/lock", .updateOrCreate)
+        #expect(try files.tryLock(first))
+        #expect(try !files.tryLock(second))
+        files.close(first)
+        #expect(try files.tryLock(second))
+        files.close(second)
+    }
+
+    @Test("a replaced file is whole, and leaves no draft")
+    func replacing() throws {
+        let folder = try TemporaryFolder()
+        try files.replace(folder.path + "/a", with: Array("one".utf8), draft: "draft")
+        try files.replace(folder.path + "/a", with: Array("two".utf8), draft: "draft")
+        #expect(try files.content(of: folder.path + "/a") == Array("two".utf8))
+        #expect(try files.list(folder.path) == ["a"])
+    }
+
+    @Test("names count: a removed file that is open has none")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        let file = try files.open(folder.path + "/a", .create)
+        defer { files.close(file) }
+        try files.link(folder.path + "/a", as: folder.path + "/b")
+        #expect(try files.status(of: file).names == 2)
+        try files.remove(folder.path + "/a")
+        try files.remove(folder.path + "/b")
+        #expect(try files.status(of: file).names == 0)
+    }
+
+    @Test("work on a file queue runs in order, off the tasks' threads")
+    func queue() async {
+        let worker = FileWorker("test")
+        var results: [Int] = []
+        for number in 0..<10 { results.append(await worker.run { number * 2 }) }
+        #expect(results == (0..<10).map { $0 * 2 })
+    }
+}

@@ -1,0 +1,106 @@
+import CoreNetKitSystem
+import Testing
+
+private let checksums: [([UInt8], UInt32)] = [
+    ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
+    ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+    ([UInt8](0..<32), 0x46DD_794E),
+    ([UInt8]((0..<32).reversed()), 0x113F_DB5C),
+    (Array("123456789".utf8), 0xE306_9283),
+    ([], 0),
+]
+
+@Suite("Hashes")
+struct HashTests {
+    @Test(
+        "CRC-32C gives the checksums of RFC 3720",
+        arguments: checksums
+    )
+    func castagnoli(bytes: [UInt8], checksum: UInt32) {
+        #expect(CRC32C.checksum(bytes) == checksum)
+    }
+
+    @Test("CRC-32C does not depend on how the bytes are cut")
+    func checksumOfPieces() {
+        let bytes = (0..<257).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        for cut in 0...bytes.count {
+            var crc = CRC32C()
+            crc.update(bytes[..<cut])
+            crc.update(bytes[cut...])
+            #expect(crc.value == CRC32C.checksum(bytes))
+        }
+    }
+
+    @Test("CRC-32C changes with every single bit")
+    func checksumOfFlippedBits() {
+        var bytes = [UInt8]((0..<64).map { $0 &* 7 })
+        let checksum = CRC32C.checksum(bytes)
+        for bit in 0..<bytes.count * 8 {
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(CRC32C.checksum(bytes) != checksum)
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+        }
+    }
+
+    @Test(
+        "SHA-256 gives the digests of FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrst"
+                    + "nopqrstu",
+                "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+            ),
+        ]
+    )
+    func standardVectors(text: String, digest: String) {
+        #expect(Hex.encode(SHA256.digest(text.utf8)) == digest)
+    }
+
+    @Test("SHA-256 of a million letters, in pieces of uneven length")
+    func millionLetters() {
+        var hash = SHA256()
+        var rest = 1_000_000
+        var length = 1
+        while rest > 0 {
+            hash.update([UInt8](repeating: UInt8(ascii: "a"), count: min(length, rest)))
+            rest -= min(length, rest)
+            length = length % 997 + 61
+        }
+        #expect(Hex.encode(hash.digest) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
+    @Test("SHA-256 does not depend on how the bytes are cut, around every block's end")
+    func digestOfPieces() {
+        let bytes = (0..<193).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        for count in [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 193] {
+            let whole = SHA256.digest(bytes[..<count])
+            for cut in 0...count {
+                var hash = SHA256()
+                hash.update(bytes[..<cut])
+                hash.update(bytes[cut..<count])
+                #expect(hash.digest == whole)
+            }
+        }
+    }
+
+    @Test("a digest can be looked at on the way")
+    func digestOnTheWay() {
+        var hash = SHA256()
+        hash.update("ab".utf8)
+        #expect(hash.digest == SHA256.digest("ab".utf8))
+        hash.update("c".utf8)
+        #expect(hash.digest == SHA256.digest("abc".utf8))
+    }
+
+    @Test("the short key is the start of SHA-256")
+    func shortKey() {
+        #expect(Hash128(of: "abc").description == "ba7816bf8f01cfea414140de5dae2223")
+        #expect(Hash128(of: "abc") != Hash128(of: "abd"))
+    }
+}

@@ -1,0 +1,123 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import Testing
+
+@Suite("Content that nobody wants", .timeLimit(.minutes(4)))
+struct NoContentTests {
+    /// More than is ever collected.
+    private static let chunks = (70 << 20) / (1 << 16)
+
+    /// The memory of this process; nothing is told where the system does not.
+    private static func memory() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return (Int(line.filter(\.isNumber)) ?? 0) << 10
+    }
+
+    /// A server with 70 MiB, which notes how the process has grown from its first chunk to its last.
+    private func server(_ growth: Recorder<Int>) throws -> LoopbackServer {
+        let server = try LoopbackServer()
+        let first = Recorder<Int>()
+        let chunk = Data(repeating: 0x20, count: 1 << 16)
+        server.on(
+            .get,
+            "/large",
+            .stream(length: Self.chunks << 16) { index in
+                if index == 0 { first.record(Self.memory()) }
+                if index == Self.chunks - 1 { growth.record(Self.memory() - (first.values.last ?? 0)) }
+                return index < Self.chunks ? chunk : nil
+            }
+        )
+        return server
+    }
+
+    @Test("a Void chain and Response<Void> read 70 MiB to the end and keep nothing of it")
+    func large() async throws {
+        let growth = Recorder<Int>()
+        let server = try server(growth)
+        let builder = UrlChainsBuilder<URL>(client: Client()).route(.get, server.url("/large"))
+        for _ in 0..<3 { try await builder.build().process() }
+        let response: Response<Void> = try await builder.build().process()
+        #expect(response.status == 200)
+        #expect(response.timings.bytesReceived ?? .max > 70 << 20)
+        // Other tests need memory at the same time: the least counts.
+        #expect(try #require(growth.values.min()) < 32 << 20)
+        let collected = await #expect(throws: NetworkError.self) { _ = try await builder.loadData().process() as Data }
+        #expect(collected?.code == .responseTooLarge)
+    }
+
+    @Test("an error's content is kept, so that its reason can be read")
+    func errors() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/refused", .json(#"{"reason":"no"}"#, status: 409))
+        let builder = UrlChainsBuilder<URL>(client: Client()).route(.get, server.url("/refused"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkError.self) { try await builder.build().process() }
+            #expect(error?.status == 409)
+            #expect(try error?.decodeBody(as: [String: String].self) == ["reason": "no"])
+        }
+        let bare = try await builder.without(.status).build().process() as Response<Void>
+        #expect(bare.status == 409)
+    }
+
+    @Test(
+        "a transport is asked to drop it, and to drop nothing of an error",
+        arguments: [200, 204, 299, 301, 404, 500]
+    )
+    func transports(status: Int) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/x", .text(status == 204 ? "" : "content", status: status))
+        let mock = MockTransport { $0.on(.get, "/x", .text("content", status: status)) }
+        let url = server.url("/x")
+        for transport in [Client().transport, mock] as [any Transport] {
+            let response = try await transport.send(TransportRequest(url: url, delivery: .discard))
+            let kept = 200...299 ~= status ? "" : "content"
+            #expect(response.body.data.map { String(decoding: $0, as: UTF8.self) } == kept)
+            #expect(response.status == status)
+        }
+    }
+
+    @Test("Response<Void> has status and fields, with and without a model to send")
+    func contentless() async throws {
+        let mock = MockTransport {
+            $0.on(.get, "/x", .text("content").header("ETag", "\"1\""))
+            $0.on(.post, "/x", .status(201))
+        }
+        let builder = UrlChainsBuilder<String>(client: Client(transport: mock))
+        let got: Response<Void> = try await builder.route(.get, "http://a.test/x").build().process()
+        #expect(got.status == 200 && got.headers["ETag"] == "\"1\"")
+        let sent: Chain<User, Response<Void>> = builder.route(.post, "http://a.test/x").build()
+        #expect(try await sent.process(User.ada).status == 201)
+        #expect(mock.requests.allSatisfy { $0.delivery == .discard })
+    }
+
+    @Test("HEAD has no content by nature: Json is null, optionals nil, collections empty, in a Response too")
+    func head() async throws {
+        let server = try LoopbackServer()
+        server.on(.head, "/x", .status(200).header("X-Count", "7"))
+        let builder = UrlChainsBuilder<URL>(client: Client()).route(.head, server.url("/x"))
+        let json: Response<Json> = try await builder.build().process()
+        let maybe: Response<PlainUser?> = try await builder.build().process()
+        let list: Response<[PlainUser]> = try await builder.build().process()
+        let nothing: Response<Void> = try await builder.build().process()
+        let model: User? = try await builder.build().process()
+        #expect(json.model.isNull && json.headers["X-Count"] == "7")
+        #expect(maybe.model == nil && list.model.isEmpty && model == nil)
+        #expect(nothing.headers["X-Count"] == "7")
+        let plain = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
+        #expect(plain?.code == .emptyBody)
+    }
+
+    @Test("an empty 200 is nil for an optional, in a Response too, with and without a DTO")
+    func emptyContent() async throws {
+        let builder = UrlChainsBuilder<String>()
+            .set(transport: Recorder<TransportRequest>().transport("")).route(.get, "http://a.test/")
+        let model: Response<User?> = try await builder.build().process()
+        let plain: Response<PlainUser?> = try await builder.build().process()
+        let bare: PlainUser? = try await builder.build().process()
+        #expect(model.model == nil && plain.model == nil && bare == nil)
+    }
+}

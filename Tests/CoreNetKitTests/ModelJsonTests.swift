@@ -1,0 +1,63 @@
+import CoreNetKit
+import Foundation
+import Testing
+
+@Suite("JSON of entries", .timeLimit(.minutes(4)))
+struct ModelJsonTests {
+    @Test("a field of an entry is taken from the body as it stands: numbers, order and members of one name")
+    func exactFields() throws {
+        struct Entry: Codable, RawMappable {
+            typealias Raw = Json
+            var meta: Json
+            var more: [String: [Json?]]?
+        }
+        let text = #"{"z":1e400,"a":0.10,"b":[12345678901234567890123456789012345678901234567890,1.0],"a":2}"#
+        let body = "{\"meta\":\(text),\"more\":{\"k\":[null,\(text)]}}"
+        for raw in [Json(undecoded: Data(body.utf8)), try Json(parsing: body)] {
+            let entry = try Entry.from(raw: raw)
+            #expect(entry.meta.description == text)
+            #expect(entry.more?["k"]?[1]?.description == text)
+            #expect(try [Entry].from(raw: Json([raw, raw]))[1].meta.description == text)
+            #expect(try [String: Entry].from(raw: ["x": raw])["x"]?.meta.description == text)
+        }
+    }
+
+    @Test(
+        "keys, dates and fractions of seconds follow the options, both ways",
+        arguments: [
+            (JsonCoding(), #"{"createdAt":86400,"userName":"a"}"#),
+            (JsonCoding(keys: .snakeCase, dates: .iso8601), #"{"created_at":"2001-01-02T00:00:00Z","user_name":"a"}"#),
+            (JsonCoding(dates: .secondsSince1970), #"{"createdAt":978393600,"userName":"a"}"#),
+            (
+                JsonCoding(keys: .snakeCase, dates: .millisecondsSince1970),
+                #"{"created_at":978393600000,"user_name":"a"}"#
+            ),
+        ]
+    )
+    func coding(coding: JsonCoding, text: String) throws {
+        struct Entry: Codable, RawMappable, Equatable {
+            typealias Raw = Json
+            var userName: String
+            var createdAt: Date
+        }
+        let entry = Entry(userName: "a", createdAt: Date(timeIntervalSinceReferenceDate: 86400))
+        func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)).with(coding) }
+        #expect(try entry.toRaw().with(coding).text() == text)
+        #expect(try [entry].toRaw().with(coding).text() == "[\(text)]")
+        #expect(try ["someKey": entry].toRaw().with(coding).text() == "{\"someKey\":\(text)}")
+        #expect(try Entry.from(raw: raw(text)) == entry)
+        #expect(try [Entry].from(raw: raw("[\(text)]")) == [entry])
+        #expect(try [String: Entry].from(raw: raw("{\"some_key\":\(text)}")) == ["some_key": entry])
+        #expect(try Json(parsing: text).decode(Entry.self, as: coding) == entry)
+    }
+
+    @Test("encoded entries have sorted keys and plain slashes")
+    func encodedForm() throws {
+        struct Entry: Codable, RawEncodable {
+            typealias Raw = Json
+            var url = "https://a/b"
+            var age = 1
+        }
+        #expect(try Entry().toRaw().text() == #"{"age":1,"url":"https://a/b"}"#)
+    }
+}

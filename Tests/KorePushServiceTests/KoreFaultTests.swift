@@ -1,0 +1,154 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import Foundation
+import KorePushService
+import PushServersMock
+import Testing
+
+/// What once went wrong, each seen to fail before it was mended.
+@Suite("Faults of Kore", .timeLimit(.minutes(4)))
+struct KoreFaultTests {
+    @Test(
+        "a page with status 404 is no unsubscription: only the server's own code is",
+        arguments: [
+            LoopbackResponse(status: 404, headers: ["Content-Type": "text/html"], body: .text("<html>404</html>")),
+            .json(#"{"error":{"code":"USER_NOT_FOUND"}}"#, status: 404), .json("{}", status: 404),
+        ] as [LoopbackResponse]
+    )
+    func gateway404(_ response: LoopbackResponse) async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        try await push.subscribe(.first)
+        world.server.on(.delete, "/api/users/*/unsubscribe", response)
+        #expect(await failure { try await push.unsubscribe() }?.code == .notFound)
+        #expect(try await push.state().isComplete == false)
+        world.kore.serve(on: world.server)
+        try await world.push().flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+
+    @Test("a device that the server says it does not know is unsubscribed")
+    func unknownDevice() async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        try await push.unsubscribe(.first)
+        #expect(world.kore.exchanges.map(\.status) == [404])
+        #expect(try await push.state().isComplete)
+    }
+
+    @Test("an unsubscription that was refused once is not given up", arguments: [400, 422])
+    func refusedUnsubscription(_ status: Int) async throws {
+        let world = try KoreWorld()
+        let push = try world.push()
+        try await push.subscribe(.first)
+        world.kore.fail(.status(status))
+        #expect(await failure { try await push.unsubscribe() }?.code == .badRequest)
+        try await world.push().flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+
+    @Test("two instances of one user wait for one another: the last wish wins")
+    func oneLine() async throws {
+        let world = try KoreWorld()
+        let gate = LoopbackGate()
+        let kore = world.kore
+        world.server.on(.post, "/api/users/*/subscribe") { request in
+            try await gate.wait()
+            return kore.respond(
+                method: request.method,
+                target: request.target,
+                headers: request.headers,
+                body: request.text
+            )
+        }
+        // As when the login has changed meanwhile.
+        let first: Observer<KoreSubscription> = try world.push().subscribe(.first)
+        _ = try await world.server.waitForRequests(1)
+        let last: Observer<Void> = try world.push(type: "bearer").unsubscribe()
+        gate.open()
+        _ = try await (first.value, last.value)
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+
+    @Test("servers on two ports have records of their own, and that of an earlier version is found")
+    func ports() async throws {
+        let world = try KoreWorld()
+        let other = try KoreWorld()
+        try await world.push().subscribe(.first)
+        let push = try KorePush(
+            session: KoreSession(userID: "u-1", accessToken: "good"),
+            configuration: KoreConfiguration(server: other.server.url),
+            store: world.store
+        )
+        #expect(try await push.state().token == nil)
+        let old = InMemoryStore([
+            "KorePush.v1.127.0.0.1.u-1": #"{"isSubscribed":true,"leaving":["00ff"],"token":"a1b2c3d4"}"#
+        ])
+        let upgraded = try KorePush(
+            session: KoreSession(userID: "u-1", accessToken: "good"),
+            configuration: KoreConfiguration(server: other.server.url),
+            store: old
+        )
+        let state = try await upgraded.state()
+        #expect(state.token == .first && state.isSubscribed && !state.isComplete)
+        try await upgraded.flush()
+        #expect(other.kore.exchanges.map(\.wire) == [.deleteJSON])
+        #expect(old.contents.keys.allSatisfy { $0.hasPrefix("KorePush.v2.") })
+    }
+
+    @Test("a device clock that runs ahead does not keep a device subscribed")
+    func fastClock() async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        try await world.push(expires: Date(timeIntervalSince1970: 0)).unsubscribe()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+
+    @Test(
+        "tokens that are to be unsubscribed stand whatever became of the record",
+        arguments: [nil, "", "?", "{}", #"{"leaving":5}"#, #"{"token":[],"isSubscribed":"x"}"#, #"{"v":9,"data":{}}"#]
+    )
+    func damagedRecord(text: String?) async throws {
+        let world = try KoreWorld()
+        try await world.push().subscribe(.first)
+        let offline = Client(transport: FailingTransport(.cannotConnect))
+        _ = await failure { try await world.push(client: offline).unsubscribe() }
+        world.store.set(text, for: "KorePush.v2.127.0.0.1:\(world.server.port).u-1")
+        try await world.push().flush()
+        #expect(world.kore.devices(of: "u-1").isEmpty)
+    }
+
+    @Test("a field that is missing does not take the others with it")
+    func missingField() async throws {
+        let world = try KoreWorld()
+        let key = "KorePush.v2.127.0.0.1:\(world.server.port).u-1"
+        world.store.set(#"{"token":"a1b2c3d4"}"#, for: key)
+        #expect(try await world.push().state().token == .first)
+        world.store.set(#"{"leaving":["00ff",7,"aa00"]}"#, for: key)
+        _ = await failure { try await world.push().flush() }
+        #expect(world.kore.exchanges.compactMap { $0.parameters["deviceId"] } == ["00ff", "aa00"])
+    }
+
+    @Test("an observer ends once: a cancel after its end is silent")
+    func endsOnce() async throws {
+        let world = try KoreWorld()
+        let (events, event) = AsyncStream<String>.makeStream()
+        let observer: Observer<KoreSubscription> = try world.push().subscribe(.first)
+        observer.dispatchOn(.global())
+            .onCompleted { _ in event.yield("completed") }
+            .onCanceled { event.yield("canceled") }
+            .defer { event.yield("defer") }
+        _ = try await observer.value
+        var seen: [String] = []
+        for await one in events {
+            seen.append(one)
+            if one == "defer" { break }
+        }
+        observer.cancel()
+        let last: Observer<Void> = try world.push().flush()
+        last.dispatchOn(.global()).defer { event.finish() }
+        for await one in events { seen.append(one) }
+        #expect(seen == ["completed", "defer"])
+    }
+}

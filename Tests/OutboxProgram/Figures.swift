@@ -1,0 +1,114 @@
+import CoreNetKit
+import CoreNetKitOutbox
+import CoreNetKitSystem
+import Foundation
+
+/// How fast an outbox is on this disk, beside a plain loop of write and sync: `OutboxProgram measure <folder>`.
+struct Figures {
+    let folder: URL
+
+    func measure() async throws {
+        say("plain write + fdatasync, 300 bytes: \(try perSecond(400) { try plainLoop($0) })")
+        for (name, durability) in [("synced", Outbox.Durability.synced), ("written", .written)] {
+            for writers in [1, 64] {
+                let count = durability == .synced && writers == 1 ? 400 : 6400
+                let rate = try await enqueue(count, writers, durability, "\(name)-\(writers)")
+                say("enqueue, \(name), \(writers) writers: \(rate)")
+            }
+        }
+        try await start()
+    }
+
+    private func enqueue(_ count: Int, _ writers: Int, _ durability: Outbox.Durability, _ name: String) async throws
+        -> String
+    {
+        let outbox = try open(name, durability)
+        try await outbox.enqueue(request("warm"))
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                group.addTask {
+                    for number in 0..<count / writers { try await outbox.enqueue(request("\(writer)-\(number)")) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return rate(count, ContinuousClock.now - start)
+    }
+
+    private func start() async throws {
+        do {
+            let outbox = try open("many", .written)
+            for number in 0..<10_000 {
+                try await outbox.enqueue(
+                    request("\(number)"),
+                    in: "q\(number % 100)",
+                    owner: number % 2 == 0 ? "a" : "b"
+                )
+            }
+        }
+        let before = residentKilobytes
+        let outbox = try open("many", .written)
+        var start = ContinuousClock.now
+        try await outbox.resume()
+        let waiting = await outbox.state.waiting
+        say(
+            "start with \(waiting) entries: \(milliseconds(ContinuousClock.now - start)), \(residentKilobytes - before) kB"
+        )
+        start = ContinuousClock.now
+        try await outbox.removeAll(owner: "a")
+        say("removing 5 000 of them and compacting: \(milliseconds(ContinuousClock.now - start))")
+    }
+
+    private func open(_ name: String, _ durability: Outbox.Durability) throws -> Outbox {
+        var options = Outbox.Options()
+        options.durability = durability
+        options.limits.entries = 20_000
+        return try Outbox(at: folder.appendingPathComponent(name), options: options)
+    }
+
+    private func request(_ text: String) -> OutboxRequest {
+        let body = Data(text.utf8) + Data(repeating: 32, count: 100)
+        return OutboxRequest(
+            method: .post,
+            url: Self.url,
+            headers: ["Content-Type": "application/json"],
+            body: .bytes(body)
+        )
+    }
+
+    private static let url = URL(string: "https://api.example.com/orders") ?? URL(fileURLWithPath: "/")
+
+    private func plainLoop(_ count: Int) throws {
+        let files = PosixFiles()
+        let file = try files.open(folder.appendingPathComponent("plain").path, .updateOrCreate)
+        defer { files.close(file) }
+        let bytes = [UInt8](repeating: 32, count: 300)
+        for number in 0..<count {
+            try files.writeAll(file, bytes, at: number * bytes.count)
+            try files.sync(file, .barrier)
+        }
+    }
+
+    private func perSecond(_ count: Int, _ work: (Int) throws -> Void) rethrows -> String {
+        let start = ContinuousClock.now
+        try work(count)
+        return rate(count, ContinuousClock.now - start)
+    }
+
+    private func rate(_ count: Int, _ time: Duration) -> String {
+        "\(Int(Double(count) / (time / .seconds(1)))) per second"
+    }
+
+    private func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1))) ms" }
+
+    private var residentKilobytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+    }
+
+    private func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

@@ -1,110 +1,111 @@
-import CPlainCurl
-import CoreNetKit
-import CoreNetKitCurl
-import CoreNetKitJson
-import Dispatch
+#if os(Linux)
+    import CPlainCurl
+    import CoreNetKit
+    import CoreNetKitCurl
+    import CoreNetKitJson
+    import Dispatch
 
-#if canImport(FoundationEssentials)
     import FoundationEssentials
     import Glibc
-#else
-    import Foundation
-#endif
 
-// One kind of small GET, so many times, 64 at a time: run under callgrind by .ci/instructions, twice, for the difference.
-// Synchronous, because callgrind does not follow a main thread that exits.
+    // One kind of small GET, so many times, 64 at a time: run under callgrind by .ci/instructions, twice, for the difference.
+    // Synchronous, because callgrind does not follow a main thread that exits.
 
-struct ItemEntry: Decodable, Sendable {
-    let sku: String
-    let count: Int
-}
-
-struct HelloEntry: Decodable, RawDecodable, Sendable {
-    typealias Raw = Json
-    let id: Int
-    let name: String
-    let tags: [String]
-    let items: [ItemEntry]
-    let total: Int
-}
-
-struct Hello: DTODecodable, Sendable {
-    let id: Int
-    let name: String
-    let total: Int
-    static func from(dto: HelloEntry) -> Hello { Hello(id: dto.id, name: dto.name, total: dto.total) }
-}
-
-enum Page: UrlRouteProvider {
-    case hello
-
-    nonisolated(unsafe) static var base: URL?
-
-    func url() throws -> URL { try Self.base + "/hello" }
-}
-
-let arguments = CommandLine.arguments
-guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
-    print("usage: Instructions c|transport|decoding|prebuilt|built|callbacks|policies COUNT URL")
-    exit(2)
-}
-let kind = arguments[1]
-Page.base = base
-let url = base.appending(path: "hello")
-let inFlight = 64
-
-if kind == "c" {
-    exit(plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 ? 0 : 1)
-}
-
-var configuration = CurlTransport.Configuration()
-configuration.connectionsPerHost = 1024
-configuration.totalConnections = 1024
-let transport = CurlTransport(configuration: configuration)
-let client = Client(transport: transport)
-let request = TransportRequest(url: url)
-let prebuilt: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
-let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t") }
-let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
-let chains: [String: @Sendable () async throws -> Void] = [
-    "transport": { _ = try await transport.send(request) },
-    "decoding": {
-        let response = try await transport.send(request)
-        guard let data = response.body.data else { return }
-        _ = try Json(undecoded: data).decode(HelloEntry.self)
-    },
-    "prebuilt": { _ = try await prebuilt.process() as Hello },
-    "built": {
-        let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
-        _ = try await chain.process() as Hello
-    },
-    "callbacks": {
-        let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client)
-            .set(responseQueue: .global()).route(.get, .hello).build()
-        let observer: Observer<Hello> = chain.process()
-        _ = try await observer.value
-    },
-    "policies": {
-        let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: guarded).route(.get, .hello).build()
-        _ = try await chain.process() as Hello
-    },
-]
-guard let call = chains[kind] else { exit(2) }
-
-let end = DispatchSemaphore(value: 0)
-Task.detached {
-    do {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<inFlight {
-                let share = count / inFlight + (lane < count % inFlight ? 1 : 0)
-                group.addTask { for _ in 0..<share { try await call() } }
-            }
-            try await group.waitForAll()
-        }
-    } catch {
-        print(error)
-        exit(1)
+    struct ItemEntry: Decodable, Sendable {
+        let sku: String
+        let count: Int
     }
-    end.signal()
-}
-end.wait()
+
+    struct HelloEntry: Decodable, RawDecodable, Sendable {
+        typealias Raw = Json
+        let id: Int
+        let name: String
+        let tags: [String]
+        let items: [ItemEntry]
+        let total: Int
+    }
+
+    struct Hello: DTODecodable, Sendable {
+        let id: Int
+        let name: String
+        let total: Int
+        static func from(dto: HelloEntry) -> Hello { Hello(id: dto.id, name: dto.name, total: dto.total) }
+    }
+
+    enum Page: UrlRouteProvider {
+        case hello
+
+        nonisolated(unsafe) static var base: URL?
+
+        func url() throws -> URL { try Self.base + "/hello" }
+    }
+
+    let arguments = CommandLine.arguments
+    guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
+        print("usage: Instructions c|transport|decoding|prebuilt|built|callbacks|policies COUNT URL")
+        exit(2)
+    }
+    let kind = arguments[1]
+    Page.base = base
+    let url = base.appending(path: "hello")
+    let inFlight = 64
+
+    if kind == "c" {
+        exit(plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 ? 0 : 1)
+    }
+
+    var configuration = CurlTransport.Configuration()
+    configuration.connectionsPerHost = 1024
+    configuration.totalConnections = 1024
+    let transport = CurlTransport(configuration: configuration)
+    let client = Client(transport: transport)
+    let request = TransportRequest(url: url)
+    let prebuilt: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+    let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
+    }
+    let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
+    let chains: [String: @Sendable () async throws -> Void] = [
+        "transport": { _ = try await transport.send(request) },
+        "decoding": {
+            let response = try await transport.send(request)
+            guard let data = response.body.data else { return }
+            _ = try Json(undecoded: data).decode(HelloEntry.self)
+        },
+        "prebuilt": { _ = try await prebuilt.process() as Hello },
+        "built": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+            _ = try await chain.process() as Hello
+        },
+        "callbacks": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client)
+                .set(responseQueue: .global()).route(.get, .hello).build()
+            let observer: Observer<Hello> = chain.process()
+            _ = try await observer.value
+        },
+        "policies": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: guarded).route(.get, .hello).build()
+            _ = try await chain.process() as Hello
+        },
+    ]
+    guard let call = chains[kind] else { exit(2) }
+
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 0..<inFlight {
+                    let share = count / inFlight + (lane < count % inFlight ? 1 : 0)
+                    group.addTask { for _ in 0..<share { try await call() } }
+                }
+                try await group.waitForAll()
+            }
+        } catch {
+            print(error)
+            exit(1)
+        }
+        end.signal()
+    }
+    end.wait()
+#else
+    print("Instructions counts on Linux only.")
+#endif

@@ -15,6 +15,7 @@
         @exclusivity(unchecked) private(set) var multi: UnsafeMutableRawPointer
         /// What outlives the connections: names that were looked up, and sessions of TLS.
         let share: UnsafeMutableRawPointer?
+        private let origin: HandleOrigin
         private let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
@@ -32,9 +33,13 @@
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
             guard CurlLibrary.isReady, let shared = LoopState(), let multi = cnc_multi_init() else { return nil }
-            self.shared = shared
-            self.multi = multi
-            share = cnc_share_init()
+            let share = cnc_share_init()
+            guard let origin = HandleOrigin(options: options, share: share, loop: shared) else {
+                cnc_multi_cleanup(multi)
+                cnc_share_cleanup(share)
+                return nil
+            }
+            (self.shared, self.multi, self.share, self.origin) = (shared, multi, share, origin)
             self.options = options
             let loops = configuration.loopCount
             limiter = ConnectionLimiter(
@@ -242,7 +247,7 @@
                 freeHandles.append(number)
                 return nil
             }
-            guard let handle = EasyHandle(number: handles.count, options: options, loop: shared, share: share) else {
+            guard let handle = EasyHandle(number: handles.count, origin: origin, loop: shared) else {
                 return nil
             }
             handles.append(handle)

@@ -10,8 +10,8 @@
         @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
         let state: UnsafeMutablePointer<TransferState>
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
-        private let options: CurlOptions
-        private let share: UnsafeMutableRawPointer?
+        private let origin: HandleOrigin
+        private var options: CurlOptions { origin.options }
         /// The URL taken apart: else libcurl does it again for each exchange.
         private let parsedURL: UnsafeMutableRawPointer
         @exclusivity(unchecked) private var parsedText = ""
@@ -27,17 +27,16 @@
         @exclusivity(unchecked) private var asksForCoding = true
         @exclusivity(unchecked) private var needsReset = false
 
-        init?(number: Int, options: CurlOptions, loop: LoopState, share: UnsafeMutableRawPointer?) {
+        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let parsedURL = cnc_url_init() else { return nil }
-            guard let easy = cnc_easy_init() else {
+            guard let easy = origin.make() else {
                 cnc_url_cleanup(parsedURL)
                 return nil
             }
             self.parsedURL = parsedURL
             self.number = number
             self.easy = easy
-            self.options = options
-            self.share = share
+            self.origin = origin
             state = .allocate(capacity: 1)
             state.initialize(to: TransferState(number: number, easy: easy, loop: loop, errorText: errorText))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
@@ -48,7 +47,7 @@
         ///
         /// - Returns: Whether there is one.
         func renew() -> Bool {
-            guard let fresh = cnc_easy_init() else { return false }
+            guard let fresh = origin.make() else { return false }
             cnc_easy_cleanup(easy)
             easy = fresh
             state.pointee.easy = fresh
@@ -71,20 +70,14 @@
         /// libcurl's own words on the failure.
         var message: String { String(cString: errorText) }
 
+        /// Sets what is this handle's alone.
         private func configure() {
-            options.apply(to: easy)
-            cnc_easy_set_pointer(easy, CNCOPT_SHARE, share)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
-            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
             cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, state)
-            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
             cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, state)
-            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
-            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
-            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, state.pointee.loop.context)
-            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
             (url, verb, hasMethod) = ("", .get, false)
             (connectLimit, waitsForHTTP2, asksForCoding, needsReset) = (0, false, true, false)
@@ -112,6 +105,7 @@
             errorText.pointee = 0
             if needsReset {
                 cnc_easy_reset(easy)
+                origin.configure(easy)
                 configure()
             }
             let wire = transfer.wire

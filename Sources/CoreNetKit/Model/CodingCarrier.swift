@@ -14,10 +14,6 @@ extension Response: CodingCarrier where Model: CodingCarrier {
     func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
 }
 
-extension Received: CodingCarrier where Model: CodingCarrier {
-    func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
-}
-
 extension JsonCoding {
     /// Hands these options to raw data that has a use for them.
     package func carried<Raw>(by raw: Raw) -> Raw {

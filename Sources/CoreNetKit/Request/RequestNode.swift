@@ -1,0 +1,40 @@
+import CoreNetKitHTTP
+
+/// Turns a payload into a request that is ready for the wire, as the builder's chains do: what ``MetadataNode``,
+/// ``RoutingNode``, ``URLNode`` and ``EncodingNode`` do one after the other.
+///
+/// in: `Payload`, to next: `TransportRequest`, out: what next gives.
+final class RequestNode<Route: UrlRouteProvider & Sendable, Payload: RequestPayload, Output: Sendable>: ChainStep,
+    CombinedNode
+{
+    let next: any Node<TransportRequest, Output>
+    private let method: HTTPMethod
+    private let route: Route?
+    private let query: Result<String, NetworkError>
+    private let options: RequestOptions
+
+    init(
+        next: any Node<TransportRequest, Output>,
+        method: HTTPMethod,
+        route: Route?,
+        query: Result<String, NetworkError>,
+        options: RequestOptions
+    ) {
+        self.next = next
+        self.method = method
+        self.route = route
+        self.query = query
+        self.options = options
+    }
+
+    var steps: [NodeID] { ["MetadataNode", "RoutingNode", "URLNode", "EncodingNode"] }
+
+    func process(_ input: Payload, context: RequestContext) async throws -> Output {
+        try await next.process(try request(for: input, context), context: context)
+    }
+
+    private func request(for payload: Payload, _ context: RequestContext) throws -> TransportRequest {
+        guard let url = try route?.located(adding: query, context) else { throw NetworkError.missingRoute }
+        return try options.form.request(method, url, options.fields.metadata, payload, context)
+    }
+}

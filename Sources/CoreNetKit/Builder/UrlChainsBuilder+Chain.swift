@@ -14,7 +14,8 @@ package import CoreNetKitHTTP
 //   EncodingNode         LocatedRequest → TransportRequest
 //   DecodingNode         raw data ← TransportResponse
 //
-// `ReceivedModelNode` takes the third and fourth step at once, `RequestNode` the next four.
+// `RequestedModelNode` and `ReceivedModelNode` take the steps of a model that is read at once, `RequestNode` those of a
+// request.
 
 extension UrlChainsBuilder {
     /// From raw data to raw data.
@@ -26,7 +27,7 @@ extension UrlChainsBuilder {
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {
-        RequestNode<Route, Sent, Given>(
+        RequestNode<Sent, Given>(
             next: next,
             method: method,
             route: route,

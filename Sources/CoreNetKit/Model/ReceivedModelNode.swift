@@ -18,27 +18,58 @@ final class ReceivedModelNode<Model: DTODecodable & Sendable, Input: Sendable>: 
 
     func process(_ input: Input, context: RequestContext) async throws -> Model {
         do {
-            let received = try await next.process(input, context: context)
-            let model = try model(of: received)
-            context.noteDecoded(Model.self, from: received.response)
-            return model
+            return try await next.process(input, context: context).model(Model.self, coding, context)
         } catch {
             context.noteDecodingFailure(error, as: Model.self)
             throw error
         }
     }
+}
 
-    private func model(of received: Received<Model.DTO.Raw>) throws -> Model {
-        let dto: Model.DTO
+/// The same at the top of a chain that takes nothing: what ``VoidInputNode`` does, too.
+///
+/// in: `Void`, to next: ``EmptyPayload``, out: `Model`.
+final class RequestedModelNode<Model: DTODecodable & Sendable>: ChainStep, CombinedNode {
+    let next: any Node<EmptyPayload, Received<Model.DTO.Raw>>
+    private let coding: JsonCoding
+
+    init(next: any Node<EmptyPayload, Received<Model.DTO.Raw>>, coding: JsonCoding) {
+        self.next = next
+        self.coding = coding
+    }
+
+    var id: NodeID { "VoidInputNode" }
+    var steps: [NodeID] { ["VoidInputNode", "DTODecodingNode", "RawDecodingNode"] }
+
+    func process(_ input: Void, context: RequestContext) async throws -> Model {
         do {
-            dto = try Model.DTO.from(raw: coding.carried(by: received.model))
+            return try await next.process(EmptyPayload(), context: context).model(Model.self, coding, context)
         } catch {
-            throw NetworkError.decoding(error, as: Model.DTO.self, from: received, node: "RawDecodingNode")
+            context.noteDecodingFailure(error, as: Model.self)
+            throw error
+        }
+    }
+}
+
+extension Received {
+    /// The app model that raw data stands for.
+    fileprivate func model<AppModel: DTODecodable>(
+        _ type: AppModel.Type,
+        _ coding: JsonCoding,
+        _ context: RequestContext
+    ) throws -> AppModel where AppModel.DTO.Raw == Model {
+        let dto: AppModel.DTO
+        do {
+            dto = try AppModel.DTO.from(raw: coding.carried(by: model))
+        } catch {
+            throw NetworkError.decoding(error, as: AppModel.DTO.self, from: self, node: "RawDecodingNode")
         }
         do {
-            return try Model.from(dto: dto)
+            let made = try AppModel.from(dto: dto)
+            context.noteDecoded(type, from: response)
+            return made
         } catch {
-            throw NetworkError.decoding(error, as: Model.self, from: received, node: "DTODecodingNode")
+            throw NetworkError.decoding(error, as: type, from: self, node: "DTODecodingNode")
         }
     }
 }

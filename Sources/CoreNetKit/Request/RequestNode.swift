@@ -4,19 +4,17 @@ import CoreNetKitHTTP
 /// ``RoutingNode``, ``URLNode`` and ``EncodingNode`` do one after the other.
 ///
 /// in: `Payload`, to next: `TransportRequest`, out: what next gives.
-final class RequestNode<Route: UrlRouteProvider & Sendable, Payload: RequestPayload, Output: Sendable>: ChainStep,
-    CombinedNode
-{
+final class RequestNode<Payload: RequestPayload, Output: Sendable>: ChainStep, CombinedNode {
     let next: any Node<TransportRequest, Output>
     private let method: HTTPMethod
-    private let route: Route?
+    private let route: (any UrlRouteProvider & Sendable)?
     private let query: Result<String, NetworkError>
     private let options: RequestOptions
 
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
-        route: Route?,
+        route: (any UrlRouteProvider & Sendable)?,
         query: Result<String, NetworkError>,
         options: RequestOptions
     ) {
@@ -34,7 +32,8 @@ final class RequestNode<Route: UrlRouteProvider & Sendable, Payload: RequestPayl
     }
 
     private func request(for payload: Payload, _ context: RequestContext) throws -> TransportRequest {
-        guard let url = try route?.located(adding: query, context) else { throw NetworkError.missingRoute }
+        guard let route else { throw NetworkError.missingRoute }
+        let url = try route.located(adding: query, context)
         return try options.form.request(method, url, options.fields.metadata, payload, context)
     }
 }

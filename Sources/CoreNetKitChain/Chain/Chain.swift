@@ -73,7 +73,11 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         let trace = TraceContext.current
         let task = Task.detached(priority: shared.options.priority) {
             do {
-                context.complete(.success(try await run(input, within: scope, trace)))
+                let isPlain = scope.isEmpty && trace == nil
+                let value =
+                    isPlain
+                    ? try await run(input, shared.options.context()) : try await run(input, within: scope, trace)
+                context.complete(.success(value))
             } catch is CancellationError {
                 context.cancel()
             } catch {

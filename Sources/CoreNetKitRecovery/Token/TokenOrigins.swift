@@ -59,7 +59,7 @@ public struct TokenOrigins: Sendable, ExpressibleByArrayLiteral {
         switch rule {
         case .unnamed: false
         case .any: true
-        case .only(let origins): origins.contains(Origin(url))
+        case .only(let origins): Origin.isFound(url, in: origins)
         }
     }
 }

@@ -11,7 +11,7 @@
     ///
     /// `pthread_mutex` on Linux, because the thread sanitizer cannot see through `Synchronization.Mutex` there.
     /// State and mutex share one allocation.
-    /// Inlinable, because generic code of another module costs a look-up of types at each call.
+    /// Inlined, because generic code of another module costs a look-up of types at each call.
     package struct Locked<State>: @unchecked Sendable {
         // Sendable by the mutex: the state is touched only between lock and unlock.
         @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
@@ -23,7 +23,7 @@
 
         @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
-        @inlinable package init(_ state: sending State) {
+        @inlinable @inline(__always) package init(_ state: sending State) {
             storage = Storage.create(minimumCapacity: 1) { _ in state }
             storage.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
@@ -31,7 +31,7 @@
             }
         }
 
-        @inlinable package func withLock<Result, Failure: Error>(
+        @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             // By pointers: the lock keeps accesses apart already, and the check for that has its price.

@@ -77,11 +77,11 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 let value =
                     isPlain
                     ? try await run(input, shared.options.context()) : try await run(input, within: scope, trace)
-                context.complete(.success(value))
+                context.complete(data: value)
             } catch is CancellationError {
                 context.cancel()
             } catch {
-                context.complete(.failure(error))
+                context.complete(error: error)
             }
         }
         context.onCancelUpstream { task.cancel() }

@@ -10,7 +10,8 @@ extension Observer {
     public var value: Model {
         get async throws {
             // A context must outlive the wait: its end would cancel the call.
-            defer { withExtendedLifetime(self) {} }
+            let keeper: AnyObject = self
+            defer { withExtendedLifetime(keeper) {} }
             return try await core.nextOutcome().get()
         }
     }

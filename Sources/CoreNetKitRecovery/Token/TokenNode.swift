@@ -43,7 +43,8 @@ package struct TokenNode: PolicyNode {
                 try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
             }
         refresher.authorize(&request, with: grant)
-        context.credentialFields += refresher.secretFieldNames
+        let names = refresher.secretFieldNames
+        context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {

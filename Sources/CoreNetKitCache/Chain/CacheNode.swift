@@ -43,7 +43,7 @@ package struct CacheNode: PolicyNode {
     /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let call = CacheCall.current
-        var scope = scope.scope(for: input)
+        var scope = scope.scope(for: input, of: context.partition)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
         var context = context
         context.cacheScope = scope
@@ -104,7 +104,7 @@ package struct CacheNode: PolicyNode {
     /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // A context of its own: the walk is no exchange, and writes nothing into the record.
-        var silent = RequestContext(deadline: context.deadline, clock: context.clock)
+        var silent = RequestContext(deadline: context.deadline, clock: context.clock, user: context.user) { _ in nil }
         silent.attempt = context.attempt
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
@@ -136,7 +136,9 @@ package struct CacheNode: PolicyNode {
         request.delivery = .collect
         let key = CacheKey(url: input.url, partition: scope.partition, isPersistent: scope.isPersistent)
         let limit = input.timeouts.total ?? .seconds(30)
-        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock)
+        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock, user: context.user) { _ in
+            nil
+        }
         own.attributes = context.attributes
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next] in

@@ -7,7 +7,6 @@ import CoreNetKitSystem
 /// A partition that the policies know; else the objects whose tokens the call carries, or the credentials that it has
 /// itself: those are kept in memory only.
 struct CacheScopeSource: Sendable {
-    private let partition: @Sendable () -> Partition
     /// A name for the objects that make responses different; `nil` where nobody knows what happens to the request.
     private let objects: String?
     /// Keeps the objects, so that their identities stay theirs.
@@ -15,7 +14,6 @@ struct CacheScopeSource: Sendable {
     private let mode: CacheMode
 
     init(_ parts: ChainParts, cache: ResponseCache, mode: CacheMode) {
-        partition = parts.partition
         policies = parts.policies
         self.mode = mode
         var names = ""
@@ -26,8 +24,7 @@ struct CacheScopeSource: Sendable {
         objects = parts.scopes(inside: .cache) == nil ? nil : names
     }
 
-    func scope(for request: TransportRequest) -> CacheScope {
-        let partition = partition()
+    func scope(for request: TransportRequest, of partition: Partition) -> CacheScope {
         var scope = CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
         guard let objects, RefreshScope.current.isEmpty else {
             scope.mode = .off

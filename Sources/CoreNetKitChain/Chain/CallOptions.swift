@@ -37,6 +37,8 @@ package struct CallOptions: Sendable {
     package var feeds: [CallFeed] = []
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false
+    /// Who is signed in; `nil` where no policy knows users.
+    package var partition: (@Sendable () -> Partition)?
     private var logFeed: CallFeed?
     /// What is wrong with the order of the nodes.
     package var problem: String?
@@ -45,7 +47,8 @@ package struct CallOptions: Sendable {
 
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.now + $0 }
-        var context = RequestContext(deadline: limit, clock: clock) { call in
+        let user = partition.map { CallUser($0) } ?? CallUser()
+        var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
             guard logFeed != nil || !feeds.isEmpty else { return nil }
             return CallRecording(recordingOptions, call: call, clock: clock, date: date(), deadline: limit)
         }

@@ -75,7 +75,10 @@ struct CookieStorageTests {
         }
     }
 
-    @Test("ends that no calendar has are written as the last second that the format can say", arguments: [Int64.max, .min])
+    @Test(
+        "ends that no calendar has are written as the last second that the format can say",
+        arguments: [Int64.max, .min]
+    )
     func netscapeEnds(seconds: Int64) {
         let jar = CookieJar()
         let line = "shop.test\tFALSE\t/\tFALSE\t\(seconds)\ta\t1"

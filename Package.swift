@@ -113,10 +113,6 @@ let package = Package(
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
-        .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
@@ -200,3 +196,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    // Programs that measure the transport of Linux.
+    package.targets += [
+        .target(name: "CPlainCurl"),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitLoopback"]),
+    ]
+#endif

@@ -8,7 +8,7 @@ public import PushRegistration
 
 /// Subscribes this device to the notifications of a user, and unsubscribes it.
 ///
-/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: ``flush()``
+/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: `flush()`
 /// sends what is left. Requests of one user on one server go out one after another, whichever instance they are of.
 /// Cancelling a call ends its request, not the wish.
 public final class KorePush: Sendable {
@@ -48,7 +48,7 @@ public final class KorePush: Sendable {
 
     /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
     ///
-    /// A token of before that could not be unsubscribed is no error of this call: it is kept for ``flush()``.
+    /// A token of before that could not be unsubscribed is no error of this call: it is kept for `flush()`.
     ///
     /// - Parameter token: The token of the device, as it is now.
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.

@@ -45,6 +45,13 @@ package struct CallOptions: Sendable {
 
     package init() {}
 
+    /// The options in one object, which all chains of a configuration share.
+    package final class Shared: Sendable {
+        package let options: CallOptions
+
+        package init(_ options: CallOptions) { self.options = options }
+    }
+
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.now + $0 }
         let user = partition.map { CallUser($0) } ?? CallUser()

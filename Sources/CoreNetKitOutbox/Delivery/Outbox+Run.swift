@@ -28,12 +28,14 @@ extension Outbox {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline { break }
-                if let owner { await engine.set(owner: owner()) }
                 await engine.askNewErrands()
+                if let owner { await engine.set(owner: owner()) }
                 switch await engine.next() {
                 case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):
+                    // An attempt may have ended because of a new user: who that is counts for what is left.
+                    if stopsWhenDone, let owner { await engine.set(owner: owner()) }
                     if stopsWhenDone, await engine.isDone { return }
                     let wake = time.map { min($0, deadline ?? $0) } ?? deadline
                     await engine.bell.wait(until: wake, on: engine.time)

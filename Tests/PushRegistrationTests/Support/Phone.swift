@@ -37,6 +37,8 @@ final class Phone: Sendable {
     ///   - call: Within which call of the file system it is killed.
     ///   - hasOutbox: Whether the version of the app has an outbox.
     ///   - requiresConsent: Whether IDPush waits for the user's consent.
+    /// - Returns: The process.
+    /// - Throws: What a service throws for a configuration that is not valid.
     func launch(
         killedAfter steps: Int = .max,
         atFileCall call: Int? = nil,

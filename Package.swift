@@ -105,10 +105,10 @@ let package = Package(
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("AlarmService", kit),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("PushRegistration", kit),
-        module("KorePushService", kit + ["PushRegistration"]),
+        module("PushRegistration", kit + ["CoreNetKitOutbox"]),
+        module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
-        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
@@ -191,7 +191,10 @@ let package = Package(
             "IDPushServiceTests",
             kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
+        tests(
+            "PushRegistrationTests",
+            kit + doubles + ["CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushServersMock"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]

@@ -109,7 +109,7 @@ extension AlarmList {
         }
     }
 
-    /// Shows an action at once, sends it, and waits for the answer.
+    /// Shows an action at once, sends it, and waits for the response.
     ///
     /// - Parameter action: What to do.
     /// - Returns: What it came to.

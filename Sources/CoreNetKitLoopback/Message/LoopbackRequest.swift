@@ -9,18 +9,7 @@ public import CoreNetKitHTTP
 /// A request as a loopback server read it, byte for byte and parsed.
 public struct LoopbackRequest: Sendable {
     /// One name and value of a query or a form, decoded (`+` is a space).
-    public struct Item: Sendable, Hashable {
-        /// The name.
-        public var name: String
-        /// The value; empty where there is no `=`.
-        public var value: String
-
-        /// Creates an item, to compare with.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    public typealias Item = TransportRequest.Item
 
     /// The position among all requests of the server, from 0, in the order in which they were read to their end.
     public internal(set) var index: Int

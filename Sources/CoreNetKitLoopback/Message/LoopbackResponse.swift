@@ -6,7 +6,7 @@ public import CoreNetKitHTTP
     public import Foundation
 #endif
 
-/// What a loopback server sends as the answer to one request.
+/// What a loopback server sends as the response to one request.
 ///
 /// `Content-Length` or `Transfer-Encoding` is added by the server, unless one of them is among ``headers``.
 public struct LoopbackResponse: Sendable {

@@ -9,18 +9,7 @@ public import CoreNetKitHTTP
 /// A request as a mock transport received it, its body read to the end.
 public struct MockRequest: Sendable {
     /// One name and value of a query or a form, decoded (`+` is a space).
-    public struct Item: Sendable, Hashable {
-        /// The name.
-        public var name: String
-        /// The value; empty where there is no `=`.
-        public var value: String
-
-        /// Creates an item, to compare with.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    public typealias Item = TransportRequest.Item
 
     /// The method.
     public let method: HTTPMethod

@@ -79,7 +79,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Takes away every tag, those included that may have been sent without an answer.
+    /// Takes away every tag, those included that were sent and may have arrived.
     mutating func wantNoTags() {
         for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
             openTags[key] = .remove
@@ -157,7 +157,7 @@ struct IDPushRecord: Sendable, Equatable {
     /// - Parameters:
     ///   - action: What was asked for.
     ///   - sent: The parameters of the request.
-    ///   - id: The id in the answer.
+    ///   - id: The id in the response.
     mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
         switch action {
         case .addDevice(let registered):

@@ -195,7 +195,7 @@ struct LogTests {
         if let stop { files.stop(atCall: before + stop) }
         try? log.compact(keeping: (2...12).map { ($0, []) })
         let calls = files.calls - before
-        var random = SplitMix(state: UInt64(stop ?? 0))
+        var random = SplitMix64(seed: UInt64(stop ?? 0))
         for after in [
             files.afterKill(), files.afterPowerLoss { $0 = false }, files.afterPowerLoss { $0 = true },
             files.afterPowerLoss { $0 = Bool.random(using: &random) },

@@ -103,7 +103,7 @@ let package = Package(
         // Services, written on the chains.
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("AlarmService", kit),
+        module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit + ["CoreNetKitOutbox"]),
         module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
@@ -185,7 +185,10 @@ let package = Package(
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
+                "PushServersMock", "CurlProgram",
+            ]
         ),
         tests(
             "KorePushServiceTests",

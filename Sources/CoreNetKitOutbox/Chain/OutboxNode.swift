@@ -39,7 +39,7 @@ struct OutboxNode: Node {
         if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             wish.repetition = .keyIsHonoured()
         }
-        let partition = parts.partition()
+        let partition = wish.user ?? parts.partition()
         if partition.isAnonymous { return wish }
         if partition.isStable {
             wish.partition = partition.name

@@ -62,7 +62,7 @@ let package = Package(
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"),
-        product("PushServersMock"),
+        product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
@@ -110,6 +110,7 @@ let package = Package(
         module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
         module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+        module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
@@ -201,6 +202,10 @@ let package = Package(
         tests(
             "PushRegistrationTests",
             kit + doubles + ["CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushServersMock"]
+        ),
+        tests(
+            "OpenReportsTests",
+            kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
         ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],

@@ -201,7 +201,10 @@ let package = Package(
         ),
         tests(
             "PushRegistrationTests",
-            kit + doubles + ["CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushServersMock"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
+                "PushServersMock",
+            ]
         ),
         tests(
             "OpenReportsTests",

@@ -197,7 +197,10 @@ let package = Package(
         ),
         tests(
             "IDPushServiceTests",
-            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
+                "CurlProgram",
+            ]
         ),
         tests(
             "PushRegistrationTests",

@@ -6,7 +6,10 @@ import Testing
 
 @Suite("The file store and the end of the power", .timeLimit(.minutes(1)))
 struct FileStoreTests {
-    @Test("what set has written is there after a loss of power within any later call; nothing is half", arguments: 0...7)
+    @Test(
+        "what set has written is there after a loss of power within any later call; nothing is half",
+        arguments: 0...7
+    )
     func powerLoss(seed: UInt64) throws {
         let whole = ModelFiles()
         try write(FileStore(path: "/push.json", files: whole), 1...2)
@@ -24,7 +27,10 @@ struct FileStoreTests {
         }
     }
 
-    @Test("a disk that is full, broken or read-only is an error, and the old text stays", arguments: [28, 5, 30] as [Int32])
+    @Test(
+        "a disk that is full, broken or read-only is an error, and the old text stays",
+        arguments: [28, 5, 30] as [Int32]
+    )
     func faults(number: Int32) throws {
         let operations: [FileError.Operation] = [.open, .write, .sync, .syncFolder, .rename]
         for operation in operations {
@@ -41,7 +47,10 @@ struct FileStoreTests {
         }
     }
 
-    @Test("whatever a read fails with but \"no such file\" is an error: such a store is not empty", arguments: [13, 5, 40] as [Int32])
+    @Test(
+        "whatever a read fails with but \"no such file\" is an error: such a store is not empty",
+        arguments: [13, 5, 40] as [Int32]
+    )
     func unreadable(number: Int32) throws {
         let files = ModelFiles()
         let store = FileStore(path: "/push.json", files: files)

@@ -116,7 +116,7 @@ let package = Package(
         .target(name: "CPlainCurl"),
         program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
         program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),

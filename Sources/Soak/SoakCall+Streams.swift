@@ -15,8 +15,8 @@ extension SoakCall {
         let next: String?
     }
 
-    /// An odd call leaves its stream early.
-    private var isLeaving: Bool { id % 8 == 1 }
+    /// Whether the call leaves its stream early.
+    var isLeaving: Bool { [.events, .lines, .pages].contains(face) && id % 8 == 1 }
 
     func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {
         var options = EventOptions()
@@ -71,7 +71,7 @@ extension SoakCall {
                 return "wrong content"
             }
             number += 1
-            if isLeaving, number == count / 2 { return "whole" }
+            if isLeaving, number == count / 2 { return "abandoned" }
         }
         return number == count ? "whole" : "\(number) rows"
     }

@@ -74,7 +74,7 @@ struct SoakCall: Sendable {
     /// Whether this outcome may be.
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
-        if outcome == "abandoned" { return face == .abandonedStream }
+        if outcome == "abandoned" { return face == .abandonedStream || isLeaving }
         // A kept connection that was dead, and a request that is not sent again.
         let isUnique = face == .uploadStream || face == .upload && !hasKey
         if outcome == "connectionLost", isUnique { return true }

@@ -220,6 +220,6 @@ let package = Package(
         .target(name: "CPlainCurl"),
         program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
         program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
     ]
 #endif

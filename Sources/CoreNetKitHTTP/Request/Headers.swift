@@ -92,6 +92,7 @@ public struct Headers: Sendable, Hashable {
         }
     }
 
+    @inlinable
     package static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }

@@ -52,10 +52,10 @@ public struct LoopbackRequest: Sendable {
     public var path: String { String(TargetParts(target).path) }
 
     /// The items of the query, in order.
-    public var query: [Item] { FormItems.parse(TargetParts(target).query) }
+    public var query: [Item] { Item.all(of: TargetParts(target).query) }
 
     /// The items of a content that is `application/x-www-form-urlencoded`, in order.
-    public var form: [Item] { FormItems.parse(text) }
+    public var form: [Item] { Item.all(of: text) }
 
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }

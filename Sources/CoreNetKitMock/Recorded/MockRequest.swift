@@ -42,13 +42,13 @@ public struct MockRequest: Sendable {
     public var path: String { parts.path }
 
     /// The items of the query, in order.
-    public var query: [Item] { FormText.items(parts.query) }
+    public var query: [Item] { Item.all(of: parts.query) }
 
     /// The content as UTF-8 text.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The items of a content that is `application/x-www-form-urlencoded`, in order.
-    public var form: [Item] { FormText.items(text) }
+    public var form: [Item] { Item.all(of: text) }
 
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }

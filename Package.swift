@@ -62,7 +62,7 @@ let package = Package(
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"),
-        product("PushServersMock"),
+        product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
@@ -103,13 +103,14 @@ let package = Package(
         // Services, written on the chains.
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("AlarmService", kit),
+        module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("PushRegistration", kit),
-        module("KorePushService", kit + ["PushRegistration"]),
+        module("PushRegistration", kit + ["CoreNetKitOutbox"]),
+        module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
-        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+        module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
@@ -181,7 +182,10 @@ let package = Package(
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
+                "PushServersMock", "CurlProgram",
+            ]
         ),
         tests(
             "KorePushServiceTests",
@@ -189,9 +193,22 @@ let package = Package(
         ),
         tests(
             "IDPushServiceTests",
-            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
+                "CurlProgram",
+            ]
         ),
-        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
+        tests(
+            "PushRegistrationTests",
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
+                "PushServersMock",
+            ]
+        ),
+        tests(
+            "OpenReportsTests",
+            kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]
@@ -203,6 +220,6 @@ let package = Package(
         .target(name: "CPlainCurl"),
         program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
         program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
     ]
 #endif

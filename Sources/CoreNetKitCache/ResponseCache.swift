@@ -125,6 +125,8 @@ public final class ResponseCache: Sendable {
 
     /// Remembers who has entries here.
     package func noteUse(of partition: String) {
+        // Nobody's is always among them.
+        guard !partition.isEmpty else { return }
         state.withLock { state in
             if state.partitions.count < 10_000 { state.partitions.insert(partition) }
         }

@@ -197,7 +197,7 @@ extension AlarmServer.State {
         return .json(
             #"{"result":1,"data":[\#(data)],"paging":{"has_more":\#(older.count > page.count),"next_before":\#(next)},"#
                 + #""unread_count":\#(unread)}"#
-        )
+        ).header("Cache-Control", "private, max-age=0")
     }
 
     fileprivate mutating func perform(_ form: [String: String]) -> LoopbackResponse {

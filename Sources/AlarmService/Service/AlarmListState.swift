@@ -15,6 +15,7 @@ struct AlarmListState: Sendable {
     private var cursor: Int?
     private var hasMore = false
     private var isLoaded = false
+    private var isStored = false
     private var skipped = 0
     private var pending: [Pending] = []
     /// Confirmed since the page that is under way was asked for; its response may be older than they are.
@@ -43,6 +44,7 @@ struct AlarmListState: Sendable {
             )
         }
         snapshot.isLoaded = isLoaded
+        snapshot.isStored = isStored
         snapshot.skipped = skipped
         return snapshot
     }
@@ -68,8 +70,16 @@ struct AlarmListState: Sendable {
     mutating func refresh(_ page: AlarmPage) {
         base = page.alarms
         skipped = page.skipped
-        isLoaded = true
+        (isLoaded, isStored) = (true, false)
         take(page, after: nil)
+    }
+
+    /// Shows a page of the cache, before any other: whatever the server says is younger.
+    mutating func show(stored page: AlarmPage) {
+        guard !isLoaded else { return }
+        refresh(page)
+        isStored = true
+        countTime = 0
     }
 
     /// Takes an older page behind what was loaded; what is there already, or was not asked for, is not taken twice.

@@ -12,7 +12,7 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends no content and gives a model.
     public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: giving(O.self, through: core())))
+        finish(RequestedModelNode<O>(next: core(), coding: requestSettings.options.coding))
     }
 
     /// Builds a chain that sends no content and gives nothing: the status decides.

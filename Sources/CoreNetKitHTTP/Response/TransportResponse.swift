@@ -34,6 +34,26 @@ public struct TransportResponse: Sendable {
         storage = Storage(status: status, body: body, url: url, source: source)
     }
 
+    /// Whether the content is still to be read, and its size where it is in memory: without a copy of it.
+    package var bodyState: (isStream: Bool, size: Int64?) {
+        switch storage.body {
+        case .bytes(let data): (false, Int64(data.count))
+        case .stream: (true, nil)
+        case .file: (false, nil)
+        }
+    }
+
+    /// What there is without the content.
+    package var lateHead: LateHead {
+        guard storage.isGiven else { return LateHead(status: storage.status, source: storage.source) }
+        return LateHead(
+            status: storage.status,
+            headers: storage.headers,
+            timings: storage.timings,
+            source: storage.source
+        )
+    }
+
     /// The final status code, 200...999.
     public var status: Int {
         get { storage.status }
@@ -154,6 +174,13 @@ extension TransportResponse {
             )
             (trailers, interim, sentHeaders) = (other.trailers, other.interim, other.sentHeaders)
             attributes = other.attributes
+        }
+
+        /// Whether fields or timings are known without the source; asked for with every record, so nothing is copied.
+        var isGiven: Bool {
+            if headers != nil { return true }
+            if case .none = timings { return false }
+            return true
         }
 
         func readHeaders() -> Headers {

@@ -60,7 +60,7 @@ extension TokenRefresher {
             switch rule {
             case .unnamed: false
             case .any: true
-            case .only(let origins): origins.contains(Origin(url))
+            case .only(let origins): Origin.isFound(url, in: origins)
             }
         }
     }

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+public import CoreNetKitOutbox
 public import PushRegistration
 
 /// Push registration at IDPush: register the device, let notifications come or not, set tags.
@@ -30,11 +31,14 @@ public final class IDPush: Sendable {
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
     ///   - client: Who performs the calls.
+    ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
+    ///     ``flush()``.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public init(
         _ configuration: IDPushConfiguration,
         store: any KeyValueStore = UserDefaultsStore(),
-        client: Client = .shared
+        client: Client = .shared,
+        outbox: Outbox? = nil
     ) throws(IDPushError) {
         let configuration = try configuration.checked()
         let storage = IDPushStorage(store: store, projectID: configuration.projectID, device: configuration.device.mark)
@@ -44,9 +48,11 @@ public final class IDPush: Sendable {
             store: store,
             key: storage.records.key,
             storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            outbox: outbox,
             request: { try $0.request($1, configuration) },
             deliver: { try await Self.deliver($0, configuration, client) }
         )
+        registrar.serve()
     }
 
     /// What is known of the device.

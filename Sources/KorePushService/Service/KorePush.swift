@@ -4,6 +4,7 @@
     import Foundation
 #endif
 public import CoreNetKit
+public import CoreNetKitOutbox
 public import PushRegistration
 
 /// Subscribes this device to the notifications of a user, and unsubscribes it.
@@ -26,12 +27,15 @@ public final class KorePush: Sendable {
     ///   - configuration: Which server, and how it wants to be talked to.
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
+    ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
+    ///     ``flush()``.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
         session: KoreSession,
         configuration: KoreConfiguration,
         store: any KeyValueStore,
-        client: Client = .shared
+        client: Client = .shared,
+        outbox: Outbox? = nil
     ) throws(KorePushError) {
         let storage = KoreStorage(store: store, server: try configuration.validate(), userID: session.userID)
         self.session = session
@@ -41,9 +45,11 @@ public final class KorePush: Sendable {
             store: store,
             key: storage.records.key,
             storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await configuration.send($0, of: session, client: client) }
         )
+        registrar.serve()
     }
 
     /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.

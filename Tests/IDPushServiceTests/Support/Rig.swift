@@ -1,9 +1,12 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitOutbox
+import FileModel
 import Foundation
 import IDPushService
 import PushServersMock
+import TestSupport
 
 /// A service, the server it talks to over a mock transport, and its store.
 struct Rig: Sendable {
@@ -27,6 +30,9 @@ struct Rig: Sendable {
     var environment = PushEnvironment.development
     var requiresConsent = false
     var retry: RetryPolicy? = RetryPolicy(limit: 0)
+
+    /// With an outbox that nobody delivers: every call is an attempt of its errand. Kore's tests have none.
+    var outbox: Outbox? = Outbox(files: ModelFiles(), folder: "/box", clock: SkippingClock())
 
     init(store: any KeyValueStore = InMemoryStore()) { self.store = store }
 
@@ -52,7 +58,8 @@ struct Rig: Sendable {
                 requiresConsent: requiresConsent
             ),
             store: store,
-            client: Client(transport: mock, clock: CallClock(clock)).retry(retry)
+            client: Client(transport: mock, clock: CallClock(clock)).retry(retry),
+            outbox: outbox
         )
     }
 

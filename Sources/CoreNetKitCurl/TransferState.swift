@@ -8,7 +8,7 @@
     ///
     /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, and make no
     /// reference counting, no locking and no call into libcurl.
-    struct Exchange {
+    struct TransferState {
         /// Where the content goes.
         enum Sink {
             case memory
@@ -89,6 +89,8 @@
         var isSentAtOnce = true
         /// Whether a socket was opened for the connection that is about to come.
         private var openedSocket = false
+        /// Whether the server had ended the kept connection before the request went out on it.
+        private var wasDead = false
         /// Whether others may have streams on the same connection.
         var mayShareConnection = false
         /// Whether the connection was made for this exchange.
@@ -99,9 +101,9 @@
         /// libcurl's own words on what went wrong, empty when it has none yet.
         let errorText: UnsafeMutablePointer<CChar>
         var remote = RemoteAddress()
-        let board: LoopBoard
+        let loop: LoopState
         var easy: UnsafeMutableRawPointer
-        /// The slot's.
+        /// The handle's.
         let number: Int
         var hasNews = false
         /// Whether the loop wants to know of each piece that comes in.
@@ -111,13 +113,13 @@
         mutating func announce() {
             guard !hasNews else { return }
             hasNews = true
-            board.news.append(number)
+            loop.news.append(number)
         }
 
-        init(number: Int, easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+        init(number: Int, easy: UnsafeMutableRawPointer, loop: LoopState, errorText: UnsafeMutablePointer<CChar>) {
             self.number = number
             self.easy = easy
-            self.board = board
+            self.loop = loop
             self.errorText = errorText
         }
 
@@ -136,7 +138,7 @@
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
-            (wasPerhapsSeen, wasSentBefore, connection) = (false, false, .init())
+            (wasPerhapsSeen, wasSentBefore, wasDead, connection) = (false, false, false, .init())
         }
 
         /// Whether the content that is handed on is another than that of the wire.
@@ -162,7 +164,7 @@
         /// A connection of our own begins: the first, or another because a kept one was dead.
         mutating func opened(_ descriptor: Int32) {
             openedSocket = true
-            board.sockets.opened(descriptor)
+            loop.sockets.opened(descriptor)
             socket = descriptor
             guard connectedAt != 0 else { return }
             noteEnd()
@@ -176,6 +178,15 @@
             return withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
             }
+        }
+
+        /// Whether the server has closed its side: a newer libcurl looks for that once a second at most, and sends.
+        private var isEndedByServer: Bool {
+            guard socket >= 0 else { return false }
+            // POLLRDHUP, which Glibc has for GNU sources alone.
+            let ended: Int16 = 0x2000
+            var place = pollfd(fd: socket, events: ended, revents: 0)
+            return poll(&place, 1, 0) > 0 && place.revents & (ended | Int16(POLLHUP) | Int16(POLLERR)) != 0
         }
 
         /// The connection can be written to; again when libcurl repeats the request on another connection.
@@ -196,16 +207,18 @@
             remote.update(remoteIP, remotePort)
             isNewConnection = openedSocket
             if isNewConnection {
-                board.made += 1
-                if isSecure { board.handshakes += 1 }
+                loop.made += 1
+                if isSecure { loop.handshakes += 1 }
             }
             if !openedSocket { socket = -1 }
-            connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
+            connection = loop.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
+            // Who may repeat a request anyway need not know.
+            wasDead = !isNewConnection && !mayRepeatSeen && !connection.isHTTP2 && isEndedByServer
             openedSocket = false
             if isSecure, connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
                 connection.tls = details
-                board.connections.note(connection)
+                loop.connections.note(connection)
             }
             reportStart()
             return true
@@ -218,12 +231,13 @@
             (connectedAt, sentAt) = (0, 0)
         }
 
-        /// Whether the server has refused the request's stream, which means that it has done nothing with it.
+        /// Whether the server has refused the request's stream, or had ended the connection before the request was sent,
+        /// which means that it has done nothing with it.
         ///
         /// On a connection that was made for the request, this alone makes libcurl send it again. On a kept one the end of
         /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
         var wasRefusedUnseen: Bool {
-            if connectedAt != 0, isNewConnection { return true }
+            if connectedAt != 0, isNewConnection || wasDead { return true }
             guard connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
             return errorText.pointee == 0 || hasGivenUp
         }
@@ -236,31 +250,41 @@
             version = "2"
             guard !connection.isHTTP2 else { return }
             connection.isHTTP2 = true
-            board.connections.note(connection)
+            loop.connections.note(connection)
         }
     }
 
     /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
-    final class LoopBoard {
+    final class LoopState {
         let sockets: SocketSet
         @exclusivity(unchecked) var connections = ConnectionTable()
         /// Connections made, and handshakes of TLS on them.
         @exclusivity(unchecked) var made = 0
         @exclusivity(unchecked) var handshakes = 0
-        /// The slots of exchanges that have news for the loop which cannot wait for their end.
+        /// The handles of exchanges that have news for the loop which cannot wait for their end.
         @exclusivity(unchecked) var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         @exclusivity(unchecked) var now: Int64 = 0
+        /// The one family of addresses to connect to; any where it is `AF_UNSPEC`.
+        private let family: Int32
 
-        init?() {
+        init?(_ configuration: CurlTransport.Configuration) {
             guard let sockets = SocketSet() else { return nil }
             self.sockets = sockets
+            family =
+                switch configuration.addressFamily {
+                case .any: AF_UNSPEC
+                case .ipv4: AF_INET
+                case .ipv6: AF_INET6
+                }
         }
+
+        func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
 
         /// What libcurl hands to the callback that closes sockets.
         var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        static func from(_ context: UnsafeMutableRawPointer) -> LoopBoard {
+        static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 

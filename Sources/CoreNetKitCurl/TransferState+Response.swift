@@ -4,10 +4,10 @@
     import CNetCurl
     import Glibc
 
-    extension Exchange {
+    extension TransferState {
         /// One line of a head or a trailer.
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            lastActivity = board.now
+            lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
             guard !headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
@@ -26,7 +26,7 @@
             } else if count > 15 {
                 noteContentField(bytes)
             }
-            guard head.count + count <= Exchange.headLimit else {
+            guard head.count + count <= TransferState.headLimit else {
                 refusal = .headTooLarge
                 return false
             }
@@ -59,7 +59,7 @@
         }
 
         private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
-            guard trailers.count + count <= Exchange.headLimit, trailers.append(line, count: count) else {
+            guard trailers.count + count <= TransferState.headLimit, trailers.append(line, count: count) else {
                 refusal = .headTooLarge
                 return false
             }
@@ -70,7 +70,7 @@
         private static let interimLimit = 100
 
         private mutating func noteInterim() {
-            guard interim.count < Exchange.interimLimit, status >= 100 else { return }
+            guard interim.count < TransferState.interimLimit, status >= 100 else { return }
             interim.append(
                 InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
             )
@@ -89,14 +89,14 @@
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
             switch line[0] | 0x20 {
             case UInt8(ascii: "c"):
-                if Exchange.starts(line, with: "content-encoding:") {
-                    isCompressed = !Exchange.starts(line, with: "content-encoding: identity")
-                } else if Exchange.starts(line, with: "content-length:") {
+                if TransferState.starts(line, with: "content-encoding:") {
+                    isCompressed = !TransferState.starts(line, with: "content-encoding: identity")
+                } else if TransferState.starts(line, with: "content-length:") {
                     hasLength = true
-                    if monitor != nil { contentLength = Exchange.number(line[15...]) }
+                    if monitor != nil { contentLength = TransferState.number(line[15...]) }
                 }
             case UInt8(ascii: "t"):
-                if Exchange.starts(line, with: "transfer-encoding:") { isChunked = true }
+                if TransferState.starts(line, with: "transfer-encoding:") { isChunked = true }
             default: break
             }
         }
@@ -146,7 +146,7 @@
                 let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
                 monitor.update { $0.bytesReceived = read }
             }
-            lastActivity = board.now
+            lastActivity = loop.now
             return count
         }
 
@@ -159,7 +159,7 @@
         /// look from outside would be too late: libcurl decompresses all it has, 64 MiB and more, before it pauses.
         private mutating func isExpanded(_ total: Int64) -> Bool {
             let easy = easy
-            let uncounted = isChunked ? bufferSize : 0
+            let uncounted = isChunked || CurlLibrary.countsContentLate ? bufferSize : 0
             return expansion.refuses(total) { cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T).saturatingAdd(uncounted) }
         }
 

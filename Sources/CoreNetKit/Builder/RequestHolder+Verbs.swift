@@ -11,7 +11,7 @@ extension RequestHolder {
         with { $0.encoding = encoding }
     }
 
-    /// Sets the query, for any method; it is added behind the route's own.
+    /// Sets the query, for any method; it is added after the route's own.
     ///
     /// The values are converted now; one that has no form in a query is the error of each call, with its key.
     /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.

@@ -23,7 +23,7 @@ extension UrlChainsBuilder {
         core(to: DecodingNode<Given>(next: configuration.exchange))
     }
 
-    /// From raw data to what a node gives that stands behind the encoding, for features whose chains end there.
+    /// From raw data to what a node gives that stands after the encoding, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {

@@ -45,7 +45,7 @@ public struct LoopbackRequest: Sendable {
     /// The header fields, in the order of the wire; a value that is not UTF-8 is read as Latin-1.
     public var headers: Headers { HeaderLines.parse(rawBytes[..<headLength], skippingFirst: true) }
 
-    /// The fields behind a chunked body.
+    /// The fields after a chunked body.
     public var trailers: Headers { HeaderLines.parse(rawBytes[trailerBytes], skippingFirst: false) }
 
     /// The path as it was written, without scheme, authority and query.

@@ -2,10 +2,10 @@ import CoreNetKitChain
 extension RetryPolicy {
     /// How long to wait between attempts: exponential, with full jitter.
     ///
-    /// The wait behind the n-th failure is evenly spread between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that clients
+    /// The wait after the n-th failure is evenly spread between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that clients
     /// that failed together do not come back together.
     public struct Backoff: Sendable, Hashable {
-        /// The longest wait behind the first failure.
+        /// The longest wait after the first failure.
         public var base: Duration
         /// The longest wait at all; not below the base.
         public var cap: Duration
@@ -13,7 +13,7 @@ extension RetryPolicy {
         /// Waits that double.
         ///
         /// - Parameters:
-        ///   - base: The longest wait behind the first failure.
+        ///   - base: The longest wait after the first failure.
         ///   - cap: The longest wait at all; not below the base.
         /// - Returns: The waits.
         public static func exponential(
@@ -23,7 +23,7 @@ extension RetryPolicy {
             Backoff(base: base, cap: cap)
         }
 
-        /// The longest wait behind so many failures.
+        /// The longest wait after so many failures.
         public func ceiling(afterFailures count: Int) -> Duration {
             let exponent = min(max(count - 1, 0), 62)
             guard cap / base > Double(UInt64(1) << exponent) else { return cap }

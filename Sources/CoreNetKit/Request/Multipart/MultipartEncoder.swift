@@ -52,7 +52,7 @@ extension MultipartModel {
     }
 }
 
-/// Writes parts one behind the other, joining what is in memory.
+/// Writes parts one after the other, joining what is in memory.
 private struct MultipartEncoder {
     private let boundary: String
     private var finished: [MultipartSegment] = []

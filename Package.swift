@@ -135,7 +135,8 @@ let package = Package(
         example(
             "PushJourney",
             [
-                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox",
+                "IDPushService", "KorePushService",
                 "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),

@@ -105,18 +105,14 @@ let package = Package(
         module("DeepLinksDocumentNames", ["DeepLinks"]),
         module("AlarmService", kit),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("PushRegistration", kit),
-        module("KorePushService", kit + ["PushRegistration"]),
+        module("PushRegistration", kit + ["CoreNetKitOutbox"]),
+        module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
-        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
-        .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
@@ -195,8 +191,21 @@ let package = Package(
             "IDPushServiceTests",
             kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
         ),
-        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
+        tests(
+            "PushRegistrationTests",
+            kit + doubles + ["CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushServersMock"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    // Programs that measure the transport of Linux.
+    package.targets += [
+        .target(name: "CPlainCurl"),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+    ]
+#endif

@@ -26,7 +26,7 @@ public struct URLSessionTransport: Transport {
     ///
     /// - Parameter request: The request; its URL is absolute.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``/CoreNetKit/TransportError``, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let engine = SessionEngine.shared

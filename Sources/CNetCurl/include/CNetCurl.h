@@ -257,6 +257,8 @@ void cnc_url_cleanup(void *url);
 bool cnc_url_parse(void *url, const char *text);
 
 void *cnc_easy_init(void);
+/// A new handle with the options of another one, but for what it shares.
+void *cnc_easy_copy(void *easy);
 void cnc_easy_cleanup(void *easy);
 void cnc_easy_reset(void *easy);
 long cnc_easy_pause(void *easy, long mask);

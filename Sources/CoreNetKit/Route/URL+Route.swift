@@ -19,6 +19,7 @@ extension Optional where Wrapped == URL {
     /// - Throws: ``UrlRouteError`` where the base is `nil`, or `path` has a control character such as CR or LF.
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
         guard let base else { throw .cantBuildUrl("the base URL is nil, so its text is no URL") }
+        if let url = URLText.join(base, path) { return url }
         try URLText.refuseControls(in: path)
         let added = URLText(reference: path[...]).escaped
         var parts = URLText(base.absoluteString)

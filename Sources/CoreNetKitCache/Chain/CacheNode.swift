@@ -45,7 +45,7 @@ package struct CacheNode: PolicyNode {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
         if mode.kind == .off && input.method.isSafe { return try await next.process(input, context: context) }
         let call = CacheCall.current
-        var scope = scope.scope(for: input)
+        var scope = scope.scope(for: input, of: context.partition)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
         let isOn = scope.mode.kind != .off
         if isOn { cache.noteUse(of: scope.partition) }
@@ -126,7 +126,7 @@ package struct CacheNode: PolicyNode {
     /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // A context of its own: the walk is no exchange, and writes nothing into the record.
-        var silent = RequestContext(deadline: context.deadline, clock: context.clock)
+        var silent = RequestContext(deadline: context.deadline, clock: context.clock, user: context.user) { _ in nil }
         silent.attempt = context.attempt
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
@@ -154,7 +154,9 @@ package struct CacheNode: PolicyNode {
         request.delivery = .collect
         let key = CacheKey(url: input.url, partition: scope.partition, isPersistent: scope.isPersistent)
         let limit = input.timeouts.total ?? .seconds(30)
-        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock)
+        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock, user: context.user) { _ in
+            nil
+        }
         own.attributes = context.attributes
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next] in

@@ -7,7 +7,6 @@ import CoreNetKitSystem
 /// A partition that the policies know; else the objects whose tokens the call carries, or the credentials that it has
 /// itself: those are kept in memory only.
 struct CacheScopeSource: Sendable {
-    private let partition: @Sendable () -> Partition
     /// Whether all that happens to a request inside of the cache is known.
     private let isKnown: Bool
     /// Where nobody names a user and the request has no credentials; named by the objects that make responses different.
@@ -17,7 +16,6 @@ struct CacheScopeSource: Sendable {
     private let mode: CacheMode
 
     init(_ parts: ChainParts, cache: ResponseCache, mode: CacheMode) {
-        partition = parts.partition
         policies = parts.policies
         self.mode = mode
         var names = ""
@@ -31,8 +29,7 @@ struct CacheScopeSource: Sendable {
             ? CacheScope(mode: mode) : CacheScope(partition: "objects\(names)", isPersistent: false, mode: mode)
     }
 
-    func scope(for request: TransportRequest) -> CacheScope {
-        let partition = partition()
+    func scope(for request: TransportRequest, of partition: Partition) -> CacheScope {
         guard isKnown, RefreshScope.current.isEmpty else {
             return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: .off)
         }

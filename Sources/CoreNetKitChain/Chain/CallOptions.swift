@@ -37,15 +37,25 @@ package struct CallOptions: Sendable {
     package var feeds: [CallFeed] = []
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false
+    /// Who is signed in; `nil` where no policy knows users.
+    package var partition: (@Sendable () -> Partition)?
     private var logFeed: CallFeed?
     /// What is wrong with the order of the nodes.
     package var problem: String?
 
     package init() {}
 
+    /// The options in one object, which all chains of a configuration share.
+    package final class Shared: Sendable {
+        package let options: CallOptions
+
+        package init(_ options: CallOptions) { self.options = options }
+    }
+
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.now + $0 }
-        var context = RequestContext(deadline: limit, clock: clock) { call in
+        let user = partition.map { CallUser($0) } ?? CallUser()
+        var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
             guard logFeed != nil || !feeds.isEmpty else { return nil }
             return CallRecording(recordingOptions, call: call, clock: clock, date: date(), deadline: limit)
         }

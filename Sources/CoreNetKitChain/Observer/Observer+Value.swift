@@ -13,8 +13,9 @@ extension Observer {
             defer { withExtendedLifetime(self) {} }
             if let outcome = core.reach() { return try outcome.get() }
             return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let waiting = Locked<CheckedContinuation<Model, any Error>?>(continuation)
+                // Resumed once: a relay is told of the end at last, and the lock gives the continuation away once.
+                try await withUnsafeThrowingContinuation { continuation in
+                    let waiting = Locked<UnsafeContinuation<Model, any Error>?>(continuation)
                     core.relay { event in
                         guard let continuation = waiting.withLock({ $0.take() }) else { return false }
                         switch event {

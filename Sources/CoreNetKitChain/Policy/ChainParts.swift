@@ -49,8 +49,15 @@ public struct ChainParts: Sendable {
     }
 
     /// Whose calls these are at this moment: what all policies know together.
-    public var partition: @Sendable () -> Partition {
+    ///
+    /// A node asks ``RequestContext/partition`` instead: whose call it is does not change while it runs.
+    public var partition: @Sendable () -> Partition { Self.partition(of: policies) ?? { .anonymous } }
+
+    /// `nil` where no policy knows users.
+    static func partition(of policies: [any ChainPolicy]) -> (@Sendable () -> Partition)? {
         let providers = policies.compactMap(\.partitionProvider)
+        if providers.isEmpty { return nil }
+        if providers.count == 1, let only = providers.first { return { only.partition } }
         return { providers.reduce(.anonymous) { $0.combined(with: $1.partition) } }
     }
 

@@ -27,6 +27,7 @@ actor OutboxEngine {
     nonisolated let time: OutboxTime
     nonisolated let bell = Bell()
     nonisolated let board = StateBoard()
+    nonisolated let errands = ErrandBoard()
     private nonisolated let queue: FileQueue
     let files: any FileOperations
     let seed: UInt64

@@ -3,14 +3,14 @@
     import CoreNetKitSystem
     import CNetCurl
 
-    extension Exchange {
+    extension TransferState {
         /// Gives libcurl the next piece of the body.
         ///
         /// - Returns: What libcurl's read callback returns: a count, 0 at the end, a pause, or the end of the exchange.
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             switch upload.read(into: buffer, count: count) {
             case .bytes(let copied):
-                lastActivity = board.now
+                lastActivity = loop.now
                 sent += Int64(copied)
                 if let monitor {
                     let sent = sent

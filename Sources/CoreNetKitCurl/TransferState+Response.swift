@@ -4,10 +4,10 @@
     import CNetCurl
     import Glibc
 
-    extension Exchange {
+    extension TransferState {
         /// One line of a head or a trailer.
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            lastActivity = board.now
+            lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
             guard !headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
@@ -26,7 +26,7 @@
             } else if count > 15 {
                 noteContentField(bytes)
             }
-            guard head.count + count <= Exchange.headLimit else {
+            guard head.count + count <= TransferState.headLimit else {
                 refusal = .headTooLarge
                 return false
             }
@@ -59,7 +59,7 @@
         }
 
         private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
-            guard trailers.count + count <= Exchange.headLimit, trailers.append(line, count: count) else {
+            guard trailers.count + count <= TransferState.headLimit, trailers.append(line, count: count) else {
                 refusal = .headTooLarge
                 return false
             }
@@ -70,7 +70,7 @@
         private static let interimLimit = 100
 
         private mutating func noteInterim() {
-            guard interim.count < Exchange.interimLimit, status >= 100 else { return }
+            guard interim.count < TransferState.interimLimit, status >= 100 else { return }
             interim.append(
                 InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
             )
@@ -89,14 +89,14 @@
         private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
             switch line[0] | 0x20 {
             case UInt8(ascii: "c"):
-                if Exchange.starts(line, with: "content-encoding:") {
-                    isCompressed = !Exchange.starts(line, with: "content-encoding: identity")
-                } else if Exchange.starts(line, with: "content-length:") {
+                if TransferState.starts(line, with: "content-encoding:") {
+                    isCompressed = !TransferState.starts(line, with: "content-encoding: identity")
+                } else if TransferState.starts(line, with: "content-length:") {
                     hasLength = true
-                    if monitor != nil { contentLength = Exchange.number(line[15...]) }
+                    if monitor != nil { contentLength = TransferState.number(line[15...]) }
                 }
             case UInt8(ascii: "t"):
-                if Exchange.starts(line, with: "transfer-encoding:") { isChunked = true }
+                if TransferState.starts(line, with: "transfer-encoding:") { isChunked = true }
             default: break
             }
         }
@@ -120,6 +120,8 @@
         ///
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
+            // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
+            guard headIsComplete else { return refuse(.headMissing) }
             let total = received.saturatingAdd(Int64(count))
             // What is dropped needs no guard: it takes no memory, whatever it expands to.
             if isCompressed, !isDropping, isExpanded(total) { return refuse(.expanded) }
@@ -146,7 +148,7 @@
                 let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
                 monitor.update { $0.bytesReceived = read }
             }
-            lastActivity = board.now
+            lastActivity = loop.now
             return count
         }
 

@@ -5,13 +5,13 @@
     /// One pooled easy handle with its state; belongs to the owner thread.
     ///
     /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
-    final class CurlSlot {
+    final class EasyHandle {
         let number: Int
         @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
-        let exchange: UnsafeMutablePointer<Exchange>
+        let state: UnsafeMutablePointer<TransferState>
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
-        private let options: CurlOptions
-        private let share: UnsafeMutableRawPointer?
+        private let origin: HandleOrigin
+        private var options: CurlOptions { origin.options }
         /// The URL taken apart: else libcurl does it again for each exchange.
         private let parsedURL: UnsafeMutableRawPointer
         @exclusivity(unchecked) private var parsedText = ""
@@ -19,7 +19,7 @@
         @exclusivity(unchecked) var transfer: Transfer?
 
         // What the handle was last told, so that equal exchanges set nothing again.
-        @exclusivity(unchecked) private var verb = TransferPlan.Verb.get
+        @exclusivity(unchecked) private var verb = WireRequest.Verb.get
         @exclusivity(unchecked) private var url = ""
         @exclusivity(unchecked) private var hasMethod = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
@@ -27,19 +27,18 @@
         @exclusivity(unchecked) private var asksForCoding = true
         @exclusivity(unchecked) private var needsReset = false
 
-        init?(number: Int, options: CurlOptions, board: LoopBoard, share: UnsafeMutableRawPointer?) {
+        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let parsedURL = cnc_url_init() else { return nil }
-            guard let easy = cnc_easy_init() else {
+            guard let easy = origin.make() else {
                 cnc_url_cleanup(parsedURL)
                 return nil
             }
             self.parsedURL = parsedURL
             self.number = number
             self.easy = easy
-            self.options = options
-            self.share = share
-            exchange = .allocate(capacity: 1)
-            exchange.initialize(to: Exchange(number: number, easy: easy, board: board, errorText: errorText))
+            self.origin = origin
+            state = .allocate(capacity: 1)
+            state.initialize(to: TransferState(number: number, easy: easy, loop: loop, errorText: errorText))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             configure()
         }
@@ -48,10 +47,10 @@
         ///
         /// - Returns: Whether there is one.
         func renew() -> Bool {
-            guard let fresh = cnc_easy_init() else { return false }
+            guard let fresh = origin.make() else { return false }
             cnc_easy_cleanup(easy)
             easy = fresh
-            exchange.pointee.easy = fresh
+            state.pointee.easy = fresh
             configure()
             return true
         }
@@ -59,9 +58,9 @@
         deinit {
             cnc_easy_cleanup(easy)
             cnc_url_cleanup(parsedURL)
-            exchange.pointee.reset()
-            exchange.deinitialize(count: 1)
-            exchange.deallocate()
+            state.pointee.reset()
+            state.deinitialize(count: 1)
+            state.deallocate()
             errorText.deallocate()
         }
 
@@ -71,21 +70,15 @@
         /// libcurl's own words on the failure.
         var message: String { String(cString: errorText) }
 
+        /// Sets what is this handle's alone.
         private func configure() {
-            options.apply(to: easy)
-            cnc_easy_set_pointer(easy, CNCOPT_SHARE, share)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
-            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
-            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, exchange)
-            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
-            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, exchange)
-            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
-            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, exchange)
-            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
-            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, exchange.pointee.board.context)
-            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
-            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, exchange)
+            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
             (url, verb, hasMethod) = ("", .get, false)
             (connectLimit, waitsForHTTP2, asksForCoding, needsReset) = (0, false, true, false)
         }
@@ -93,47 +86,48 @@
         /// Sets what this exchange needs.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
-            exchange.pointee.reset()
-            swap(&exchange.pointee.head, &transfer.head)
-            swap(&exchange.pointee.body, &transfer.body)
-            exchange.pointee.receive(as: transfer.receiver, endsAtHead: transfer.plan.endsAtHead)
-            exchange.pointee.connectStartedAt = now
-            exchange.pointee.upload = transfer.upload
-            exchange.pointee.mayRepeatSeen = transfer.mayRepeatSeen
-            exchange.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
-            exchange.pointee.isSentAtOnce = transfer.plan.verb != .upload || transfer.upload.length == 0
-            exchange.pointee.isSecure = transfer.destination.isSecure
-            exchange.pointee.isDecoding = transfer.plan.asksForCoding
-            exchange.pointee.hasNoContent = transfer.plan.verb == .head || transfer.plan.endsAtHead
-            exchange.pointee.monitor = transfer.monitor
-            exchange.pointee.bodyCount = transfer.bodyCount
-            exchange.pointee.mayShareConnection =
+            state.pointee.reset()
+            swap(&state.pointee.head, &transfer.head)
+            swap(&state.pointee.body, &transfer.body)
+            state.pointee.receive(as: transfer.receiver, endsAtHead: transfer.wire.endsAtHead)
+            state.pointee.connectStartedAt = now
+            state.pointee.upload = transfer.upload
+            state.pointee.mayRepeatSeen = transfer.mayRepeatSeen
+            state.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
+            state.pointee.isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
+            state.pointee.isSecure = transfer.destination.isSecure
+            state.pointee.isDecoding = transfer.wire.asksForCoding
+            state.pointee.hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
+            state.pointee.monitor = transfer.monitor
+            state.pointee.bodyCount = transfer.bodyCount
+            state.pointee.mayShareConnection =
                 options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
             errorText.pointee = 0
             if needsReset {
                 cnc_easy_reset(easy)
+                origin.configure(easy)
                 configure()
             }
-            let plan = transfer.plan
+            let wire = transfer.wire
             if transfer.destination.url != url {
                 url = transfer.destination.url
                 // The text too: libcurl goes by it when it repeats a request whose connection was dead.
-                cnc_easy_set_pointer(easy, CNCOPT_URL, plan.wire.url)
+                cnc_easy_set_pointer(easy, CNCOPT_URL, wire.block.url)
                 if url != parsedText {
                     parsedText = url
-                    isParsed = cnc_url_parse(parsedURL, plan.wire.url)
+                    isParsed = cnc_url_parse(parsedURL, wire.block.url)
                 }
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
-            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, plan.wire.headers)
-            if plan.verb != verb || plan.verb == .post || plan.verb == .upload { set(plan) }
-            if hasMethod || plan.wire.method != nil {
-                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, plan.wire.method)
-                hasMethod = plan.wire.method != nil
+            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, wire.block.headers)
+            if wire.verb != verb || wire.verb == .post || wire.verb == .upload { set(wire) }
+            if hasMethod || wire.block.method != nil {
+                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, wire.block.method)
+                hasMethod = wire.block.method != nil
             }
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
-                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, CurlSlot.milliseconds(connectLimit))
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
             }
             // Only where TLS may choose HTTP/2: others would wait for a connection they cannot share.
             let waits = transfer.destination.isSecure && options.negotiatesHTTP2
@@ -141,22 +135,22 @@
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
             }
-            if transfer.plan.asksForCoding != asksForCoding {
-                asksForCoding = transfer.plan.asksForCoding
-                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? CurlSlot.nothing.utf8Start : nil)
+            if transfer.wire.asksForCoding != asksForCoding {
+                asksForCoding = transfer.wire.asksForCoding
+                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? EasyHandle.nothing.utf8Start : nil)
             }
             // Where large content is likely: fewer reads.
-            let buffer = exchange.pointee.sink == .stream ? 96 << 10 : 16 << 10
-            exchange.pointee.bufferSize = Int64(buffer)
-            exchange.pointee.expansion = ExpansionGuard(options.expansion)
-            if exchange.pointee.sink == .stream {
+            let buffer = state.pointee.sink == .stream ? 96 << 10 : 16 << 10
+            state.pointee.bufferSize = Int64(buffer)
+            state.pointee.expansion = ExpansionGuard(options.expansion)
+            if state.pointee.sink == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
                 needsReset = true
             }
             if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
             if transfer.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
-                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, exchange)
+                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
                 needsReset = true
             }
@@ -173,14 +167,14 @@
 
         /// Has libcurl read no more, from outside of its callbacks.
         func pauseReceiving() {
-            exchange.pointee.isReceivePaused = true
+            state.pointee.isReceivePaused = true
             _ = cnc_easy_pause(easy, pauseMask)
         }
 
         private var pauseMask: Int {
             var mask = CNCPAUSE_CONT
-            if exchange.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
-            if exchange.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
+            if state.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
+            if state.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
             return mask
         }
 
@@ -193,28 +187,28 @@
             needsReset = true
         }
 
-        private func set(_ plan: TransferPlan) {
-            verb = plan.verb
-            switch plan.verb {
+        private func set(_ wire: WireRequest) {
+            verb = wire.verb
+            switch wire.verb {
             case .get: cnc_easy_set_number(easy, CNCOPT_HTTPGET, 1)
             case .head: cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
             case .post:
                 cnc_easy_set_number(easy, CNCOPT_POST, 1)
-                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(plan.bodyCount))
+                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
                 cnc_easy_set_pointer(
                     easy,
                     CNCOPT_POSTFIELDS,
-                    plan.wire.body ?? UnsafeRawPointer(CurlSlot.nothing.utf8Start)
+                    wire.block.body ?? UnsafeRawPointer(EasyHandle.nothing.utf8Start)
                 )
             case .upload:
                 needsReset = true
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
-                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, exchange.pointee.upload.length ?? -1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, state.pointee.upload.length ?? -1)
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
                 cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
-                cnc_easy_set_pointer(easy, CNCOPT_READDATA, exchange)
+                cnc_easy_set_pointer(easy, CNCOPT_READDATA, state)
                 cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
-                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, exchange)
+                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, state)
             }
         }
 

@@ -8,7 +8,7 @@
     ///
     /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, and make no
     /// reference counting, no locking and no call into libcurl.
-    struct Exchange {
+    struct TransferState {
         /// Where the content goes.
         enum Sink {
             case memory
@@ -24,6 +24,8 @@
             case expanded
             case outOfMemory
             case headTooLarge
+            /// Content came without a head.
+            case headMissing
             /// libcurl was about to send again what the server may have seen.
             case repetition
             case upload(UploadSource.Failure)
@@ -99,9 +101,9 @@
         /// libcurl's own words on what went wrong, empty when it has none yet.
         let errorText: UnsafeMutablePointer<CChar>
         var remote = RemoteAddress()
-        let board: LoopBoard
+        let loop: LoopState
         var easy: UnsafeMutableRawPointer
-        /// The slot's.
+        /// The handle's.
         let number: Int
         var hasNews = false
         /// Whether the loop wants to know of each piece that comes in.
@@ -111,13 +113,13 @@
         mutating func announce() {
             guard !hasNews else { return }
             hasNews = true
-            board.news.append(number)
+            loop.news.append(number)
         }
 
-        init(number: Int, easy: UnsafeMutableRawPointer, board: LoopBoard, errorText: UnsafeMutablePointer<CChar>) {
+        init(number: Int, easy: UnsafeMutableRawPointer, loop: LoopState, errorText: UnsafeMutablePointer<CChar>) {
             self.number = number
             self.easy = easy
-            self.board = board
+            self.loop = loop
             self.errorText = errorText
         }
 
@@ -162,7 +164,7 @@
         /// A connection of our own begins: the first, or another because a kept one was dead.
         mutating func opened(_ descriptor: Int32) {
             openedSocket = true
-            board.sockets.opened(descriptor)
+            loop.sockets.opened(descriptor)
             socket = descriptor
             guard connectedAt != 0 else { return }
             noteEnd()
@@ -196,16 +198,16 @@
             remote.update(remoteIP, remotePort)
             isNewConnection = openedSocket
             if isNewConnection {
-                board.made += 1
-                if isSecure { board.handshakes += 1 }
+                loop.made += 1
+                if isSecure { loop.handshakes += 1 }
             }
             if !openedSocket { socket = -1 }
-            connection = board.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
+            connection = loop.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
             openedSocket = false
             if isSecure, connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
                 connection.tls = details
-                board.connections.note(connection)
+                loop.connections.note(connection)
             }
             reportStart()
             return true
@@ -236,18 +238,18 @@
             version = "2"
             guard !connection.isHTTP2 else { return }
             connection.isHTTP2 = true
-            board.connections.note(connection)
+            loop.connections.note(connection)
         }
     }
 
     /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
-    final class LoopBoard {
+    final class LoopState {
         let sockets: SocketSet
         @exclusivity(unchecked) var connections = ConnectionTable()
         /// Connections made, and handshakes of TLS on them.
         @exclusivity(unchecked) var made = 0
         @exclusivity(unchecked) var handshakes = 0
-        /// The slots of exchanges that have news for the loop which cannot wait for their end.
+        /// The handles of exchanges that have news for the loop which cannot wait for their end.
         @exclusivity(unchecked) var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         @exclusivity(unchecked) var now: Int64 = 0
@@ -260,7 +262,7 @@
         /// What libcurl hands to the callback that closes sockets.
         var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        static func from(_ context: UnsafeMutableRawPointer) -> LoopBoard {
+        static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 

@@ -177,7 +177,7 @@ let package = Package(
         tests("CoreNetKitMockTests", kit + doubles),
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
-        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

@@ -28,7 +28,9 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         let known = Self.methods.contains(exchange.request.method.rawValue)
         method = known ? exchange.request.method.rawValue : "_OTHER"
         let origin = URL(string: exchange.request.url).flatMap { Origin($0) }
-        address = origin?.host ?? ""
+        // An address is no part of a URL here: no brackets.
+        let host = origin?.host ?? ""
+        address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         port = origin?.port ?? 0
         status = exchange.head?.status
         protocolVersion = exchange.timings?.httpVersion

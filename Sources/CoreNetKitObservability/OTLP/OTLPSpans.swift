@@ -57,8 +57,20 @@ struct OTLPSpans {
             for (name, value) in labels.labels { OTLPResource.attribute(name, value, to: &output) }
             for (name, value) in more(exchange, labels) { OTLPResource.attribute(name, value, to: &output) }
         }
+        writeLink(to: &output)
         let isCancelled = exchange.result?.result == .cancelled
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
+    }
+
+    /// The position that a trace of the request's own has taken the place of.
+    private func writeLink(to output: inout JSONOutput) {
+        guard let link = timeline.record.link else { return }
+        output.array("links") { output in
+            output.object { output in
+                output.member("traceId", link.traceIDText)
+                output.member("spanId", TraceContext.hex(link.parentID))
+            }
+        }
     }
 
     private func more(_ exchange: CallTimeline.Exchange, _ labels: HTTPLabels) -> [(String, String)] {

@@ -1,4 +1,5 @@
 public import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 
 #if canImport(FoundationNetworking)

@@ -158,7 +158,7 @@ let package = Package(
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
-        support("TestSupport", kit),
+        support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
         .executableTarget(

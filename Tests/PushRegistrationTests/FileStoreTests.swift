@@ -2,6 +2,7 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import PushRegistration
+import TestSupport
 import Testing
 
 @Suite("The file store and the end of the power", .timeLimit(.minutes(1)))
@@ -112,17 +113,4 @@ struct FileStoreTests {
         return numbers.upperBound
     }
 
-}
-
-/// A small, repeatable source of random numbers.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
 }

@@ -60,10 +60,7 @@ final class AlarmPhone: PartitionProvider {
         if request.method == .post, response.status == 200 {
             state.withLock { $0.senders.append(request.headers["Authorization"] ?? "nobody") }
         }
-        guard response.faults.isEmpty, case .text(let text) = response.body else { return .failure(.connectionLost) }
-        var answer = MockAnswer.text(text, status: response.status)
-        for field in response.headers { answer = answer.header(field.name, field.value) }
-        return answer
+        return response.onMock
     }
 
     private static func form(_ text: String) -> [(String, String)] {

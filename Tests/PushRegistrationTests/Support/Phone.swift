@@ -186,10 +186,6 @@ extension Phone {
             request.path.hasPrefix("/api/users")
             ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)
             : idpush.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
-        if !response.faults.isEmpty { return .failure(.connectionLost) }
-        guard case .text(let text) = response.body else { return .status(response.status) }
-        var answer = MockAnswer.text(text, status: response.status)
-        for field in response.headers { answer = answer.header(field.name, field.value) }
-        return answer
+        return response.onMock
     }
 }

@@ -35,6 +35,8 @@ package struct CallOptions: Sendable {
     package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
     /// Who else gets the records of the calls.
     package var feeds: [CallFeed] = [] { didSet { listen() } }
+    /// The route without what differs from call to call.
+    package var template: String?
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
     private var logFeed: CallFeed?
@@ -49,7 +51,14 @@ package struct CallOptions: Sendable {
         let limit = deadline.limit.map { clock.now + $0 }
         var context = RequestContext(deadline: limit, clock: clock) { call in
             guard !recording.feeds.isEmpty else { return nil }
-            return CallRecording(recording, call: call, clock: clock, date: date(), deadline: limit)
+            return CallRecording(
+                recording,
+                call: call,
+                clock: clock,
+                date: date(),
+                deadline: limit,
+                template: template
+            )
         }
         if case .standard = deadline { context.hasStandardDeadline = true }
         return context

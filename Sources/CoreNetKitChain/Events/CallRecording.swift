@@ -91,6 +91,7 @@ package struct CallRecording: Sendable {
         date: Date,
         deadline: Duration? = nil,
         chain: String? = nil,
+        template: String? = nil,
         trace: TraceContext? = nil
     ) {
         guard !options.feeds.isEmpty else { return nil }
@@ -104,6 +105,7 @@ package struct CallRecording: Sendable {
             isLive: options.feeds.contains(where: \.isLive)
         )
         state.chain = chain
+        state.template = template
         state.trace = trace
         state.notes.reserveCapacity(Self.reserved)
         let remaining = deadline.map { $0.clampedNanoseconds &- start }
@@ -140,10 +142,9 @@ package struct CallRecording: Sendable {
     /// Whether a line of this level would be kept.
     package func takes(_ level: LogLevel) -> Bool { state.withLock { level >= $0.options.lineLevel } }
 
-    /// Says which route and trace the call belongs to, where that turns out on the way.
-    package func describe(template: String? = nil, trace: TraceContext? = nil, link: TraceContext? = nil) {
+    /// Says which trace the call belongs to, where that turns out on the way.
+    package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
-            if let template { state.template = template }
             if let trace { state.trace = trace }
             if let link { state.link = State.Link(link) }
         }

@@ -37,7 +37,7 @@ struct OTLPSpans {
     }
 
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
-        let labels = HTTPLabels(exchange)
+        let labels = HTTPLabels(exchange, template: timeline.record.template)
         let sent = TraceContext(exchange.request.headers)
         // A field of the caller's own names its parent, not this span.
         let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
@@ -77,7 +77,6 @@ struct OTLPSpans {
         var more = [("url.full", exchange.request.url)]
         if labels.method == "_OTHER" { more.append(("http.request.method_original", exchange.request.method.rawValue)) }
         if exchange.number > 1 { more.append(("http.request.resend_count", String(exchange.number - 1))) }
-        if let template = timeline.record.template { more.append(("url.template", template)) }
         if let address = exchange.timings?.remoteAddress {
             more.append(("network.peer.address", HAREntry.host(of: address)))
             if let port = address.split(separator: ":").last.flatMap({ Int($0) }) {

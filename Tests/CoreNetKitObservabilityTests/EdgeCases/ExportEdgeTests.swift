@@ -43,6 +43,16 @@ struct ExportEdgeTests {
         }
     }
 
+    @Test("the span of an exchange is the one that the server was told of")
+    func sentSpan() async throws {
+        let call = try await call([:])
+        let sent = try #require(TraceContext(call.sent.headers))
+        let span = try #require(try call.record.spans().first)
+        #expect(span["spanId"]?.string == sent.traceparent.split(separator: "-").dropFirst(2).first.map { String($0) })
+        #expect(span["traceId"]?.string == "00000000000000010000000000000002")
+        #expect(span["parentSpanId"]?.string == "0000000000000003")
+    }
+
     @Test("an unknown method: the span is named HTTP, its method and its label _OTHER")
     func unknownMethod() async throws {
         let stage = try Stage()

@@ -73,7 +73,9 @@
 
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
-        print("usage: Instructions c|transport|decoding|prebuilt|built|callbacks|policies|body|users|library COUNT URL")
+        print("usage: Instructions KIND COUNT URL")
+        print("c|transport|decoding|prebuilt|built|recorded|callbacks|policies|body|users|library")
+        print("without network: silent|noted|frozen")
         exit(2)
     }
     let kind = arguments[1]
@@ -106,6 +108,11 @@
     default: break
     }
 
+    if let cost = EventCost(kind, url: url) {
+        cost.run(count)
+        exit(0)
+    }
+
     var configuration = CurlTransport.Configuration()
     configuration.connectionsPerHost = 1024
     configuration.totalConnections = 1024
@@ -116,6 +123,7 @@
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
     }
     let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
+    let recorded = client.record(to: ClosureCallSink { _ in })
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
         "decoding": {
@@ -126,6 +134,10 @@
         "prebuilt": { _ = try await prebuilt.process() as Hello },
         "built": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+            _ = try await chain.process() as Hello
+        },
+        "recorded": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
         },
         "callbacks": {

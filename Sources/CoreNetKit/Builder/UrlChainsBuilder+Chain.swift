@@ -26,7 +26,7 @@ extension UrlChainsBuilder {
         )
     }
 
-    /// From raw data to what a node gives that stands behind the encoding, for features whose chains end there.
+    /// From raw data to what a node gives that stands after the encoding, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {

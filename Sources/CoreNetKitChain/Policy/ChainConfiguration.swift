@@ -94,14 +94,18 @@ public struct ChainConfiguration: Sendable {
     }
 
     package var options: CallOptions {
-        get { block.fields.options }
+        get {
+            var options = block.fields.options
+            options.partition = block.tails.partition
+            return options
+        }
         set { change { $0.options = newValue } }
     }
 
     package var surroundings: ChainSurroundings { block.fields.surroundings }
 
     /// The same with other shared objects.
-    package mutating func replace(_ shared: SharedObjects) {
+    package mutating func replace(_ shared: ChainParts.SharedObjects) {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
         fields.surroundings = surroundings
@@ -121,7 +125,8 @@ public struct ChainConfiguration: Sendable {
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
-        let fields = block.fields
+        var fields = block.fields
+        fields.options.partition = block.tails.partition
         let inner = block.tails.layers
         guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
             // The default order is right: only nodes of one's own can be in the wrong place.

@@ -44,6 +44,8 @@ package final class ChainTails: Sendable {
     package let policies: [any ChainPolicy]
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
+    /// Who is signed in; `nil` where no policy knows users.
+    package let partition: (@Sendable () -> Partition)?
     /// What is wrong with a policy.
     package let problem: String?
     /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
@@ -74,6 +76,7 @@ package final class ChainTails: Sendable {
         self.surroundings = surroundings
         self.base = base
         layers = policies.compactMap(\.layer)
+        partition = ChainParts.partition(of: policies)
         problem = policies.lazy.compactMap(\.problem).first
         needsCheck = problem != nil || policies.contains { $0 is InsertedPolicy }
     }

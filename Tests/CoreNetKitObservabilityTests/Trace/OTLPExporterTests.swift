@@ -176,6 +176,45 @@ struct MetricsTests {
         #expect(small.records.count == 1)
     }
 
+    @Test("a template names span and series in place of the path")
+    func template() async throws {
+        let scene = Scene { $0.on(.get, "/**", .text("in")) }
+        let metrics = CallMetrics()
+        for id in [7, 8] {
+            let chain: Chain<Void, String> = UrlChainsBuilder(client: scene.client.record(to: metrics))
+                .route(.get, "http://a.test/orders/\(id)")
+                .template("/orders/{id}")
+                .build()
+            _ = try await chain.process()
+        }
+        for record in await scene.records() {
+            #expect(try record.spans().map { $0["name"]?.string } == ["GET /orders/{id}"])
+            #expect(try record.spans().first?.attribute("url.template") == "/orders/{id}")
+        }
+        await until { metrics.prometheus.contains(#"url_template="/orders/{id}"} 2"#) }
+        #expect(!metrics.prometheus.contains("orders/7"))
+    }
+
+    @Test("requests on their way are counted up and down")
+    func active() async throws {
+        let scene = Scene { mock in
+            mock.on(.get, "/stall", .stall)
+            mock.on(.get, "/quick", .text("in"))
+        }
+        let metrics = CallMetrics()
+        let client = scene.client.record(to: metrics).record(to: metrics.activeRequests)
+        let name = "http_client_active_requests{http_request_method=\"GET\",server_address=\"a.test\",server_port=\"80\"}"
+        let stalled = Task { try await scene.get("http://a.test/stall", client) }
+        try await scene.mock.waitForRequests(1)
+        _ = try await scene.get("http://a.test/quick", client)
+        await until { metrics.prometheus.contains("\(name) 1\n") }
+        stalled.cancel()
+        _ = await stalled.result
+        await until { metrics.prometheus.contains("\(name) 0\n") }
+        #expect(metrics.prometheus.contains("# TYPE http_client_active_requests gauge"))
+        #expect(String(decoding: metrics.otlp(service: "s"), as: UTF8.self).contains(#""isMonotonic":false"#))
+    }
+
     @Test("a chain draws itself")
     func diagram() {
         let chain: Chain<Void, String> = UrlChainsBuilder<String>().retry().route(.get, "http://a.test/").build()

@@ -79,8 +79,7 @@ struct FileStoreTests {
         }
     }
 
-    /// Two processes, each with a store of its own on one file.
-    @Test("two processes that write one file lose no key")
+    @Test("stores that each open the file for themselves, as processes do, lose no key of each other")
     func processes() throws {
         let folder = URL(filePath: NSTemporaryDirectory() + "/push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -150,7 +150,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
-        example("StreamFigures", ["CoreNetKitStreams"]),
+        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),

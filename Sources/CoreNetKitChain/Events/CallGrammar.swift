@@ -9,9 +9,9 @@
 /// ```
 /// Chains without a retry have no attempts; their exchanges stand in the call itself. The exchanges of a hedged attempt
 /// interleave, and so do their waits.
-public enum CallGrammar {
+package enum CallGrammar {
     /// What is wrong with a record, one line each; empty for a whole story.
-    public static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
+    package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
 
     /// What is wrong with the events of one call.
     package static func problems(in events: [CallEvent]) -> [String] {

@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// Events are kept as they are noted; secrets are left out when the record is frozen, off the path of the call. Whatever
 /// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose
 /// content is read after the call keeps the record open until it has ended too.
-public struct CallRecording: Sendable {
+package struct CallRecording: Sendable {
     /// Who listens to the calls of a chain, and what is kept for them.
     package struct Options: Sendable {
         package var feeds: [CallFeed]

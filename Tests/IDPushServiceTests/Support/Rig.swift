@@ -76,7 +76,7 @@ struct Rig: Sendable {
 
 extension IDPushServer {
     /// Answers over a mock transport: a fault of the connection is a lost one.
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
         let response = respond(
             method: request.method,
             path: request.path,
@@ -85,7 +85,7 @@ extension IDPushServer {
         )
         if !response.faults.isEmpty { return .failure(.connectionLost) }
         guard case .text(let text) = response.body else { return .status(response.status) }
-        var answer = MockAnswer.text(text, status: response.status)
+        var answer = MockResponse.text(text, status: response.status)
         for field in response.headers { answer = answer.header(field.name, field.value) }
         return answer
     }

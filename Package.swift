@@ -62,7 +62,7 @@ let package = Package(
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"),
-        product("PushServersMock"),
+        product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
@@ -103,20 +103,17 @@ let package = Package(
         // Services, written on the chains.
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("AlarmService", kit),
+        module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("PushRegistration", kit),
-        module("KorePushService", kit + ["PushRegistration"]),
+        module("PushRegistration", kit + ["CoreNetKitOutbox"]),
+        module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
-        module("IDPushService", kit + ["PushRegistration"]),
+        module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+        module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
-        .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
@@ -138,7 +135,8 @@ let package = Package(
         example(
             "PushJourney",
             [
-                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox",
+                "IDPushService", "KorePushService",
                 "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
@@ -160,7 +158,7 @@ let package = Package(
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
-        support("TestSupport", kit),
+        support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
         .executableTarget(
@@ -179,13 +177,16 @@ let package = Package(
         tests("CoreNetKitMockTests", kit + doubles),
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
-        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
+                "PushServersMock", "CurlProgram",
+            ]
         ),
         tests(
             "KorePushServiceTests",
@@ -193,10 +194,33 @@ let package = Package(
         ),
         tests(
             "IDPushServiceTests",
-            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
+                "CurlProgram",
+            ]
         ),
-        tests("PushRegistrationTests", kit + doubles + ["IDPushService", "KorePushService", "PushServersMock"]),
+        tests(
+            "PushRegistrationTests",
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
+                "PushServersMock",
+            ]
+        ),
+        tests(
+            "OpenReportsTests",
+            kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
+        ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    // Programs that measure the transport of Linux.
+    package.targets += [
+        .target(name: "CPlainCurl"),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+    ]
+#endif

@@ -3,7 +3,7 @@
 #else
     public import Foundation
 #endif
-import CoreNetKitSystem
+package import CoreNetKitSystem
 
 /// Requests that are on disk before anybody is told so, and are sent until the server has them: once, in order, whatever
 /// happens to the process.
@@ -56,6 +56,22 @@ public final class Outbox: Sendable {
             seed: seed ?? .random(in: .min ... .max)
         )
         self.init(engine: engine, path: path)
+    }
+
+    /// An outbox on any files, such as a model of a disk.
+    package convenience init(
+        files: any FileOperations,
+        folder: String,
+        owner: String? = nil,
+        options: Options = Options(),
+        clock: some Clock<Duration>,
+        seed: UInt64 = 7,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let time = OutboxTime(clock: clock, date: date)
+        self.init(
+            engine: OutboxEngine(files: files, folder: folder, options: options, time: time, owner: owner, seed: seed)
+        )
     }
 
     init(engine: OutboxEngine, path: String = "") {

@@ -63,7 +63,7 @@ open class BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func subscribeToNotifications(
         _ deviceToken: Data?,
@@ -84,7 +84,7 @@ open class BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
@@ -153,7 +153,7 @@ public final class HTTPRequestManager {
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func subscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -172,7 +172,7 @@ public final class HTTPRequestManager {
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -256,7 +256,7 @@ extension BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func subscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,
@@ -274,7 +274,7 @@ extension BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,

@@ -16,8 +16,13 @@ struct ResumeProbe {
         switch arguments[0] {
         case "download":
             let file = URL(fileURLWithPath: arguments[2])
-            let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
-            print("size \(done.size) reused \(done.reused)")
+            do {
+                let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
+                print("size \(done.size) reused \(done.reused)")
+            } catch let failure as NetworkError {
+                print(failure, (failure.cause as? DownloadError)?.code ?? "")
+                exit(1)
+            }
         case "upload":
             let method: UploadMethod = arguments[1] == "tus" ? .tus(metadata: ["filename": "probe"]) : .draft()
             let (file, journal) = (URL(fileURLWithPath: arguments[3]), URL(fileURLWithPath: arguments[4]))

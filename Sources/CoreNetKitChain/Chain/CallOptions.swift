@@ -39,6 +39,8 @@ package struct CallOptions: Sendable {
     package var template: String?
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
+    /// Who is signed in; `nil` where no policy knows users.
+    package var partition: (@Sendable () -> Partition)?
     private var logFeed: CallFeed?
     /// What each call records, put together once.
     private var recording = CallRecording.Options()
@@ -47,9 +49,17 @@ package struct CallOptions: Sendable {
 
     package init() {}
 
+    /// The options in one object, which all chains of a configuration share.
+    package final class Shared: Sendable {
+        package let options: CallOptions
+
+        package init(_ options: CallOptions) { self.options = options }
+    }
+
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.now + $0 }
-        var context = RequestContext(deadline: limit, clock: clock) { call in
+        let user = partition.map { CallUser($0) } ?? CallUser()
+        var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
             guard !recording.feeds.isEmpty else { return nil }
             return CallRecording(
                 recording,

@@ -22,6 +22,11 @@ package enum CallGrammar {
     }
 }
 
+extension CallRecord {
+    /// What is wrong with the events, one line each: starts and ends that do not fit; empty for a whole story.
+    public var problems: [String] { CallGrammar.problems(in: self) }
+}
+
 private struct Checker {
     private enum ExchangeState {
         case sent, head, ended

@@ -115,7 +115,7 @@ extension Redactor {
         return (text[..<index], text[index...])
     }
 
-    /// `Negotiate abc==`: a whole word with nothing but padding behind its first `=`.
+    /// `Negotiate abc==`: a whole word with nothing but padding after its first `=`.
     private static func token68(_ text: Substring) -> Substring? {
         let word = text.prefix { $0 != "," && $0 != " " }
         guard !word.isEmpty, let equals = word.firstIndex(of: "=") else { return word.isEmpty ? nil : word }

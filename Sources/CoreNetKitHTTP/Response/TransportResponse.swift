@@ -85,7 +85,7 @@ public struct TransportResponse: Sendable {
         get { storage.timings ?? storage.source?.timings ?? .init() }
         set { unique.timings = newValue }
     }
-    /// The words behind the status code: empty where there were none, as in HTTP/2.
+    /// The words after the status code: empty where there were none, as in HTTP/2.
     public var reason: String {
         get { storage.reason ?? storage.source?.reason ?? "" }
         set { unique.reason = newValue }
@@ -103,7 +103,7 @@ public struct TransportResponse: Sendable {
         get { storage.isDelimited }
         set { unique.isDelimited = newValue }
     }
-    /// Fields behind the content; of a stream they are in its ``ResponseStream/ending``.
+    /// Fields after the content; of a stream they are in its ``ResponseStream/ending``.
     public var trailers: Headers {
         get { storage.trailers }
         set { unique.trailers = newValue }
@@ -131,7 +131,7 @@ package protocol ResponseSource: AnyObject, Sendable {
     var headers: Headers { get }
     /// When what happened on the wire.
     var timings: TransportTimings { get }
-    /// The words behind the status code.
+    /// The words after the status code.
     var reason: String { get }
 }
 

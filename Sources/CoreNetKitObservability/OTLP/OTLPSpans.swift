@@ -12,7 +12,7 @@ struct OTLPSpans {
     init(_ record: CallRecord, includesCall: Bool) {
         timeline = CallTimeline(record)
         self.includesCall = includesCall
-        var random = Mixer(seed: record.call ^ UInt64(bitPattern: WallTime(record.startedAt).microseconds))
+        var random = SplitMix64(seed: record.call ^ UInt64(bitPattern: WallTime(record.startedAt).microseconds))
         trace = record.trace ?? TraceContext(traceID: (random.next(), random.next() | 1), parentID: 0)
         callSpan = random.next() | 1
     }
@@ -41,7 +41,7 @@ struct OTLPSpans {
         let sent = TraceContext(exchange.request.headers)
         // A field of the caller's own names its parent, not this span.
         let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
-        var random = Mixer(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
+        var random = SplitMix64(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
         let id = isOurs ? sent?.parentID ?? 1 : random.next() | 1
         let name = labels.method == "_OTHER" ? "HTTP" : labels.method
         header(
@@ -148,20 +148,5 @@ struct OTLPSpans {
             output.member("code", 2)
             if !error.isEmpty { output.member("message", error) }
         }
-    }
-}
-
-/// Ids for spans that nobody was told: the same for the same record, so that a view stays a pure function.
-private struct Mixer {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

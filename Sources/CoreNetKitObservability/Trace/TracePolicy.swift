@@ -89,8 +89,7 @@ struct TraceStartNode: ChainStep {
     }
 
     private func root() -> TraceContext {
-        var random = SystemRandomNumberGenerator()
-        var trace = TraceContext.root(isSampled: false, &random)
+        var trace = TraceContext.root(isSampled: false)
         trace.isSampled = sampling.takes(trace.traceID.low)
         return trace
     }
@@ -106,8 +105,7 @@ struct TraceNode: ChainStep {
             origins.contains(Origin(input.url))
         else { return try await next.process(input, context: context) }
         var request = input
-        var random = SystemRandomNumberGenerator()
-        request.headers["traceparent"] = trace.child(&random).traceparent
+        request.headers["traceparent"] = trace.child().traceparent
         request.headers["tracestate"] = trace.state
         return try await next.process(request, context: context)
     }

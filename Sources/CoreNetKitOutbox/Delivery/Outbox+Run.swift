@@ -28,10 +28,14 @@ extension Outbox {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline { break }
+                await engine.askNewErrands()
                 if let owner { await engine.set(owner: owner()) }
                 switch await engine.next() {
+                case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):
+                    // An attempt may have ended because of a new user: who that is counts for what is left.
+                    if stopsWhenDone, let owner { await engine.set(owner: owner()) }
                     if stopsWhenDone, await engine.isDone { return }
                     let wake = time.map { min($0, deadline ?? $0) } ?? deadline
                     await engine.bell.wait(until: wake, on: engine.time)
@@ -40,6 +44,17 @@ extension Outbox {
             group.cancelAll()
         }
         await engine.endRunning()
+    }
+
+    private func carryOut(_ job: DeliveryJob) async {
+        let work = Task { await engine.errands.carryOut(job.entry.kind) }
+        await engine.register(job) { work.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        await engine.finish(job, outcome)
     }
 
     private func perform(_ job: DeliveryJob, _ send: @escaping OutboxSender) async {
@@ -81,6 +96,7 @@ extension OutboxEngine {
             else { return true }
             if options.afterFailure == .block, box.queues[queue]?.first != number { return true }
             if let needed = entry.owner, needed != owner { return true }
+            if entry.isErrand, !errands.isReady(entry.kind) { return true }
             return paused[Scope(host: entry.host, owner: entry.owner)] != nil
         }
     }

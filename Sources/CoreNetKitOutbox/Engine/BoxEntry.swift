@@ -23,6 +23,7 @@ struct BoxEntry: Sendable {
     /// Bytes of its record.
     let count: Int
     let blob: EntryHead.Blob?
+    let isErrand: Bool
 
     var state = OutboxEntry.State.waiting
     var attempts = 0
@@ -43,6 +44,7 @@ struct BoxEntry: Sendable {
         (id, queue, kind, host, owner) = (head.id, head.queue, head.kind, head.host, head.owner)
         (made, expires, mergeKey) = (head.made, head.expires, head.mergeKey)
         (repetition, expects, blob) = (head.repetition, head.expects, head.blob)
+        isErrand = head.isErrand
         isIdempotentMethod = HTTPMethod(rawValue: head.method).isIdempotent
         place = head.place ?? number
     }

@@ -15,6 +15,8 @@ struct DeliveryJob: Sendable {
     let owner: String?
     /// Whether it may be sent again when its outcome is not known.
     let isRepeatable: Bool
+    /// Whether somebody carries it out, rather than a client.
+    let isErrand: Bool
     /// What it was before this attempt, for an attempt that turns out to be none.
     let attemptsBefore: Int
     let firstSentBefore: Int64?
@@ -88,6 +90,7 @@ extension OutboxEngine {
                 continue
             }
             if undurable.contains(number) { return .blocked }
+            if entry.isErrand, !errands.isReady(entry.kind) { return .blocked }
             // A clock that was set ahead by years must not end what nobody has tried to deliver.
             if let expires = entry.expires, entry.wasTried, time.wall >= expires {
                 append(LogRecord(kind: .expired, number: number))
@@ -104,7 +107,7 @@ extension OutboxEngine {
     }
 
     /// Reads and checks what is to be sent, and notes that it is on its way.
-    private func begin(_ number: UInt64) -> DeliveryJob? {
+    func begin(_ number: UInt64) -> DeliveryJob? {
         guard let entry = box[number], let log else { return nil }
         let wall = time.wall
         if entry.firstSent != nil, !entry.facts(at: wall).mayRepeatUnknown {
@@ -155,6 +158,7 @@ extension OutboxEngine {
             request: request,
             owner: entry.owner,
             isRepeatable: facts.mayRepeatUnknown,
+            isErrand: entry.isErrand,
             attemptsBefore: entry.attempts,
             firstSentBefore: entry.firstSent
         )
@@ -210,7 +214,12 @@ extension OutboxEngine {
     }
 
     /// Notes what an attempt has come to.
-    func finish(_ job: DeliveryJob, _ verdict: DeliveryRules.Verdict, _ response: TransportResponse?) {
+    func finish(
+        _ job: DeliveryJob,
+        _ verdict: DeliveryRules.Verdict,
+        _ response: TransportResponse?,
+        text: String? = nil
+    ) {
         inFlight[job.number] = nil
         defer {
             for waiter in inFlightWaiters { waiter.resume() }
@@ -229,7 +238,8 @@ extension OutboxEngine {
         case .dead(let text): settle(job.number, .dead(text), status)
         case .inDoubt(let text): settle(job.number, .inDoubt(text), status)
         case .later(let pause, let isKnownHarmless):
-            wait(job, pause, status, text: status == nil ? "no response" : nil, counts: true, isKnownHarmless)
+            let text = text ?? (status == nil ? "no response" : nil)
+            wait(job, pause, status, text: text, counts: true, isKnownHarmless)
         case .whenConnected(let text):
             let failures = (hosts[entry.host]?.failures ?? 0) + 1
             let ceiling = min(

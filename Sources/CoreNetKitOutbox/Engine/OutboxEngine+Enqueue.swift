@@ -35,11 +35,12 @@ extension OutboxEngine {
         }
     }
 
-    private func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
+    func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
         guard role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
-            number = try admit(head, body, to: log, mayRefuse: true)
+            // There are few errands, and one of them may be an opt-out.
+            number = try admit(head, body, to: log, mayRefuse: !head.isErrand)
         } catch {
             throw OutboxError(error)
         }

@@ -16,7 +16,7 @@ extension OutboxEngine {
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
         do throws(LogError) {
             let record = try record(0, head, body)
-            guard try appendToInbox(record) else { try beginInbox(record); return receiptElsewhere(head) }
+            if try !appendToInbox(record) { try beginInbox(record) }
         } catch {
             throw OutboxError(error, id: head.id)
         }
@@ -50,19 +50,28 @@ extension OutboxEngine {
     }
 
     private func beginInbox(_ record: LogRecord) throws(LogError) {
+        // Whoever adopts may have looked at the file before there was anything in it: the next one has another name.
+        for _ in 0..<16 {
+            if try beginOneInbox(record) { return }
+        }
+        throw .file(FileError(.lock, folder, 11))
+    }
+
+    /// Begins an inbox.
+    ///
+    /// - Returns: Whether it is there; not when somebody adopted it empty.
+    private func beginOneInbox(_ record: LogRecord) throws(LogError) -> Bool {
         let salt = UInt64.random(in: .min ... .max)
         let head = SegmentHead(segment: 0, made: UInt64(clamping: time.wall), salt: salt)
         var bytes = head.bytes
         record.encode(salt: salt, into: &bytes)
-        try mappingFiles { () throws(FileError) in
+        return try mappingFiles { () throws(FileError) in
             let path =
                 "\(folder)/inbox-\(ProcessUser.process)-\(Hex.encode(withUnsafeBytes(of: salt) { Array($0) })).log"
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // Whoever adopts an empty file removes it: then this one has no name, and nothing is lost but the try.
-            guard try files.tryLock(file), try files.status(of: file).names > 0 else {
-                throw FileError(.lock, path, 11)
-            }
+            guard try files.tryLock(file), try files.status(of: file).names > 0 else { return false }
             do throws(FileError) {
                 try write(bytes, to: file, at: 0)
                 if options.durability != .written { try files.syncFolder(folder) }
@@ -71,6 +80,7 @@ extension OutboxEngine {
                 throw error
             }
             inbox = InboxWriter(path: path, salt: salt)
+            return true
         }
     }
 

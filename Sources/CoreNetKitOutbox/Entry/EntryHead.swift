@@ -37,6 +37,8 @@ struct EntryHead: Hashable, Sendable {
     var expects: String?
     var revision = 0
     var hasBody = false
+    /// Whether it stands for an errand, whose name is its kind, and not for a request.
+    var isErrand = false
     var blob: Blob?
 
     var host: String { url.originText }
@@ -77,6 +79,7 @@ struct EntryHead: Hashable, Sendable {
         if let expects { json["expects"] = Json(expects) }
         if revision != 0 { json["revision"] = Json(revision) }
         if hasBody { json["body"] = true }
+        if isErrand { json["errand"] = true }
         if let blob {
             json["blob"] = ["name": Json(blob.name), "count": Json(blob.count), "sha256": Json(blob.digest)]
         }
@@ -104,6 +107,7 @@ struct EntryHead: Hashable, Sendable {
         expects = members["expects"]?.string
         revision = members["revision"]?.int ?? 0
         hasBody = members["body"]?.bool ?? false
+        isErrand = members["errand"]?.bool ?? false
         // A rule that this version does not know is the most careful one.
         switch members["repeat"]?.string {
         case "keyIsHonoured":

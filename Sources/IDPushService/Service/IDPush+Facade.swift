@@ -1,4 +1,5 @@
 public import CoreNetKit
+public import CoreNetKitOutbox
 import CoreNetKitSystem
 public import PushRegistration
 
@@ -15,13 +16,15 @@ extension IDPush {
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept.
     ///   - client: Who performs the calls.
+    ///   - outbox: What sends by itself whatever is open.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public static func setup(
         _ configuration: IDPushConfiguration,
         store: any KeyValueStore = UserDefaultsStore(),
-        client: Client = .shared
+        client: Client = .shared,
+        outbox: Outbox? = nil
     ) throws(IDPushError) {
-        let service = try IDPush(configuration, store: store, client: client)
+        let service = try IDPush(configuration, store: store, client: client, outbox: outbox)
         current.withLock { $0 = service }
     }
 

@@ -27,6 +27,12 @@ extension IDPushRecord: PushRecord {
         if let error = error as? IDPushError { fail(request.action, error) }
     }
 
+    var urgentPart: Part? { isOptedOut && isOpen(.choice) ? .choice : nil }
+
+    static func isRefusal(_ error: any Error) -> Bool { (error as? IDPushError)?.code == .rejected }
+
+    static func network(of error: any Error) -> NetworkError? { (error as? IDPushError)?.network }
+
     static func isOutage(_ error: any Error) -> Bool {
         guard let error = error as? IDPushError else { return true }
         return [.network, .consentRequired, .storageFailed, .unauthorized].contains(error.code)

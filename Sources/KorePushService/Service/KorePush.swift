@@ -4,11 +4,12 @@
     import Foundation
 #endif
 public import CoreNetKit
+public import CoreNetKitOutbox
 public import PushRegistration
 
 /// Subscribes this device to the notifications of a user, and unsubscribes it.
 ///
-/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: ``flush()``
+/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: `flush()`
 /// sends what is left. Requests of one user on one server go out one after another, whichever instance they are of.
 /// Cancelling a call ends its request, not the wish.
 public final class KorePush: Sendable {
@@ -26,12 +27,15 @@ public final class KorePush: Sendable {
     ///   - configuration: Which server, and how it wants to be talked to.
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
+    ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
+    ///     ``flush()``.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
         session: KoreSession,
         configuration: KoreConfiguration,
         store: any KeyValueStore,
-        client: Client = .shared
+        client: Client = .shared,
+        outbox: Outbox? = nil
     ) throws(KorePushError) {
         let storage = KoreStorage(store: store, server: try configuration.validate(), userID: session.userID)
         self.session = session
@@ -41,14 +45,16 @@ public final class KorePush: Sendable {
             store: store,
             key: storage.records.key,
             storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await configuration.send($0, of: session, client: client) }
         )
+        registrar.serve()
     }
 
     /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
     ///
-    /// A token of before that could not be unsubscribed is no error of this call: it is kept for ``flush()``.
+    /// A token of before that could not be unsubscribed is no error of this call: it is kept for `flush()`.
     ///
     /// - Parameter token: The token of the device, as it is now.
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.

@@ -70,6 +70,14 @@ extension KoreRecord: PushRecord {
         forget(request.hex)
     }
 
+    /// A page of a gateway may say 404; it is no word of the server's.
+    static func isRefusal(_ error: any Error) -> Bool {
+        guard let code = (error as? KorePushError)?.code else { return false }
+        return code == .badRequest || code == .forbidden
+    }
+
+    static func network(of error: any Error) -> NetworkError? { (error as? KorePushError)?.network }
+
     static func isOutage(_ error: any Error) -> Bool { (error as? KorePushError)?.status == nil }
 
     var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }

@@ -50,4 +50,6 @@ struct IdentityRecord: PushRecord {
     mutating func confirm(_ request: String, _ reply: Void) { leaving.removeAll { $0.user == request } }
     mutating func fail(_ request: String, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
+    static func isRefusal(_ error: any Error) -> Bool { false }
+    static func network(of error: any Error) -> NetworkError? { nil }
 }

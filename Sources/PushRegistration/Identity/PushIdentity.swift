@@ -1,4 +1,5 @@
 public import CoreNetKit
+public import CoreNetKitOutbox
 
 /// A service in which a user is registered on this device.
 public protocol PushMember: Sendable {
@@ -53,16 +54,24 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// - Parameters:
     ///   - store: Where it is kept who is registered.
     ///   - members: The services.
-    public init(store: any KeyValueStore, members: [any PushMember]) {
+    ///   - outbox: What undoes by itself whatever is left, while it is delivered, over restarts too; `nil` leaves that to
+    ///     ``flush()``.
+    public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
         self.members = members
         let records = RecordStore(store: store, key: "PushIdentity.v1") { stored, _ in IdentityRecord(stored: stored) }
         registrar = PushRegistrar(
             store: store,
             key: records.key,
             storage: PushRegistrar.Storage(load: records.load) { new, _, store in try records.save(new, store) },
+            outbox: outbox,
             request: { record, user in record.leaving.contains { $0.user == user } ? user : nil },
             deliver: { [members] user in for member in members { try await member.settle(user) } }
         )
+        // Who leaves is told to the members first, in case the process ended before that.
+        registrar.serve { [weak self] in
+            let flushed: Observer<Void>? = self?.flush()
+            try await flushed?.value
+        }
     }
 
     /// Who is registered on this device, as the store has it now.

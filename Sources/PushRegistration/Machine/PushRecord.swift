@@ -18,6 +18,8 @@ package protocol PushRecord: Sendable, Equatable {
     var optOut: String? { get }
     /// The parts that have a request to send, in the order in which they are sent.
     var openParts: [Part] { get }
+    /// The open part that keeps notifications away: it goes before any other.
+    var urgentPart: Part? { get }
     /// Counts the changes of a part; `nil` where each caller wants a request of its own.
     func revision(of part: Part) -> Int?
     /// Counts the parts whose requests are others than before.
@@ -28,9 +30,14 @@ package protocol PushRecord: Sendable, Equatable {
     mutating func fail(_ request: Request, _ error: any Error)
     /// Whether nothing else can be sent either after this failure.
     static func isOutage(_ error: any Error) -> Bool
+    /// Whether the server would refuse the same request again.
+    static func isRefusal(_ error: any Error) -> Bool
+    /// What the framework says about a failure.
+    static func network(of error: any Error) -> NetworkError?
 }
 
 extension PushRecord {
+    package var urgentPart: Part? { nil }
     package func revision(of part: Part) -> Int? { nil }
     package mutating func count(changesSince before: Self) {}
 }

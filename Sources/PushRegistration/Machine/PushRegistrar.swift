@@ -1,11 +1,13 @@
 import CoreNetKit
+package import CoreNetKitOutbox
 import CoreNetKitSystem
 
-/// The one way from a wish to its confirmation: stored first, sent in turn, confirmed in the store.
+/// The one way from a wish to its confirmation: stored first, due in the outbox, sent in turn, confirmed in the store.
 ///
 /// The record is read from the store at each step, so that instances and processes see each other's changes. All
 /// instances of one process on one record wait for one another. What a request is and how it is delivered is the
-/// service's; a delivery may be a chain or a queue that outlives the process.
+/// service's. With an outbox a record that has something to send is an errand there, one entry for each record: it is
+/// written before a request leaves, and ends when nothing is open any more. Requests are made from the record alone.
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
 
@@ -34,6 +36,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     private let store: any KeyValueStore
     private let storage: Storage
     private let line: PushLine
+    private let outbox: Outbox?
+    private let name: String
     private let request: @Sendable (Record, Part) throws -> Record.Request?
     private let deliver: @Sendable (Record.Request) async throws -> Record.Reply
 
@@ -43,12 +47,14 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///   - store: Where the record is kept.
     ///   - key: The name of the record, also for those who wait for one another.
     ///   - storage: Reads and writes the record.
+    ///   - outbox: What reminds of the record until nothing is open; `nil` leaves that to ``flush(_:)``.
     ///   - request: The next request of a part, `nil` when there is none; throws where it must not be sent now.
     ///   - deliver: Sends a request, and gives what the server said.
     package init(
         store: any KeyValueStore,
         key: String,
         storage: Storage,
+        outbox: Outbox? = nil,
         request: @escaping @Sendable (Record, Part) throws -> Record.Request?,
         deliver: @escaping @Sendable (Record.Request) async throws -> Record.Reply
     ) {
@@ -57,6 +63,37 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         self.request = request
         self.deliver = deliver
         line = store.scope.map { PushLine.shared(for: "\($0) \(key)") } ?? PushLine()
+        self.outbox = outbox
+        name = Self.errandName(key)
+    }
+
+    /// Carries out the errand of the record at its turn in the outbox.
+    ///
+    /// - Parameter turn: What is done then; `nil` sends what is open.
+    package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
+        outbox?.assign(
+            OutboxErrand(name, isDue: { [weak self] in try self?.isDue() }) { [weak self] in
+                guard let self else { return nil }
+                let errors: [any Error]
+                if let turn {
+                    do {
+                        try await turn()
+                        errors = []
+                    } catch {
+                        errors = [error]
+                    }
+                } else {
+                    errors = await self.sendAll { _ in true }
+                }
+                // What has come meanwhile is its own caller's, or the next turn's.
+                return self.outcome(errors) ?? .later("more to send")
+            }
+        )
+    }
+
+    /// The name of an errand is no longer than one may be.
+    private static func errandName(_ key: String) -> String {
+        key.utf8.count <= 200 ? key : String(key.prefix(100)) + StableHash.name(of: key)
     }
 
     /// The record as the store has it now.
@@ -81,6 +118,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
 
     /// Sends the open requests of a part, unless one that had the wish in it was sent for somebody else.
     ///
+    /// What keeps notifications away goes before it.
     /// - Parameters:
     ///   - wish: What to wait for.
     ///   - check: Looks at the record when it is this wish's turn.
@@ -91,9 +129,71 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         _ wish: Wish,
         check: @Sendable (Record) throws -> Void = { _ in }
     ) async throws -> (reply: Record.Reply?, record: Record) {
+        try await attempt({ $0.errors }) { try await self.sendNow(wish, isAlone: true, check: check) }
+    }
+
+    /// Sends everything that is open; a part that the server refuses does not keep the others.
+    ///
+    /// - Parameter isWanted: Which parts to send.
+    /// - Throws: The first error; what was not sent stays open.
+    package func flush(_ isWanted: @Sendable (Part) -> Bool = { _ in true }) async throws {
+        let errors = try await attempt({ (try? $0.get()) ?? $0.errors }) { await self.sendAll(isWanted) }
+        if let first = errors.first { throw first }
+    }
+
+    /// Whether anything can be sent as the record is now.
+    package func isDue() throws -> Bool {
+        let record = try record()
+        return record.openParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
+    }
+
+    /// Does work for the record, as an attempt of its errand where there is an outbox and anything to do.
+    private func attempt<Value: Sendable>(
+        _ errors: @escaping @Sendable (Result<Value, any Error>) -> [any Error],
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let outbox, let isDue = try? isDue() else { return try await work() }
+        guard isDue else {
+            let value = try await work()
+            // A process may have ended between the confirmation and the end of the entry.
+            if (try? self.isDue()) == false { await outbox.withdraw(errand: name) }
+            return value
+        }
+        return try await outbox.attempt(name, judge: { self.outcome(errors($0)) }, work)
+    }
+
+    /// What the errors of an attempt mean for the errand; `nil` leaves it to its turn.
+    private func outcome(_ errors: [any Error]) -> OutboxErrand.Outcome? {
+        do {
+            guard try isDue() else { return .done }
+        } catch {
+            return .later("the store cannot be read")
+        }
+        let errors = errors.filter { !($0 is CancellationError) }
+        guard let error = errors.first(where: { !Record.isRefusal($0) }) ?? errors.first else { return nil }
+        if Record.isRefusal(error) { return .refused("\(error)") }
+        let network = Record.network(of: error)
+        if let network, network.status == nil, network.isSafeToResend { return .unreachable("\(network.code)") }
+        return .later("\(error)", after: network?.retryAfter)
+    }
+
+    private func sendNow(
+        _ wish: Wish,
+        isAlone: Bool,
+        check: @Sendable (Record) throws -> Void
+    ) async throws -> (reply: Record.Reply?, record: Record) {
         try await line.queue.run {
             if let shared = outcome(for: wish) { return (try shared.get(), try record()) }
             var record = try record()
+            // Of all that is open it is the first anyway.
+            if isAlone, let urgent = record.urgentPart, urgent != wish.part, let first = try request(record, urgent) {
+                do {
+                    record = try await exchange(first, urgent, record.revision(of: urgent)).1
+                } catch {
+                    if error is CancellationError || Record.isOutage(error) { throw error }
+                    record = try self.record()
+                }
+            }
             try check(record)
             var reply: Record.Reply?
             // A later wish for the same part is its own caller's to send.
@@ -104,25 +204,25 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Sends everything that is open; a part that the server refuses does not keep the others.
-    ///
-    /// - Parameter isWanted: Which parts to send.
-    /// - Throws: The first error; what was not sent stays open.
-    package func flush(_ isWanted: (Part) -> Bool = { _ in true }) async throws {
+    private func sendAll(_ isWanted: (Part) -> Bool) async -> [any Error] {
         var tried: Set<Part> = []
-        var first: (any Error)?
-        var record = try record()
-        while let part = record.openParts.first(where: { isWanted($0) && !tried.contains($0) }) {
-            tried.insert(part)
-            do {
-                record = try await send(Wish(part: part, revision: nil, time: 0)).record
-            } catch {
-                if error is CancellationError || Record.isOutage(error) { throw first ?? error }
-                first = first ?? error
-                record = try self.record()
+        var errors: [any Error] = []
+        do {
+            var record = try record()
+            while let part = record.openParts.first(where: { isWanted($0) && !tried.contains($0) }) {
+                tried.insert(part)
+                do {
+                    record = try await sendNow(Wish(part: part, revision: nil, time: 0), isAlone: false) { _ in }.record
+                } catch {
+                    errors.append(error)
+                    if error is CancellationError || Record.isOutage(error) { return errors }
+                    record = try self.record()
+                }
             }
+        } catch {
+            errors.append(error)
         }
-        if let first { throw first }
+        return errors
     }
 
     private func exchange(
@@ -188,5 +288,11 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         } catch {
             throw refusal ?? PushStoreError(cause: error)
         }
+    }
+}
+
+extension Result {
+    fileprivate var errors: [any Error] {
+        if case .failure(let error) = self { [error] } else { [] }
     }
 }

@@ -1,0 +1,226 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import Testing
+
+@testable import CoreNetKitOutbox
+
+/// Work whose state lies elsewhere: what is to be done, and how often it was tried.
+private final class Work: Sendable {
+    struct State: Sendable {
+        var open = 1
+        var results: [OutboxErrand.Outcome] = []
+        var attempts = 0
+        var entriesAtWork: [Int] = []
+    }
+
+    let state = Locked(State())
+
+    init(open: Int = 1, _ results: OutboxErrand.Outcome...) {
+        state.withLock { ($0.open, $0.results) = (open, results) }
+    }
+
+    var attempts: Int { state.withLock { $0.attempts } }
+
+    func attempt() -> OutboxErrand.Outcome {
+        state.withLock { state in
+            state.attempts += 1
+            if !state.results.isEmpty { return state.results.removeFirst() }
+            state.open = 0
+            return .done
+        }
+    }
+
+    func errand(_ name: String = "push") -> OutboxErrand {
+        OutboxErrand(name, isDue: { self.state.withLock { $0.open > 0 } }) { self.attempt() }
+    }
+}
+
+@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(1)))
+struct ErrandTests {
+    private let server = TestServer()
+
+    @Test("what was due before there was an outbox becomes one entry, and ends when it is done")
+    func due() async throws {
+        let work = Work()
+        let outbox = Outbox.test(ModelFiles())
+        outbox.assign(work.errand())
+        outbox.assign(work.errand())
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 1)
+        #expect(await outbox.state.totals.delivered == 1)
+        #expect(await outbox.state.queues.isEmpty)
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 1)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("what is not due is no entry")
+    func notDue() async throws {
+        let work = Work(open: 0)
+        let outbox = Outbox.test(ModelFiles())
+        outbox.assign(work.errand())
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 0)
+        #expect(await outbox.state.totals.delivered == 0)
+    }
+
+    @Test(
+        "the entry is on disk before the work begins; the outbox does not begin it meanwhile; a failure is tried again"
+    )
+    func attempt() async throws {
+        let files = ModelFiles()
+        let work = Work(.later("busy", after: .seconds(5)))
+        let time = TestTime()
+        let outbox = Outbox.test(files, time: time)
+        outbox.assign(work.errand())
+        let seen = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {
+            try await outbox.drain(to: server)
+            return await Outbox.test(files.afterKill()).state.queues.map(\.name)
+        }
+        #expect(seen == ["push"])
+        #expect(work.attempts == 0)
+        #expect(await outbox.state.waiting == 1)
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 2)
+        // What the server asked for is waited for.
+        #expect(time.now >= .seconds(5))
+        #expect(await outbox.state.waiting == 0)
+    }
+
+    @Test("work that is done outside of its turn ends the entry, and what it throws is thrown")
+    func done() async throws {
+        let outbox = Outbox.test(ModelFiles())
+        let value = try await outbox.attempt("push", judge: { _ in .done }) { 5 }
+        #expect(value == 5)
+        #expect(await outbox.state.waiting == 0)
+        await #expect(throws: CancellationError.self) {
+            try await outbox.attempt("push", judge: { _ in nil }) { throw CancellationError() }
+        }
+        #expect(await outbox.state.queues.map(\.name) == ["push"])
+    }
+
+    @Test("an errand that nobody here knows how to do waits, and is done by a later process that knows")
+    func unknown() async throws {
+        let files = ModelFiles()
+        let outbox = Outbox.test(files)
+        _ = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {}
+        try await outbox.put("order-1")
+        try await outbox.drain(to: server)
+        // Nobody waits behind it.
+        #expect(server.effects == ["order-1": 1])
+        #expect(await outbox.state.waiting == 1)
+        let work = Work()
+        let next = Outbox.test(files.afterKill())
+        next.assign(OutboxErrand("push", isDue: { nil }, carryOut: { nil }))
+        next.assign(work.errand())
+        try await next.drain(to: server)
+        #expect(work.attempts == 1)
+        #expect(await next.state.waiting == 0)
+    }
+
+    @Test("one that is done while its turn has begun and whoever knew how is gone ends")
+    func doneMeanwhile() async throws {
+        let outbox = Outbox.test(ModelFiles())
+        let isGone = Locked(false)
+        outbox.assign(
+            OutboxErrand("push", isDue: { true }) {
+                // Somebody else is done with it, and this one is gone.
+                await outbox.withdraw(errand: "push")
+                isGone.withLock { $0 = true }
+                return nil
+            }
+        )
+        try await outbox.drain(to: server)
+        #expect(isGone.withLock { $0 })
+        #expect(await outbox.state.waiting == 0)
+    }
+
+    @Test("a refused one is kept for somebody to decide, and begins anew when it is asked for again")
+    func refused() async throws {
+        let files = ModelFiles()
+        let work = Work(.refused("status 422"))
+        let outbox = Outbox.test(files)
+        outbox.assign(work.errand())
+        try await outbox.drain(to: server)
+        #expect(await outbox.deadLetters.all.map(\.state) == [.dead("status 422")])
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 1)
+        let next = Outbox.test(files.afterKill())
+        next.assign(work.errand())
+        try await next.drain(to: server)
+        #expect(work.attempts == 2)
+        #expect(await next.deadLetters.all.isEmpty)
+    }
+
+    @Test("a full outbox takes it: it may be an opt-out")
+    func full() async throws {
+        let outbox = Outbox.test(ModelFiles()) { $0.limits.entries = 1 }
+        try await outbox.put("order-1")
+        await #expect(throws: OutboxError.self) { try await outbox.put("order-2") }
+        _ = try await outbox.attempt("push", judge: { _ in nil }) {}
+        #expect(await outbox.state.queues.map(\.name).contains("push"))
+    }
+
+    @Test("where no entry can be stored the work is done all the same, and the reason is told")
+    func brokenDisk() async throws {
+        let files = ModelFiles()
+        files.fail { operation, _ in operation == .write ? 28 : nil }
+        let outbox = Outbox.test(files)
+        #expect(try await outbox.attempt("push", judge: { _ in .done }) { 7 } == 7)
+        #expect(await outbox.state.reports.contains { if case .storage = $0 { true } else { false } })
+    }
+
+    @Test("whether one is due is asked again where it cannot be told now")
+    func unavailable() async throws {
+        struct Locked: Error {}
+        let work = Work()
+        let asked = CoreNetKitSystem.Locked(0)
+        let outbox = Outbox.test(ModelFiles())
+        outbox.assign(
+            OutboxErrand(
+                "push",
+                isDue: {
+                    if asked.withLock({ count in
+                        count += 1; return count
+                    }) == 1 {
+                        throw Locked()
+                    }
+                    return true
+                },
+                carryOut: { work.attempt() }
+            )
+        )
+        try await outbox.drain(to: server)
+        try await outbox.drain(to: server)
+        #expect(work.attempts == 1)
+    }
+
+    @Test("it outlasts a stop at every system call: it is done in the end, by one entry")
+    func stops() async throws {
+        let total = await calls(of: ModelFiles(), Work())
+        #expect(total > 5)
+        for call in 1...total {
+            let files = ModelFiles()
+            files.stop(atCall: call)
+            let work = Work(.unreachable("no network"))
+            _ = await calls(of: files, work)
+            let outbox = Outbox.test(files.afterKill())
+            outbox.assign(work.errand())
+            try await outbox.drain(to: server)
+            #expect(work.state.withLock { $0.open } == 0, "stopped at call \(call)")
+            #expect(await outbox.state.waiting == 0, "stopped at call \(call)")
+            #expect(await outbox.state.reports.isEmpty, "stopped at call \(call)")
+        }
+    }
+
+    private func calls(of files: ModelFiles, _ work: Work) async -> Int {
+        let time = TestTime()
+        let outbox = Outbox.test(files, time: time)
+        outbox.assign(work.errand())
+        _ = try? await outbox.attempt("push", judge: { _ in .later("busy") }) {}
+        await outbox.drain(to: server, from: files, time)
+        return files.calls
+    }
+}

@@ -1,0 +1,191 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitOutbox
+import FileModel
+import Foundation
+import IDPushService
+import KorePushService
+import PushServersMock
+import Synchronization
+import TestSupport
+
+/// A device: what it keeps over restarts, and the servers that it talks to.
+final class Phone: Sendable {
+    static let token = "a1b2c3d4"
+
+    let idpush = IDPushServer(projects: ["p1"])
+    let kore = KorePushServer(users: ["alice": "t-alice", "bob": "t-bob"])
+    let store: InMemoryStore
+    let isOnline = Atomic(true)
+    /// The files of the outbox, as the last process left them.
+    private let disk = Mutex(ModelFiles())
+
+    init(store: InMemoryStore = InMemoryStore()) { self.store = store }
+
+    var files: ModelFiles {
+        get { disk.withLock { $0 } }
+        set { disk.withLock { $0 = newValue } }
+    }
+
+    func set(online: Bool) { isOnline.store(online, ordering: .sequentiallyConsistent) }
+
+    /// A process of the app; the one before it is killed.
+    ///
+    /// - Parameters:
+    ///   - steps: After how many steps it is killed: writes to the store, requests and responses.
+    ///   - call: Within which call of the file system it is killed.
+    ///   - hasOutbox: Whether the version of the app has an outbox.
+    ///   - requiresConsent: Whether IDPush waits for the user's consent.
+    /// - Returns: The process.
+    /// - Throws: What a service throws for a configuration that is not valid.
+    func launch(
+        killedAfter steps: Int = .max,
+        atFileCall call: Int? = nil,
+        hasOutbox: Bool = true,
+        requiresConsent: Bool = false
+    ) throws -> AppProcess {
+        files = files.afterKill()
+        if let call { files.stop(atCall: call) }
+        return try AppProcess(self, files, steps: steps, hasOutbox, requiresConsent)
+    }
+
+    /// What IDPush did, once for each request: `+`, `-` or nothing for the choice, and the tags.
+    var carriedOut: [String] {
+        idpush.exchanges.filter { $0.status == 200 && !$0.isRepeated && !$0.path.hasSuffix("add") }.map { exchange in
+            switch exchange.form["notification_types"] {
+            case "1": "+"
+            case "-2": "-"
+            default: exchange.form["tags"] ?? "?"
+            }
+        }
+    }
+
+    /// How often the servers were asked.
+    var requestCount: Int { idpush.exchanges.count + kore.exchanges.count }
+}
+
+/// A process that may be killed: its store, its outbox and its network end at the same moment.
+final class AppProcess: Sendable {
+    struct Killed: Error {}
+
+    let phone: Phone
+    let files: ModelFiles
+    let outbox: Outbox
+    let client: Client
+    let push: IDPush
+    let identity: PushIdentity
+    private let clock = SkippingClock()
+    private let life: Life
+
+    fileprivate init(
+        _ phone: Phone,
+        _ files: ModelFiles,
+        steps: Int,
+        _ hasOutbox: Bool,
+        _ requiresConsent: Bool
+    ) throws {
+        let life = Life(steps: steps, files: files)
+        (self.phone, self.files, self.life) = (phone, files, life)
+        var options = Outbox.Options()
+        options.pollInterval = nil
+        let outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { [clock] in clock.date }
+        let mock = MockTransport()
+        mock.on(nil, "/**") { request in
+            guard phone.isOnline.load(ordering: .sequentiallyConsistent), (try? life.step()) != nil else {
+                return .failure(.cannotConnect)
+            }
+            let answer = phone.answer(request)
+            return (try? life.step()) == nil ? .failure(.connectionLost) : answer
+        }
+        let client = Client(transport: mock).retry(RetryPolicy(limit: 0))
+        let store = MortalStore(inner: phone.store, life: life)
+        self.outbox = outbox
+        self.client = client
+        let server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
+        let push = try IDPush(
+            IDPushConfiguration(
+                projectID: "p1",
+                baseURL: server.appending(path: "api/v1/"),
+                device: DeviceInfo(model: "m", systemVersion: "1", appVersion: "1"),
+                requiresConsent: requiresConsent
+            ),
+            store: store,
+            client: client,
+            outbox: hasOutbox ? outbox : nil
+        )
+        self.push = push
+        let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { user in
+            try KorePush(
+                session: KoreSession(userID: user, accessToken: "t-\(user)"),
+                configuration: KoreConfiguration(server: server, retry: nil),
+                store: store,
+                client: client,
+                outbox: hasOutbox ? outbox : nil
+            )
+        }
+        identity = PushIdentity(store: store, members: [push, member], outbox: hasOutbox ? outbox : nil)
+    }
+
+    /// Whether it has been killed.
+    var isOver: Bool { life.isOver }
+
+    /// Delivers what is in the outbox, until nothing is left that goes by itself or nobody is there to deliver to.
+    func deliver() async {
+        let task = Task { try? await outbox.drain(with: client) }
+        clock.onSleep { [life, phone] in
+            if life.isOver || !phone.isOnline.load(ordering: .sequentiallyConsistent) { task.cancel() }
+        }
+        _ = await task.value
+        clock.onSleep(nil)
+    }
+}
+
+/// What is left of a process.
+private final class Life: Sendable {
+    private let left: Atomic<Int>
+    private let files: ModelFiles
+
+    init(steps: Int, files: ModelFiles) {
+        left = Atomic(steps)
+        self.files = files
+    }
+
+    var isOver: Bool { left.load(ordering: .sequentiallyConsistent) < 0 || files.isStopped }
+
+    func step() throws {
+        guard left.subtract(1, ordering: .sequentiallyConsistent).newValue >= 0, !files.isStopped else {
+            // The files end with the rest.
+            files.fail { _, _ in ModelFiles.stopped }
+            throw AppProcess.Killed()
+        }
+    }
+}
+
+/// A store that works as long as its process lives.
+private struct MortalStore: KeyValueStore {
+    let inner: InMemoryStore
+    let life: Life
+
+    var scope: String? { nil }
+
+    func string(for key: String) throws -> String? {
+        if life.isOver { throw AppProcess.Killed() }
+        return inner.string(for: key)
+    }
+
+    func set(_ value: String?, for key: String) throws {
+        try life.step()
+        inner.set(value, for: key)
+    }
+}
+
+extension Phone {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
+        let response =
+            request.path.hasPrefix("/api/users")
+            ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)
+            : idpush.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
+        return response.onMock
+    }
+}

@@ -107,7 +107,10 @@ let package = Package(
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit + ["CoreNetKitOutbox"]),
         module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module(
+            "KorePushServiceDocumentNames",
+            ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
+        ),
         module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
@@ -135,7 +138,8 @@ let package = Package(
         example(
             "PushJourney",
             [
-                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox",
+                "IDPushService", "KorePushService",
                 "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
@@ -146,7 +150,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
-        example("StreamFigures", ["CoreNetKitStreams"]),
+        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
@@ -157,7 +161,7 @@ let package = Package(
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
-        support("TestSupport", kit),
+        support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
         .executableTarget(
@@ -176,7 +180,7 @@ let package = Package(
         tests("CoreNetKitMockTests", kit + doubles),
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
-        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

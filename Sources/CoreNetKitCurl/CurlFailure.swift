@@ -112,6 +112,8 @@
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
+            case .headMissing:
+                (code, text) = (.invalidResponse, "content came without a head")
             case .repetition:
                 return make(
                     .connectionLost,

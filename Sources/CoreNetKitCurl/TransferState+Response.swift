@@ -120,6 +120,8 @@
         ///
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
+            // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
+            guard headIsComplete else { return refuse(.headMissing) }
             let total = received.saturatingAdd(Int64(count))
             // What is dropped needs no guard: it takes no memory, whatever it expands to.
             if isCompressed, !isDropping, isExpanded(total) { return refuse(.expanded) }

@@ -24,6 +24,8 @@
             case expanded
             case outOfMemory
             case headTooLarge
+            /// Content came without a head.
+            case headMissing
             /// libcurl was about to send again what the server may have seen.
             case repetition
             case upload(UploadSource.Failure)

@@ -2,6 +2,7 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import PushRegistration
+import TestSupport
 import Testing
 
 @Suite("The file store and the end of the power", .timeLimit(.minutes(1)))
@@ -78,8 +79,7 @@ struct FileStoreTests {
         }
     }
 
-    /// Two processes, each with a store of its own on one file.
-    @Test("two processes that write one file lose no key")
+    @Test("stores that each open the file for themselves, as processes do, lose no key of each other")
     func processes() throws {
         let folder = URL(filePath: NSTemporaryDirectory() + "/push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -112,17 +112,4 @@ struct FileStoreTests {
         return numbers.upperBound
     }
 
-}
-
-/// A small, repeatable source of random numbers.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
 }

@@ -35,6 +35,8 @@ package struct CallOptions: Sendable {
     package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
     /// Who else gets the records of the calls.
     package var feeds: [CallFeed] = [] { didSet { listen() } }
+    /// The route without what differs from call to call.
+    package var template: String?
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
@@ -59,7 +61,14 @@ package struct CallOptions: Sendable {
         let user = partition.map { CallUser($0) } ?? CallUser()
         var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
             guard !recording.feeds.isEmpty else { return nil }
-            return CallRecording(recording, call: call, clock: clock, date: date(), deadline: limit)
+            return CallRecording(
+                recording,
+                call: call,
+                clock: clock,
+                date: date(),
+                deadline: limit,
+                template: template
+            )
         }
         if case .standard = deadline { context.hasStandardDeadline = true }
         return context

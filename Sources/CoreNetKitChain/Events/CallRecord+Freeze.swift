@@ -14,6 +14,7 @@ extension CallRecord {
         startedAt = state.startedAt
         startedOn = .nanoseconds(state.start)
         trace = state.trace
+        link = state.link?.trace
         var redactor = Redactor()
         var events = state.events
         for index in events.indices { events[index].redact(&redactor) }

@@ -132,9 +132,12 @@ package final class OpenExchange: Sendable {
 }
 
 extension Headers {
+    private static let trace = ["traceparent", "tracestate"]
+
     /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
     mutating func hide(_ names: [String]) {
-        for name in names where !SecretName.isField(name) {
+        // The position in a trace is bound to its origin as a credential is, and no secret: spans are found by it.
+        for name in names where !SecretName.isField(name) && !Self.trace.contains(name) {
             for index in fields.indices where Headers.matches(fields[index].name, name) {
                 fields[index].value = "REDACTED"
             }

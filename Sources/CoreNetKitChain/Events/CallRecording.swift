@@ -52,6 +52,7 @@ package struct CallRecording: Sendable {
         var chain: String?
         var template: String?
         var trace: TraceContext?
+        var link: Link?
         var end: End?
         var frozen: Frozen?
 
@@ -61,6 +62,12 @@ package struct CallRecording: Sendable {
             let nanoseconds: Int64
             let index: Int
             let open: Int32
+        }
+
+        /// A box: few calls have one.
+        final class Link: Sendable {
+            let trace: TraceContext
+            init(_ trace: TraceContext) { self.trace = trace }
         }
 
         /// A box: a record is large, and a running call has none.
@@ -84,6 +91,7 @@ package struct CallRecording: Sendable {
         date: Date,
         deadline: Duration? = nil,
         chain: String? = nil,
+        template: String? = nil,
         trace: TraceContext? = nil
     ) {
         guard !options.feeds.isEmpty else { return nil }
@@ -97,6 +105,7 @@ package struct CallRecording: Sendable {
             isLive: options.feeds.contains(where: \.isLive)
         )
         state.chain = chain
+        state.template = template
         state.trace = trace
         state.notes.reserveCapacity(Self.reserved)
         let remaining = deadline.map { $0.clampedNanoseconds &- start }
@@ -133,11 +142,11 @@ package struct CallRecording: Sendable {
     /// Whether a line of this level would be kept.
     package func takes(_ level: LogLevel) -> Bool { state.withLock { level >= $0.options.lineLevel } }
 
-    /// Says which route and trace the call belongs to, where that turns out on the way.
-    package func describe(template: String? = nil, trace: TraceContext? = nil) {
+    /// Says which trace the call belongs to, where that turns out on the way.
+    package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
-            if let template { state.template = template }
             if let trace { state.trace = trace }
+            if let link { state.link = State.Link(link) }
         }
     }
 

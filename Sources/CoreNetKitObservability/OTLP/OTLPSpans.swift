@@ -37,7 +37,7 @@ struct OTLPSpans {
     }
 
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
-        let labels = HTTPLabels(exchange)
+        let labels = HTTPLabels(exchange, template: timeline.record.template)
         let sent = TraceContext(exchange.request.headers)
         // A field of the caller's own names its parent, not this span.
         let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
@@ -57,15 +57,26 @@ struct OTLPSpans {
             for (name, value) in labels.labels { OTLPResource.attribute(name, value, to: &output) }
             for (name, value) in more(exchange, labels) { OTLPResource.attribute(name, value, to: &output) }
         }
+        writeLink(to: &output)
         let isCancelled = exchange.result?.result == .cancelled
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
+    }
+
+    /// The position that a trace of the request's own has taken the place of.
+    private func writeLink(to output: inout JSONOutput) {
+        guard let link = timeline.record.link else { return }
+        output.array("links") { output in
+            output.object { output in
+                output.member("traceId", link.traceIDText)
+                output.member("spanId", TraceContext.hex(link.parentID))
+            }
+        }
     }
 
     private func more(_ exchange: CallTimeline.Exchange, _ labels: HTTPLabels) -> [(String, String)] {
         var more = [("url.full", exchange.request.url)]
         if labels.method == "_OTHER" { more.append(("http.request.method_original", exchange.request.method.rawValue)) }
         if exchange.number > 1 { more.append(("http.request.resend_count", String(exchange.number - 1))) }
-        if let template = timeline.record.template { more.append(("url.template", template)) }
         if let address = exchange.timings?.remoteAddress {
             more.append(("network.peer.address", HAREntry.host(of: address)))
             if let port = address.split(separator: ":").last.flatMap({ Int($0) }) {

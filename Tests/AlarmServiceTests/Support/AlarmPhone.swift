@@ -48,7 +48,7 @@ final class AlarmPhone: PartitionProvider {
         return AlarmApp(self, files)
     }
 
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
         guard isOnline else { return .failure(.cannotConnect) }
         let items = request.method == .get ? request.query.map { ($0.name, $0.value) } : Self.form(request.text)
         let response = alarms.respond(
@@ -60,10 +60,7 @@ final class AlarmPhone: PartitionProvider {
         if request.method == .post, response.status == 200 {
             state.withLock { $0.senders.append(request.headers["Authorization"] ?? "nobody") }
         }
-        guard response.faults.isEmpty, case .text(let text) = response.body else { return .failure(.connectionLost) }
-        var answer = MockAnswer.text(text, status: response.status)
-        for field in response.headers { answer = answer.header(field.name, field.value) }
-        return answer
+        return response.onMock
     }
 
     private static func form(_ text: String) -> [(String, String)] {

@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox

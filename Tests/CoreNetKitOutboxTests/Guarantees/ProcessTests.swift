@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox

@@ -1,6 +1,7 @@
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -102,6 +103,24 @@ struct LogTests {
                 #expect(read.count >= records.count - 1)
                 if read.count < records.count { #expect(recovery.damagedCount + recovery.cutCount > 0) }
             }
+        }
+    }
+
+    @Test("a number that leaves no next one is damage", arguments: [LogRecord.highestNumber + 1, .max])
+    func highest(number: UInt64) throws {
+        let log = log(files)
+        _ = try log.open { _ in }
+        try log.append([entry(1)])
+        try log.append([LogRecord(kind: .entry, number: number)])
+        try log.append([entry(2)])
+        try log.sync()
+        let (records, recovery) = try read(files.afterKill())
+        #expect(records == [entry(1), entry(2)])
+        #expect(recovery.damagedPlaces == 1)
+        let head = SegmentHead(segment: number, made: 0, salt: 42).bytes
+        guard case .damaged = head.withUnsafeBytes({ SegmentHead.read($0) }) else {
+            Issue.record("the head of segment \(number) was taken")
+            return
         }
     }
 

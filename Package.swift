@@ -117,10 +117,6 @@ let package = Package(
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
-        .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitLoopback"]),
         program("ColdStart", ["CoreNetKit"]),
         // Plays the public cache tests; their data is named on the command line.
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
@@ -154,7 +150,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
-        example("StreamFigures", ["CoreNetKitStreams"]),
+        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
@@ -184,7 +180,7 @@ let package = Package(
         tests("CoreNetKitMockTests", kit + doubles),
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
-        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel"]),
+        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
         tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
@@ -221,3 +217,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    // Programs that measure the transport of Linux.
+    package.targets += [
+        .target(name: "CPlainCurl"),
+        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+    ]
+#endif

@@ -2,13 +2,6 @@
 // on Linux.
 @_exported public import Foundation
 
-public struct CFString: Hashable, Sendable, ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) {}
-}
-public typealias CFDictionary = [CFString: Any]
-public typealias CFTypeRef = AnyObject
-public typealias OSStatus = Int32
-
 public let errSecSuccess: OSStatus = 0
 public let errSecItemNotFound: OSStatus = -25300
 public let kSecClass: CFString = "class"

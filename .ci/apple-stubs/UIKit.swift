@@ -69,14 +69,3 @@ open class UIScene: NSObject {
 
     override nonisolated init() {}
 }
-
-/// Of Foundation, which has it on Apple's platforms only.
-/// <https://developer.apple.com/documentation/foundation/nsuseractivity>
-open class NSUserActivity: NSObject {
-    public let activityType: String
-    public var webpageURL: URL?
-    public init(activityType: String) { self.activityType = activityType }
-}
-
-/// <https://developer.apple.com/documentation/foundation/nsuseractivitytypebrowsingweb>
-public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"

@@ -3,7 +3,7 @@ public import CoreNetKit
 
 // The names of the document, each a thin cover of the service; `Docs/Services/Names.md` maps them.
 
-/// The document's name of ``AlarmClient``.
+/// The document's name of ``/AlarmService/AlarmClient``.
 public typealias AFNotificationlistApiClient = AlarmClient
 
 extension AlarmClient {

@@ -46,6 +46,7 @@ extern void *curl_url(void);
 extern void curl_url_cleanup(void *url);
 extern int curl_url_set(void *url, int part, const char *text, unsigned flags);
 extern void *curl_easy_init(void);
+extern void *curl_easy_duphandle(void *easy);
 extern void curl_easy_cleanup(void *easy);
 extern void curl_easy_reset(void *easy);
 extern int curl_easy_pause(void *easy, int mask);
@@ -100,6 +101,7 @@ bool cnc_url_parse(void *url, const char *text) {
 }
 
 void *cnc_easy_init(void) { return curl_easy_init(); }
+void *cnc_easy_copy(void *easy) { return curl_easy_duphandle(easy); }
 void cnc_easy_cleanup(void *easy) { curl_easy_cleanup(easy); }
 void cnc_easy_reset(void *easy) { curl_easy_reset(easy); }
 long cnc_easy_pause(void *easy, long mask) { return curl_easy_pause(easy, (int)mask); }

@@ -1,5 +1,6 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
+import Dispatch
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,7 +21,20 @@ import CoreNetKitHTTP
 /// `.ci/cache-crash` and `.ci/cache-figures` use other words.
 @main
 enum CacheSuite {
-    static func main() async throws {
+    /// Synchronous, because callgrind does not follow a main thread that exits.
+    static func main() {
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await run() } catch {
+                print(error)
+                exit(1)
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
+    private static func run() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if try await isTool(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
@@ -56,7 +70,7 @@ enum CacheSuite {
         case "decide": try Decisions.answer()
         case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
         case "verify": exit(await Writers.verify(folder))
-        case "none", "hit", "miss", "disk-hit":
+        case "none", "off", "place", "hit", "miss", "disk-hit":
             let kind = arguments[0] == "disk-hit" ? "disk" : arguments[0]
             try await Measure.calls(kind, count: number, folder: folder)
         case "store": await Measure.store(folder, bytes: number)

@@ -34,16 +34,39 @@ enum Measure {
         }
     }
 
-    /// Calls of a prebuilt chain, one after the other: `none` without a cache, `hit` and `miss` from memory, `disk` hits.
+    /// Stands where the cache stands and answers at once: what its calls cost is the rest of the chain of a hit.
+    private struct Place: ChainPolicy {
+        var positions: [ChainPosition] { [.cache] }
+        var scope: PolicyScope { .none }
+
+        func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+            Answer(body: Data(repeating: 0x20, count: 300))
+        }
+    }
+
+    private struct Answer: Node {
+        let body: Data
+
+        var successors: [any Node] { [] }
+
+        func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+            TransportResponse(status: 200, body: .bytes(body), url: input.url)
+        }
+    }
+
+    /// Calls of a prebuilt chain, one after the other: `none` without a cache, `off` with one that is switched off,
+    /// `place` with an answer in its place, `hit` and `miss` from memory, `disk` hits.
     static func calls(_ kind: String, count: Int, folder: String) async throws {
         var client = Client(transport: Instant())
+        if kind == "place" { client = client.with(Place()) }
         let cache: ResponseCache? =
             switch kind {
-            case "hit", "miss": ResponseCache()
+            case "hit", "miss", "off": ResponseCache()
             case "disk": ResponseCache(memory: .bytes(0), disk: .folder(URL(filePath: folder)))
             default: nil
             }
-        if let cache { client = client.cache(with: cache, kind == "miss" ? .reload : .standard) }
+        let modes: [String: CacheMode] = ["miss": .reload, "off": .off]
+        if let cache { client = client.cache(with: cache, modes[kind] ?? .standard) }
         let chain: Chain<Void, Data> = UrlChainsBuilder<String>(client: client).route(.get, "http://shop.test/a")
             .loadData()
         _ = try await chain.process() as Data

@@ -44,8 +44,8 @@ public struct CacheDisk: Sendable, Hashable {
 
 /// Stores responses and gives them again, by the rules of RFC 9111 for a private cache.
 ///
-/// Made once, and used by as many clients as like: `Client().cache(with: cache)`. What it keeps for one user no other
-/// user gets: see ``CoreNetKitChain/Partition``. Failures of the storage are counted and never fail a call.
+/// Made once, and used by as many clients as one likes: `Client().cache(with: cache)`. What it keeps for one user no other
+/// user gets: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a call.
 public final class ResponseCache: Sendable {
     package let engine: CacheEngine
     private let state = Locked(State())
@@ -125,6 +125,8 @@ public final class ResponseCache: Sendable {
 
     /// Remembers who has entries here.
     package func noteUse(of partition: String) {
+        // Nobody's is always among them.
+        guard !partition.isEmpty else { return }
         state.withLock { state in
             if state.partitions.count < 10_000 { state.partitions.insert(partition) }
         }

@@ -18,7 +18,7 @@ extension CookieJar {
                 cookie.isHostOnly ? "FALSE" : "TRUE",
                 cookie.path,
                 cookie.isSecure ? "TRUE" : "FALSE",
-                "\(cookie.expires.map { Int64($0.timeIntervalSince1970.rounded(.up)) } ?? 0)",
+                "\(cookie.expires.map(Self.seconds) ?? 0)",
                 cookie.name,
                 cookie.value,
             ].joined(separator: "\t")
@@ -49,6 +49,12 @@ extension CookieJar {
             }
         }
         return refused
+    }
+
+    /// What lies outside of the format's numbers is its first or last second.
+    private static func seconds(of date: Date) -> Int64 {
+        let seconds = date.timeIntervalSince1970.rounded(.up)
+        return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)
     }
 
     private static func cookie(of line: Substring, isHTTPOnly: Bool) -> Cookie? {

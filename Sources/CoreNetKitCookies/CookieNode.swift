@@ -10,7 +10,6 @@ package struct CookieNode: PolicyNode {
 
     package let next: Exchange
     let jar: CookieJar
-    let partition: @Sendable () -> Partition
 
     /// Passes the request on with its cookies.
     ///
@@ -20,7 +19,7 @@ package struct CookieNode: PolicyNode {
     /// - Returns: The response.
     /// - Throws: What next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let partition = partition().name
+        let partition = context.partition.name
         var request = input
         if let field = jar.field(for: input.url, besides: input.headers["Cookie"], partition: partition) {
             request.headers["Cookie"] = field

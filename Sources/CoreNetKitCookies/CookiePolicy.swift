@@ -8,7 +8,7 @@ struct CookiePolicy: ChainPolicy {
     var scope: PolicyScope { .object(ObjectIdentifier(jar)) }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        CookieNode(next: next, jar: jar, partition: parts.partition)
+        CookieNode(next: next, jar: jar)
     }
 }
 

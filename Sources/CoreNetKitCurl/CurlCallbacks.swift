@@ -7,7 +7,7 @@
     enum CurlCallbacks {
         static let header: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            let goesOn = context.assumingMemoryBound(to: Exchange.self).pointee.receive(
+            let goesOn = context.assumingMemoryBound(to: TransferState.self).pointee.receive(
                 line: bytes,
                 count: size * count
             )
@@ -16,40 +16,46 @@
 
         static let content: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            return context.assumingMemoryBound(to: Exchange.self).pointee.receive(content: bytes, count: size * count)
+            return context.assumingMemoryBound(to: TransferState.self).pointee.receive(
+                content: bytes,
+                count: size * count
+            )
         }
 
         static let upload: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return CNC_READFUNC_ABORT }
-            return context.assumingMemoryBound(to: Exchange.self).pointee.send(into: bytes, count: size * count)
+            return context.assumingMemoryBound(to: TransferState.self).pointee.send(into: bytes, count: size * count)
         }
 
         static let rewind: cnc_seek_callback = { context, offset, origin in
             guard let context, offset == 0, origin == 0 else { return Int32(CNC_SEEKFUNC_FAIL) }
-            let isPossible = context.assumingMemoryBound(to: Exchange.self).pointee.rewind()
+            let isPossible = context.assumingMemoryBound(to: TransferState.self).pointee.rewind()
             return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
         }
 
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
+            let state = context.assumingMemoryBound(to: TransferState.self)
+            // A newer libcurl connects to an address that is written as a host, whatever its family.
+            guard state.pointee.loop.allows(family: address.pointee.family) else { return -1 }
             // Closed by the system in programs that another thread starts: there is no moment without the flag.
             let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
             let descriptor = Glibc.socket(address.pointee.family, type, address.pointee.protocol)
             guard descriptor >= 0 else { return descriptor }
-            context.assumingMemoryBound(to: Exchange.self).pointee.opened(descriptor)
+            state.pointee.opened(descriptor)
             return descriptor
         }
 
         static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
             guard kind == CNCINFO_HEADER_OUT, let bytes, let context else { return 0 }
-            let exchange = context.assumingMemoryBound(to: Exchange.self)
-            exchange.pointee.sentHead.removeAll()
-            _ = exchange.pointee.sentHead.append(bytes, count: min(count, Exchange.headLimit))
+            let state = context.assumingMemoryBound(to: TransferState.self)
+            state.pointee.sentHead.removeAll()
+            _ = state.pointee.sentHead.append(bytes, count: min(count, TransferState.headLimit))
             return 0
         }
 
         static let closed: cnc_close_callback = { context, descriptor in
-            context.map { LoopBoard.from($0).close(descriptor) }
+            context.map { LoopState.from($0).close(descriptor) }
             return 0
         }
 
@@ -65,8 +71,8 @@
 
         static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in
             guard let context else { return 1 }
-            let exchange = context.assumingMemoryBound(to: Exchange.self)
-            let goesOn = exchange.pointee.connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
+            let state = context.assumingMemoryBound(to: TransferState.self)
+            let goesOn = state.pointee.connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
             return goesOn ? 0 : 1
         }
     }

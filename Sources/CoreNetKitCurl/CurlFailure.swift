@@ -31,7 +31,7 @@
             message: "libcurl has no memory or no thread for another exchange"
         )
 
-        static func timedOut(_ limit: Limit, _ transfer: Transfer, slot: CurlSlot?) -> TransportError {
+        static func timedOut(_ limit: Limit, _ transfer: Transfer, handle: EasyHandle?) -> TransportError {
             let what: String
             let length: Int64
             switch limit {
@@ -43,14 +43,14 @@
             return make(
                 .timedOut,
                 "\(what) within \(length / 1_000_000) ms",
-                phase: slot.map { phase(transfer, $0) } ?? .queue,
+                phase: handle.map { phase(transfer, $0) } ?? .queue,
                 transfer,
-                slot
+                handle
             )
         }
 
-        static func cutHead(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError {
-            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer, slot)
+        static func cutHead(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
+            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer, handle)
         }
 
         /// Whether the result means that the connection was gone, not that the server answered wrongly.
@@ -61,32 +61,36 @@
             }
         }
 
-        static func error(for result: Int, _ transfer: Transfer, _ slot: CurlSlot) -> TransportError {
-            if let refusal = refused(transfer, slot) { return refusal }
-            var text = slot.message
+        /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or their number, is above its limit.
+        private static let tooLarge = 100
+
+        static func error(for result: Int, _ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
+            if let refusal = refused(transfer, handle) { return refusal }
+            var text = handle.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
-            let phase = phase(transfer, slot)
+            let phase = phase(transfer, handle)
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
-                make(code, text, phase: phase, transfer, slot)
+                make(code, text, phase: phase, transfer, handle)
             }
-            if cnc_easy_number(slot.easy, CNCINFO_HTTP_CONNECTCODE) >= 300 {
+            if cnc_easy_number(handle.easy, CNCINFO_HTTP_CONNECTCODE) >= 300 {
                 return fail(.proxyFailed, in: .connect)
             }
-            if let code = tlsCode(result, text, verify: cnc_easy_number(slot.easy, CNCINFO_SSL_VERIFYRESULT)) {
-                return fail(code, in: slot.exchange.pointee.connectedAt == 0 ? .tls : phase)
+            if let code = tlsCode(result, text, verify: cnc_easy_number(handle.easy, CNCINFO_SSL_VERIFYRESULT)) {
+                return fail(code, in: handle.state.pointee.connectedAt == 0 ? .tls : phase)
             }
             switch result {
             case CNCE_COULDNT_RESOLVE_HOST: return fail(.cannotResolveHost, in: .resolve)
             case CNCE_COULDNT_RESOLVE_PROXY: return fail(.proxyFailed, in: .resolve)
             case CNCE_PROXY: return fail(.proxyFailed, in: .connect)
-            case CNCE_COULDNT_CONNECT: return fail(slot.usesProxy ? .proxyFailed : .cannotConnect, in: .connect)
-            case CNCE_OPERATION_TIMEDOUT: return timedOut(.connect, transfer, slot: slot)
+            case CNCE_COULDNT_CONNECT: return fail(handle.usesProxy ? .proxyFailed : .cannotConnect, in: .connect)
+            case CNCE_OPERATION_TIMEDOUT: return timedOut(.connect, transfer, handle: handle)
             case CNCE_URL_MALFORMAT: return fail(.invalidRequest, in: .queue)
             case CNCE_UNSUPPORTED_PROTOCOL:
                 return phase == .wait || phase == .receive
                     ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
+            case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
             case CNCE_RECV_ERROR where text.contains("hunk") || text.contains("Too large"):
                 return fail(.invalidResponse, in: .receive)
@@ -98,47 +102,49 @@
             }
         }
 
-        private static func refused(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError? {
+        private static func refused(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError? {
             let code: TransportError.Code
             let text: String
-            switch slot.exchange.pointee.refusal {
+            switch handle.state.pointee.refusal {
             case .none: return nil
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .expanded:
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .headTooLarge:
-                (code, text) = (.invalidResponse, "the response's head is larger than \(Exchange.headLimit) bytes")
+                (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
+            case .headMissing:
+                (code, text) = (.invalidResponse, "content came without a head")
             case .repetition:
                 return make(
                     .connectionLost,
                     "the kept connection ended without an answer; the request is not idempotent and was not repeated",
                     phase: .wait,
                     transfer,
-                    slot
+                    handle
                 )
             case .outOfMemory: (code, text) = (.failed, "no memory for the response")
             case .upload(let error):
-                return make(error.code, error.message, phase: phase(transfer, slot), transfer, slot)
+                return make(error.code, error.message, phase: phase(transfer, handle), transfer, handle)
             }
-            return make(code, text, phase: phase(transfer, slot), transfer, slot)
+            return make(code, text, phase: phase(transfer, handle), transfer, handle)
         }
 
         /// Whether the request failed for good because the server refused its stream each time.
-        private static func wasRefused(_ code: TransportError.Code, _ slot: CurlSlot?) -> Bool {
-            guard code == .connectionLost, let exchange = slot?.exchange, exchange.pointee.firstByteAt == 0
+        private static func wasRefused(_ code: TransportError.Code, _ handle: EasyHandle?) -> Bool {
+            guard code == .connectionLost, let state = handle?.state, state.pointee.firstByteAt == 0
             else { return false }
-            return exchange.pointee.hasGivenUp && exchange.pointee.wasRefusedUnseen
+            return state.pointee.hasGivenUp && state.pointee.wasRefusedUnseen
         }
 
         /// How far the exchange has come.
-        static func phase(_ transfer: Transfer, _ slot: CurlSlot) -> TransportError.Phase {
-            let exchange = slot.exchange
-            if exchange.pointee.connectedAt == 0 {
-                if cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return transfer.destination.isSecure && exchange.pointee.isSocketConnected ? .tls : .connect
+        static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
+            let state = handle.state
+            if state.pointee.connectedAt == 0 {
+                if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+                return transfer.destination.isSecure && state.pointee.isSocketConnected ? .tls : .connect
             }
-            if exchange.pointee.firstByteAt != 0 { return .receive }
-            return exchange.pointee.sentAt == 0 ? .send : .wait
+            if state.pointee.firstByteAt != 0 { return .receive }
+            return state.pointee.sentAt == 0 ? .send : .wait
         }
 
         static func make(
@@ -146,19 +152,19 @@
             _ text: String,
             phase: TransportError.Phase,
             _ transfer: Transfer,
-            _ slot: CurlSlot?
+            _ handle: EasyHandle?
         ) -> TransportError {
             var timings = RawTimings()
-            if let slot { timings = RawTimings(transfer, slot) }
+            if let handle { timings = RawTimings(transfer, handle) }
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
-            if slot == nil { timings.queue = timings.total }
-            let wasSeen = transfer.wasPerhapsSeen || slot?.exchange.pointee.wasPerhapsSeen == true
+            if handle == nil { timings.queue = timings.total }
+            let wasSeen = transfer.wasPerhapsSeen || handle?.state.pointee.wasPerhapsSeen == true
             return TransportError(
                 code,
                 phase: phase,
                 message: "\(text) (\(transfer.destination.key))",
                 timings: timings.timings(since: transfer.start),
-                isSafeToResend: wasSeen ? false : wasRefused(code, slot) ? true : nil
+                isSafeToResend: wasSeen ? false : wasRefused(code, handle) ? true : nil
             )
         }
     }

@@ -44,7 +44,7 @@
                 box.commands.append(command)
                 if box.isAsleep {
                     box.isAsleep = false
-                    board.sockets.wake()
+                    shared.sockets.wake()
                 }
                 return true
             }
@@ -130,9 +130,9 @@
             case .new, .done: return
             case .waiting: limiter.withdraw(transfer)
             case .running:
-                guard let slot = transfer.slot else { return }
-                slot.closeConnection()
-                end(transfer, slot)
+                guard let handle = transfer.handle else { return }
+                handle.closeConnection()
+                end(transfer, handle)
             }
             conclude(transfer, failure)
         }
@@ -141,7 +141,7 @@
             for host in limiter.waitingHosts {
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
-            for transfer in slots.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+            for transfer in handles.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
         }
 
         /// Waits a moment for the next command of a task that sends one request after the other.
@@ -157,8 +157,8 @@
 
         /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
-            let next = min(nextDeadline, idleEnd, board.sockets.timer)
-            var timeout = next <= now || !board.news.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            let next = min(nextDeadline, idleEnd, shared.sockets.timer)
+            var timeout = next <= now || !shared.news.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
                     box.isAsleep = box.commands.isEmpty
@@ -166,16 +166,16 @@
                 }
                 if !sleeps { timeout = 0 }
             }
-            let count = board.sockets.wait(Int32(timeout))
+            let count = shared.sockets.wait(Int32(timeout))
             // What the callbacks take for now: the end of the wait, not its beginning.
-            board.now = MonotonicTime.now()
-            board.sockets.act(on: count, now: board.now, multi: multi)
+            shared.now = MonotonicTime.now()
+            shared.sockets.act(on: count, now: shared.now, multi: multi)
         }
 
         /// The owner thread's last act.
         func end() {
             resumeReady()
-            slots.removeAll()
+            handles.removeAll()
             let waiting = mailbox.withLock { box in
                 box.isEnded = true
                 defer { box.waitingForEnd = [] }

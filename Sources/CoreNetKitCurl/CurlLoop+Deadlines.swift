@@ -16,17 +16,17 @@
                         nextDeadline = min(nextDeadline, deadline)
                         continue
                     }
-                    abandon(transfer, CurlFailure.timedOut(.total, transfer, slot: nil))
+                    abandon(transfer, CurlFailure.timedOut(.total, transfer, handle: nil))
                 }
             }
-            for index in slots.indices {
-                guard let transfer = slots[index].transfer else { continue }
-                var (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
-                if now >= deadline, limit == .idle, hasMoved(slots[index], now) {
-                    (deadline, limit) = CurlLoop.deadline(of: transfer, slots[index].exchange.pointee)
+            for index in handles.indices {
+                guard let transfer = handles[index].transfer else { continue }
+                var (deadline, limit) = CurlLoop.deadline(of: transfer, handles[index].state.pointee)
+                if now >= deadline, limit == .idle, hasMoved(handles[index], now) {
+                    (deadline, limit) = CurlLoop.deadline(of: transfer, handles[index].state.pointee)
                 }
                 if now >= deadline {
-                    abandon(transfer, CurlFailure.timedOut(limit, transfer, slot: slots[index]))
+                    abandon(transfer, CurlFailure.timedOut(limit, transfer, handle: handles[index]))
                 } else {
                     let soonest = MonotonicTime.after(now, transfer.limits.shortest)
                     nextDeadline = min(nextDeadline, min(deadline, soonest))
@@ -38,26 +38,26 @@
         /// or half a line.
         ///
         /// Each stream of HTTP/2 is judged by what libcurl has counted for it: its connection moves for others, too.
-        private func hasMoved(_ slot: CurlSlot, _ now: Int64) -> Bool {
-            let exchange = slot.exchange
-            let before = exchange.pointee.lastActivity
-            if !exchange.pointee.mayShareConnection, exchange.pointee.socket >= 0 {
-                let movedAt = board.sockets.movedAt(exchange.pointee.socket)
-                exchange.pointee.lastActivity = max(before, movedAt)
+        private func hasMoved(_ handle: EasyHandle, _ now: Int64) -> Bool {
+            let state = handle.state
+            let before = state.pointee.lastActivity
+            if !state.pointee.mayShareConnection, state.pointee.socket >= 0 {
+                let movedAt = shared.sockets.movedAt(state.pointee.socket)
+                state.pointee.lastActivity = max(before, movedAt)
                 return movedAt > before
             }
-            let written = cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T)
-            let read = cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
+            let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
+            let read = cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
             // Other content is noted by its callback, as it is read.
-            let hasRead = exchange.pointee.isCompressed && read > exchange.pointee.read
-            let hasMoved = written > exchange.pointee.written || hasRead
-            (exchange.pointee.written, exchange.pointee.read) = (written, read)
-            if hasMoved { exchange.pointee.lastActivity = now }
+            let hasRead = state.pointee.isCompressed && read > state.pointee.read
+            let hasMoved = written > state.pointee.written || hasRead
+            (state.pointee.written, state.pointee.read) = (written, read)
+            if hasMoved { state.pointee.lastActivity = now }
             return hasMoved
         }
 
         /// The limit that strikes first as things are now.
-        private static func deadline(of transfer: Transfer, _ exchange: borrowing Exchange) -> (
+        private static func deadline(of transfer: Transfer, _ state: borrowing TransferState) -> (
             Int64, CurlFailure.Limit
         ) {
             let limits = transfer.limits
@@ -66,12 +66,12 @@
                 let deadline = MonotonicTime.after(start, length)
                 if deadline < first.0 { first = (deadline, limit) }
             }
-            if exchange.connectedAt == 0 {
-                consider(exchange.connectStartedAt, limits.connect, .connect)
-            } else if exchange.firstByteAt == 0, exchange.sentAt != 0 {
-                consider(exchange.sentAt, limits.firstByte, .firstByte)
-            } else if !exchange.isReceivePaused, !exchange.isSendPaused {
-                consider(exchange.lastActivity, limits.idle, .idle)
+            if state.connectedAt == 0 {
+                consider(state.connectStartedAt, limits.connect, .connect)
+            } else if state.firstByteAt == 0, state.sentAt != 0 {
+                consider(state.sentAt, limits.firstByte, .firstByte)
+            } else if !state.isReceivePaused, !state.isSendPaused {
+                consider(state.lastActivity, limits.idle, .idle)
             }
             return first
         }

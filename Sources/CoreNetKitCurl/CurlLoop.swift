@@ -15,13 +15,14 @@
         @exclusivity(unchecked) private(set) var multi: UnsafeMutableRawPointer
         /// What outlives the connections: names that were looked up, and sessions of TLS.
         let share: UnsafeMutableRawPointer?
+        private let origin: HandleOrigin
         private let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
-        @exclusivity(unchecked) var slots: [CurlSlot] = []
-        @exclusivity(unchecked) var freeSlots: [Int] = []
-        let board: LoopBoard
+        @exclusivity(unchecked) var handles: [EasyHandle] = []
+        @exclusivity(unchecked) var freeHandles: [Int] = []
+        let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []
         /// The news that are being looked at.
         @exclusivity(unchecked) var announced: [Int] = []
@@ -31,10 +32,16 @@
         @exclusivity(unchecked) var stopping: Command?
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
-            guard CurlLibrary.isReady, let board = LoopBoard(), let multi = cnc_multi_init() else { return nil }
-            self.board = board
-            self.multi = multi
-            share = cnc_share_init()
+            guard CurlLibrary.isReady, let shared = LoopState(configuration), let multi = cnc_multi_init() else {
+                return nil
+            }
+            let share = cnc_share_init()
+            guard let origin = HandleOrigin(options: options, share: share, loop: shared) else {
+                cnc_multi_cleanup(multi)
+                cnc_share_cleanup(share)
+                return nil
+            }
+            (self.shared, self.multi, self.share, self.origin) = (shared, multi, share, origin)
             self.options = options
             let loops = configuration.loopCount
             limiter = ConnectionLimiter(
@@ -50,9 +57,9 @@
             cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
             cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, min(limiter.total, 1 << 20))
             cnc_multi_set_watch_callback(multi, CurlCallbacks.watched)
-            cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, board.sockets.context)
+            cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, shared.sockets.context)
             cnc_multi_set_timer_callback(multi, CurlCallbacks.timed)
-            cnc_multi_set_pointer(multi, CNCMOPT_TIMERDATA, board.sockets.context)
+            cnc_multi_set_pointer(multi, CNCMOPT_TIMERDATA, shared.sockets.context)
         }
 
         deinit {
@@ -65,15 +72,15 @@
         /// The owner thread's life.
         func run() {
             while true {
-                board.now = MonotonicTime.now()
+                shared.now = MonotonicTime.now()
                 execute()
                 if stopping != nil, limiter.running == 0, limiter.waiting == 0 { break }
-                if board.sockets.fireTimer(board.now, multi: multi) { collectFinished() }
+                if shared.sockets.fireTimer(shared.now, multi: multi) { collectFinished() }
                 resumeReady()
-                wait(board.now, atMost: closeIdleConnections(board.now))
+                wait(shared.now, atMost: closeIdleConnections(shared.now))
                 attend()
                 collectFinished()
-                if board.now >= nextDeadline { checkDeadlines(board.now) }
+                if shared.now >= nextDeadline { checkDeadlines(shared.now) }
                 let hasResumed = !ready.isEmpty
                 resumeReady()
                 if hasResumed, limiter.running == 0 { awaitNextCommand() }
@@ -86,7 +93,7 @@
         /// libcurl looks at the age of a connection only when it wants one, so the last ones would stay open for ever.
         /// - Returns: When to look again.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
-            guard limiter.running == 0, !slots.isEmpty else {
+            guard limiter.running == 0, !handles.isEmpty else {
                 idleSince = nil
                 return MonotonicTime.never
             }
@@ -96,7 +103,7 @@
             guard now >= end else { return end }
             guard let fresh = cnc_multi_init() else { return MonotonicTime.never }
             // The handles go too: what is not used needs no memory.
-            (slots, freeSlots, idleSince) = ([], [], nil)
+            (handles, freeHandles, idleSince) = ([], [], nil)
             let old = multi
             multi = fresh
             cnc_multi_cleanup(old)
@@ -109,105 +116,105 @@
             var result = 0
             while let easy = cnc_multi_next_done(multi, &result) {
                 let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
-                guard slots.indices.contains(number), let transfer = slots[number].transfer else { continue }
-                finish(transfer, slots[number], result)
+                guard handles.indices.contains(number), let transfer = handles[number].transfer else { continue }
+                finish(transfer, handles[number], result)
             }
         }
 
         func start(_ transfer: Transfer) {
             transfer.stage = .running
-            transfer.startedAt = max(board.now, transfer.queuedAt)
-            guard let slot = takeSlot() else {
+            transfer.startedAt = max(shared.now, transfer.queuedAt)
+            guard let handle = takeHandle() else {
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            transfer.slot = slot
-            slot.prepare(transfer, now: transfer.startedAt)
+            transfer.handle = handle
+            handle.prepare(transfer, now: transfer.startedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
             transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
-            let result = cnc_multi_add(multi, slot.easy)
+            let result = cnc_multi_add(multi, handle.easy)
             if result != 0 {
-                end(transfer, slot)
+                end(transfer, handle)
                 conclude(transfer, CurlFailure.outOfMemory)
             }
         }
 
-        private func finish(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) {
+        private func finish(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) {
             // A callback's refusal counts, whatever libcurl makes of it.
-            if result != CNCE_OK || slot.exchange.pointee.isRefused {
-                if repeats(transfer, slot, result) { return }
-                let failure = CurlFailure.error(for: result, transfer, slot)
+            if result != CNCE_OK || handle.state.pointee.isRefused {
+                if repeats(transfer, handle, result) { return }
+                let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and what came behind it, and then the failure.
-                if slot.exchange.pointee.headIsComplete, case .stream(let pipe) = transfer.receiver {
-                    handOver(transfer, slot, to: pipe)
+                if handle.state.pointee.headIsComplete, case .stream(let pipe) = transfer.receiver {
+                    handOver(transfer, handle, to: pipe)
                 }
-                end(transfer, slot)
+                end(transfer, handle)
                 return conclude(transfer, failure)
             }
-            guard slot.exchange.pointee.headIsComplete else {
+            guard handle.state.pointee.headIsComplete else {
                 // libcurl takes a head that is cut off for a whole one.
-                let failure = CurlFailure.cutHead(transfer, slot)
-                end(transfer, slot)
+                let failure = CurlFailure.cutHead(transfer, handle)
+                end(transfer, handle)
                 return conclude(transfer, failure)
             }
-            complete(transfer, slot)
+            complete(transfer, handle)
         }
 
         /// Hands over a response that is there to its end.
-        func complete(_ transfer: Transfer, _ slot: CurlSlot) {
+        func complete(_ transfer: Transfer, _ handle: EasyHandle) {
             if case .stream(let pipe) = transfer.receiver {
-                handOver(transfer, slot, to: pipe)
-                takeEnding(transfer, slot)
+                handOver(transfer, handle, to: pipe)
+                takeEnding(transfer, handle)
             } else {
-                takeHead(transfer, slot)
-                takeEnding(transfer, slot)
-                swap(&transfer.body, &slot.exchange.pointee.body)
+                takeHead(transfer, handle)
+                takeEnding(transfer, handle)
+                swap(&transfer.body, &handle.state.pointee.body)
             }
-            end(transfer, slot)
+            end(transfer, handle)
             conclude(transfer, nil)
         }
 
-        func takeHead(_ transfer: Transfer, _ slot: CurlSlot) {
-            transfer.status = slot.exchange.pointee.status
-            swap(&transfer.head, &slot.exchange.pointee.head)
-            transfer.isDecoded = slot.exchange.pointee.isDecoded
-            transfer.isDelimited = slot.exchange.pointee.isDelimited
-            if !slot.exchange.pointee.interim.isEmpty { swap(&transfer.interim, &slot.exchange.pointee.interim) }
-            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &slot.exchange.pointee.sentHead) }
-            transfer.timings = RawTimings(transfer, slot)
+        func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
+            transfer.status = handle.state.pointee.status
+            swap(&transfer.head, &handle.state.pointee.head)
+            transfer.isDecoded = handle.state.pointee.isDecoded
+            transfer.isDelimited = handle.state.pointee.isDelimited
+            if !handle.state.pointee.interim.isEmpty { swap(&transfer.interim, &handle.state.pointee.interim) }
+            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sentHead) }
+            transfer.timings = RawTimings(transfer, handle)
         }
 
         /// What the end of the content adds; of a stream it is read behind its end only.
-        private func takeEnding(_ transfer: Transfer, _ slot: CurlSlot) {
-            swap(&transfer.trailers, &slot.exchange.pointee.trailers)
-            if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, slot) }
+        private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
+            swap(&transfer.trailers, &handle.state.pointee.trailers)
+            if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, handle) }
         }
 
         /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
-        private func repeats(_ transfer: Transfer, _ slot: CurlSlot, _ result: Int) -> Bool {
-            let exchange = slot.exchange
-            guard !transfer.hasRetried, exchange.pointee.firstByteAt == 0, exchange.pointee.connectedAt != 0,
-                !exchange.pointee.isNewConnection, CurlFailure.isDeadConnection(result), !exchange.pointee.isRefused
+        private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
+            let state = handle.state
+            guard !transfer.hasRetried, state.pointee.firstByteAt == 0, state.pointee.connectedAt != 0,
+                !state.pointee.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
             else { return false }
-            let isUnseen = exchange.pointee.wasRefusedUnseen && !exchange.pointee.wasPerhapsSeen
+            let isUnseen = state.pointee.wasRefusedUnseen && !state.pointee.wasPerhapsSeen
             guard isUnseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
             transfer.hasRetried = true
             if !isUnseen { transfer.wasPerhapsSeen = true }
-            cnc_multi_remove(multi, slot.easy)
-            slot.prepare(transfer, now: MonotonicTime.now())
-            guard exchange.pointee.upload.rewind() else { return false }
-            return cnc_multi_add(multi, slot.easy) == 0
+            cnc_multi_remove(multi, handle.easy)
+            handle.prepare(transfer, now: MonotonicTime.now())
+            guard state.pointee.upload.rewind() else { return false }
+            return cnc_multi_add(multi, handle.easy) == 0
         }
 
         /// Takes a running transfer from libcurl; ends its connection when it was not finished.
-        func end(_ transfer: Transfer, _ slot: CurlSlot) {
-            guard slot.transfer === transfer else { return }
-            cnc_multi_remove(multi, slot.easy)
+        func end(_ transfer: Transfer, _ handle: EasyHandle) {
+            guard handle.transfer === transfer else { return }
+            cnc_multi_remove(multi, handle.easy)
             transfer.upload.stop()
-            slot.exchange.pointee.upload = .none
-            slot.transfer = nil
-            transfer.slot = nil
-            freeSlots.append(slot.number)
+            handle.state.pointee.upload = .none
+            handle.transfer = nil
+            transfer.handle = nil
+            freeHandles.append(handle.number)
             limiter.release(transfer)
             while let next = limiter.next() { start(next) }
         }
@@ -236,17 +243,17 @@
             ready.removeAll(keepingCapacity: true)
         }
 
-        private func takeSlot() -> CurlSlot? {
-            if let number = freeSlots.popLast() {
-                if CurlLibrary.forgetsHeads || slots[number].renew() { return slots[number] }
-                freeSlots.append(number)
+        private func takeHandle() -> EasyHandle? {
+            if let number = freeHandles.popLast() {
+                if CurlLibrary.forgetsHeads || handles[number].renew() { return handles[number] }
+                freeHandles.append(number)
                 return nil
             }
-            guard let slot = CurlSlot(number: slots.count, options: options, board: board, share: share) else {
+            guard let handle = EasyHandle(number: handles.count, origin: origin, loop: shared) else {
                 return nil
             }
-            slots.append(slot)
-            return slot
+            handles.append(handle)
+            return handle
         }
     }
 #endif

@@ -70,12 +70,12 @@
             var figures = CurlTransport.Figures()
             figures.running = limiter.running
             figures.waiting = limiter.waiting
-            figures.open = board.sockets.connections
-            (figures.made, figures.handshakes) = (board.made, board.handshakes)
+            figures.open = shared.sockets.connections
+            (figures.made, figures.handshakes) = (shared.made, shared.handshakes)
             var used: Set<Int32> = []
             var unknown = 0
-            for slot in slots where slot.transfer != nil {
-                let socket = slot.exchange.pointee.socket
+            for handle in handles where handle.transfer != nil {
+                let socket = handle.state.pointee.socket
                 if socket >= 0 { used.insert(socket) } else { unknown += 1 }
             }
             figures.idle = max(0, figures.open - used.count - unknown)

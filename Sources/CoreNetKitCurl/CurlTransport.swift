@@ -51,7 +51,8 @@
             do {
                 if let problem = options.problem { throw problem }
                 try Task.checkCancellation()
-                return try await sendWithFiles(request)
+                guard !request.usesFiles else { return try await sendWithFiles(request) }
+                return try await perform(makeTransfer(request, nil), on: nextLoop())
             } catch {
                 // Also when nothing was begun.
                 request.monitor?.update { $0.isEnded = true }
@@ -132,6 +133,15 @@
                 turn = (turn + 1) % loops.count
                 return loops[turn]
             }
+        }
+    }
+
+    extension TransportRequest {
+        /// Whether content comes from a file or goes to one.
+        fileprivate var usesFiles: Bool {
+            if case .file = body.content { return true }
+            if case .file = delivery { return true }
+            return false
         }
     }
 #endif

@@ -27,38 +27,39 @@
 
     extension RawTimings {
         /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
-        init(_ transfer: Transfer, _ slot: CurlSlot) {
-            let exchange = slot.exchange
-            let now = max(exchange.pointee.board.now, exchange.pointee.firstByteAt)
+        init(_ transfer: Transfer, _ handle: EasyHandle) {
+            let state = handle.state
+            let now = max(state.pointee.loop.now, state.pointee.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000
             total = (now - transfer.queuedAt) / 1000
             finished = since(now)
-            ready = since(exchange.pointee.connectedAt)
-            sent = since(exchange.pointee.sentAt)
-            firstByte = since(exchange.pointee.firstByteAt)
-            isConnected = exchange.pointee.connectedAt != 0
-            isNew = exchange.pointee.isNewConnection || !isConnected
+            ready = since(state.pointee.connectedAt)
+            sent = since(state.pointee.sentAt)
+            firstByte = since(state.pointee.firstByteAt)
+            isConnected = state.pointee.connectedAt != 0
+            isNew = state.pointee.isNewConnection || !isConnected
             if isNew {
                 isSecure = transfer.destination.isSecure
-                resolve = cnc_easy_size(slot.easy, CNCINFO_NAMELOOKUP_TIME_T)
-                connect = cnc_easy_size(slot.easy, CNCINFO_CONNECT_TIME_T)
-                tls = isSecure ? cnc_easy_size(slot.easy, CNCINFO_APPCONNECT_TIME_T) : 0
+                resolve = cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T)
+                connect = cnc_easy_size(handle.easy, CNCINFO_CONNECT_TIME_T)
+                tls = isSecure ? cnc_easy_size(handle.easy, CNCINFO_APPCONNECT_TIME_T) : 0
             }
             guard isConnected else { return }
-            bytesSent = Int64(cnc_easy_number(slot.easy, CNCINFO_REQUEST_SIZE))
-            if transfer.plan.verb == .upload { bytesSent += cnc_easy_size(slot.easy, CNCINFO_SIZE_UPLOAD_T) }
-            bytesReceived = Int64(cnc_easy_number(slot.easy, CNCINFO_HEADER_SIZE))
-            bytesReceived += cnc_easy_size(slot.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            connectionID = exchange.pointee.connection.number
-            remote = exchange.pointee.remote.text
-            version = exchange.pointee.version
-            bytesDecoded = exchange.pointee.received
-            tlsDetails = exchange.pointee.connection.tls
+            bytesSent = Int64(cnc_easy_number(handle.easy, CNCINFO_REQUEST_SIZE))
+            let isCounted = transfer.wire.verb != .upload || CurlLibrary.countsContentAsRequest
+            if !isCounted { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
+            bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
+            bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
+            connectionID = state.pointee.connection.number
+            remote = state.pointee.remote.text
+            version = state.pointee.version
+            bytesDecoded = state.pointee.received
+            tlsDetails = state.pointee.connection.tls
         }
 
-        func timings(since start: ExchangeStart) -> TransportTimings {
+        func timings(since start: TransferStart) -> TransportTimings {
             var timings = TransportTimings()
             timings.startDate = start.date
             timings.startInstant = start.instant

@@ -13,10 +13,10 @@
     final class ReceivedHead: ResponseSource, @unchecked Sendable {
         private let bytes: RawBytes
         private let raw: RawTimings
-        private let start: ExchangeStart
+        private let start: TransferStart
 
         /// Takes the bytes over.
-        init(_ bytes: RawBytes, _ raw: RawTimings, start: ExchangeStart) {
+        init(_ bytes: RawBytes, _ raw: RawTimings, start: TransferStart) {
             self.bytes = bytes
             self.raw = raw
             self.start = start
@@ -30,7 +30,7 @@
     }
 
     /// When an exchange began, by each of the clocks.
-    struct ExchangeStart {
+    struct TransferStart {
         /// Of the timers.
         let time = MonotonicTime.now()
         let date = Date()

@@ -37,17 +37,17 @@
         }
 
         let destination: Destination
-        let plan: TransferPlan
+        let wire: WireRequest
         let limits: TransferLimits
         let url: URL
         /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
         let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
         let receiver: Receiver
-        let start = ExchangeStart()
+        let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
         /// The length of the content that is sent, -1 where nobody knows it.
-        var bodyCount: Int64 { plan.verb == .upload ? upload.length ?? -1 : Int64(plan.bodyCount) }
+        var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
         var queuedAt: Int64 { start.time }
 
         // The owner thread's.
@@ -63,7 +63,7 @@
         /// Whether the calling task drops the content when it is resumed; not when the response is there first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
         @exclusivity(unchecked) var startedAt: Int64 = 0
-        @exclusivity(unchecked) var slot: CurlSlot?
+        @exclusivity(unchecked) var handle: EasyHandle?
         @exclusivity(unchecked) var host: ConnectionLimiter.Host?
         @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
 
@@ -97,8 +97,8 @@
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw when it holds memory.
-            plan = try TransferPlan(request, url: destination.url, usual)
-            if plan.verb == .upload { upload = source }
+            wire = try WireRequest(request, url: destination.url, usual)
+            if wire.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
@@ -108,7 +108,7 @@
             body.free()
             trailers.free()
             sentHead.free()
-            plan.wire.free()
+            wire.block.free()
         }
 
         /// The exchange is over: leaves what was sent to the calling task, or to another where that has gone on already.

@@ -1,94 +1,91 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    import CNetCurl
-    import Glibc
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
 
-    /// A request's URL, method and field lines as C strings, in one block that libcurl reads while the exchange runs.
-    ///
-    /// A plain value without automatic release: its transfer frees it.
+    /// How a request is put to libcurl: worked out on the calling task, so that the owner thread only sets options.
     struct WireRequest {
-        private(set) var url: UnsafePointer<CChar>?
-        /// The method where libcurl's own choice would be another.
-        private(set) var method: UnsafePointer<CChar>?
-        private(set) var headers: UnsafeMutablePointer<cnc_slist>?
-        private(set) var body: UnsafeRawPointer?
-        private let block: UnsafeMutableRawPointer
-
-        /// Copies a request; `lines` are those the transport adds, which outlive it, `body` is small content.
-        init(
-            url: String,
-            method: String?,
-            fields: [Headers.Field],
-            lines: UsualLines.Choice,
-            body: UnsafeRawBufferPointer
-        ) {
-            let nodeCount = fields.count + lines.count
-            var size = nodeCount * MemoryLayout<cnc_slist>.stride + url.utf8.count + 1 + body.count
-            if let method { size += method.utf8.count + 1 }
-            for field in fields { size += field.name.utf8.count + field.value.utf8.count + 3 }
-            block = .allocate(byteCount: size, alignment: MemoryLayout<cnc_slist>.alignment)
-            let nodes = block.bindMemory(to: cnc_slist.self, capacity: nodeCount)
-            var writer = Writer(cursor: block + nodeCount * MemoryLayout<cnc_slist>.stride)
-            for index in 0..<nodeCount {
-                let next = index + 1 < nodeCount ? nodes + index + 1 : nil
-                if index < fields.count {
-                    nodes[index] = cnc_slist(data: writer.write(fields[index]), next: next)
-                } else {
-                    nodes[index] = cnc_slist(data: lines[index - fields.count], next: next)
-                }
-            }
-            headers = nodeCount > 0 ? nodes : nil
-            self.url = UnsafePointer(writer.write(url))
-            if let method { self.method = UnsafePointer(writer.write(method)) }
-            if let bytes = body.baseAddress { self.body = UnsafeRawPointer(writer.write(bytes, body.count)) }
+        /// libcurl's kinds of request; a method it would not choose itself goes beside it.
+        enum Verb {
+            case get
+            case head
+            /// Content in one piece, sent with the head.
+            case post
+            /// Content that is read while it is sent.
+            case upload
         }
 
-        func free() { block.deallocate() }
+        /// Content up to this size is copied and leaves with the head in one write.
+        static let smallBody = 32 << 10
 
-        private struct Writer {
-            var cursor: UnsafeMutableRawPointer
+        let verb: Verb
+        let block: WireBlock
+        let bodyCount: Int
+        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
+        let endsAtHead: Bool
+        /// Whether libcurl asks for its codings, and decodes them.
+        let asksForCoding: Bool
 
-            mutating func write(_ string: String) -> UnsafeMutablePointer<CChar> {
-                let start = cursor.assumingMemoryBound(to: CChar.self)
-                append(string)
-                byte(0)
-                return start
+        init(_ request: TransportRequest, url: String, _ usual: UsualLines) throws(TransportError) {
+            let method = request.method
+            let headers = request.headers
+            let requestBody = request.body
+            try FieldCheck.check(method: method, headers: headers)
+            var data = Data()
+            var isData = false
+            if case .bytes(let bytes) = requestBody.content { (data, isData) = (bytes, true) }
+            let hasBody = !requestBody.isEmpty && !(isData && data.isEmpty)
+            let verb: Verb
+            if hasBody {
+                verb = isData && data.count <= WireRequest.smallBody ? .post : .upload
+            } else {
+                verb = WireRequest.verbWithoutBody(method)
             }
-
-            /// libcurl drops a field without a value unless it ends with a semicolon.
-            mutating func write(_ field: Headers.Field) -> UnsafeMutablePointer<CChar> {
-                let start = cursor.assumingMemoryBound(to: CChar.self)
-                append(field.name)
-                if FieldCheck.isBlank(field.value) {
-                    byte(UInt8(ascii: ";"))
-                } else {
-                    byte(UInt8(ascii: ":"))
-                    byte(UInt8(ascii: " "))
-                    append(field.value)
-                }
-                byte(0)
-                return start
+            // A part of something that is coded cannot be decoded.
+            let coding = request.coding
+            asksForCoding = coding == .automatic && !headers.contains("Range")
+            var lines = UsualLines.Choice()
+            if !headers.contains("Accept") { lines.append(usual.noAccept) }
+            if hasBody, !headers.contains("Expect") { lines.append(usual.noExpect) }
+            if verb == .post, !headers.contains("Content-Type") { lines.append(usual.noContentType) }
+            if let userAgent = usual.userAgent, !headers.contains("User-Agent") { lines.append(userAgent) }
+            if coding == .identity || asksForCoding, !headers.contains("Accept-Encoding") {
+                if let line = asksForCoding ? usual.codings : usual.identity { lines.append(line) }
             }
-
-            mutating func write(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeMutableRawPointer {
-                let start = cursor
-                memcpy(start, bytes, count)
-                cursor += count
-                return start
+            let isOwnMethod = method.rawValue != WireRequest.method(of: verb)
+            func make(_ body: UnsafeRawBufferPointer) -> WireBlock {
+                WireBlock(
+                    url: url,
+                    method: isOwnMethod ? method.rawValue : nil,
+                    fields: headers.fields,
+                    lines: lines,
+                    body: body
+                )
             }
+            self.verb = verb
+            endsAtHead = hasBody && method == .head
+            bodyCount = data.count
+            block = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))
+        }
 
-            private mutating func append(_ string: String) {
-                var string = string
-                string.withUTF8 { bytes in
-                    guard let base = bytes.baseAddress else { return }
-                    memcpy(cursor, base, bytes.count)
-                    cursor += bytes.count
-                }
+        /// Methods whose content has a meaning say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
+        private static func verbWithoutBody(_ method: HTTPMethod) -> Verb {
+            switch method {
+            case .head: .head
+            case .post, .put, .patch: .post
+            default: .get
             }
+        }
 
-            private mutating func byte(_ byte: UInt8) {
-                cursor.storeBytes(of: byte, as: UInt8.self)
-                cursor += 1
+        private static func method(of verb: Verb) -> String {
+            switch verb {
+            case .get: "GET"
+            case .head: "HEAD"
+            case .post: "POST"
+            case .upload: "PUT"
             }
         }
     }

@@ -1,4 +1,5 @@
 import CoreNetKitSystem
+import Synchronization
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -8,9 +9,8 @@ import CoreNetKitSystem
 
 /// What stands behind a ``Json`` that nobody has looked into: a body, or one value of a body that was read.
 ///
-/// The tree is built at most once, by the first who looks. The lock's state is all there is, so that a body takes one
-/// allocation.
-package struct JsonSource: Sendable {
+/// The tree is built by the first who looks; of two at once one is kept.
+package final class JsonSource: Sendable {
     package enum Origin: Sendable {
         case body(Data)
         /// See ``Json/noContent``.
@@ -18,18 +18,18 @@ package struct JsonSource: Sendable {
         case part(of: JsonDocument, at: UInt32, mark: PlainMark? = nil)
     }
 
-    private struct State: Sendable {
-        let origin: Origin
-        var tree: Result<Json, JsonError>?
+    private final class Tree: Sendable {
+        let result: Result<Json, JsonError>
+
+        init(_ result: Result<Json, JsonError>) { self.result = result }
     }
 
-    private let state: Locked<State>
+    private let origin: Origin
+    private let known = AtomicLazyReference<Tree>()
 
     package init(_ origin: Origin) {
-        state = Locked(State(origin: origin))
+        self.origin = origin
     }
-
-    private var origin: Origin { state.withLock(\.origin) }
 
     /// The bytes of a body; `nil` for a part of one.
     package var bytes: Data? {
@@ -58,18 +58,15 @@ package struct JsonSource: Sendable {
 
     /// The value behind the bytes.
     package func tree() throws(JsonError) -> Json {
-        try state.withLock { state in
-            if let tree = state.tree { return tree }
-            let tree = Result { () throws(JsonError) in
-                switch state.origin {
-                case .body(let bytes): try Json(parsing: bytes)
-                case .noContent: try Json(parsing: Data())
-                case .part(let document, let index, _): document.tree(at: index)
-                }
+        if let tree = known.load() { return try tree.result.get() }
+        let tree = Result { () throws(JsonError) in
+            switch origin {
+            case .body(let bytes): try Json(parsing: bytes)
+            case .noContent: try Json(parsing: Data())
+            case .part(let document, let index, _): document.tree(at: index)
             }
-            state.tree = tree
-            return tree
-        }.get()
+        }
+        return try known.storeIfNil(Tree(tree)).result.get()
     }
 
     /// The decoder of the value.

@@ -27,7 +27,7 @@ public final class LoopbackServer: Sendable {
     let routes: Routes
     private let thread: LoopThread
 
-    /// Starts a server that answers what its routes answer, see ``on(_:_:_:)``.
+    /// Starts a server that answers what its routes answer, see `on`.
     ///
     /// - Parameters:
     ///   - address: Where it listens.

@@ -47,7 +47,8 @@ public final class MockTransport: Transport {
     ///   - script: Adds the first scripts.
     public init(
         capabilities: TransportCapabilities = [
-            .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod,
+            .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,
+            .sentHeaders,
         ],
         clock: any Clock<Duration> = ContinuousClock(),
         _ script: (MockTransport) -> Void = { _ in }
@@ -61,7 +62,7 @@ public final class MockTransport: Transport {
     ///
     /// - Parameter request: The request; its body is read to the end before the answer is chosen.
     /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
-    /// - Throws: The scripted error, ``/CoreNetKitHTTP/TransportError`` where the request is not valid or not
+    /// - Throws: The scripted error, ``/CoreNetKit/TransportError`` where the request is not valid or not
     ///   scripted, `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
@@ -77,8 +78,7 @@ public final class MockTransport: Transport {
     }
 
     private func refuseUnsupported(_ request: TransportRequest) throws(TransportError) {
-        if case .stream = request.body.content { try need(.streamingUpload, "a body from a stream") }
-        if case .stream = request.delivery { try need(.streamingDownload, "a response as a stream") }
+        try request.validate(for: capabilities)
         if !request.body.isEmpty, request.method == .get || request.method == .head {
             try need(.bodyOnAnyMethod, "a body with \(request.method)")
         }

@@ -1,60 +1,45 @@
 #if canImport(Glibc)
-    package import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-    package import Musl
-#elseif canImport(Synchronization)
-    import Synchronization
-#endif
-
-#if canImport(Glibc) || canImport(Musl)
-    /// A value that is only reachable while its lock is held.
-    ///
-    /// `pthread_mutex` on Linux, because the thread sanitizer cannot see through `Synchronization.Mutex` there.
-    /// State and mutex share one allocation.
-    /// Inlinable, because generic code of another module costs a look-up of types at each call.
-    package struct Locked<State>: @unchecked Sendable {
-        // Sendable by the mutex: the state is touched only between lock and unlock.
-        @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
-            @inlinable deinit {
-                // Only the mutex: the buffer destroys its header, the state, itself.
-                withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
-            }
-        }
-
-        @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
-
-        @inlinable package init(_ state: sending State) {
-            storage = Storage.create(minimumCapacity: 1) { _ in state }
-            storage.withUnsafeMutablePointerToElements { mutex in
-                mutex.initialize(to: pthread_mutex_t())
-                pthread_mutex_init(mutex, nil)
-            }
-        }
-
-        @inlinable package func withLock<Result, Failure: Error>(
-            _ body: (inout State) throws(Failure) -> Result
-        ) throws(Failure) -> Result {
-            // By pointers: the lock keeps accesses apart already, and the check for that has its price.
-            try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) in
-                pthread_mutex_lock(mutex)
-                defer { pthread_mutex_unlock(mutex) }
-                return try body(&state.pointee)
-            }
-        }
-    }
+    public import Musl
 #else
-    /// A value that is only reachable while its lock is held.
-    package final class Locked<State: Sendable>: Sendable {
-        private let mutex: Mutex<State>
+    public import Darwin
+#endif
 
-        package init(_ state: State) {
-            mutex = Mutex(state)
-        }
-
-        package func withLock<Result: Sendable, Failure: Error>(
-            _ body: (inout State) throws(Failure) -> Result
-        ) throws(Failure) -> Result {
-            try mutex.withLock { (state) throws(Failure) in try body(&state) }
+/// A value that is only reachable while its lock is held.
+///
+/// `pthread_mutex`, because the thread sanitizer cannot see through `Synchronization.Mutex` on Linux; the same on all platforms,
+/// so that code which one of them takes is taken by the others.
+/// State and mutex share one allocation.
+/// Inlined, because generic code of another module costs a look-up of types at each call; and usable from inline itself,
+/// with a public import: without both, callers get no copy of the code, silently.
+@usableFromInline package struct Locked<State>: @unchecked Sendable {
+    // Sendable by the mutex: the state is touched only between lock and unlock.
+    @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+        @inlinable deinit {
+            // Only the mutex: the buffer destroys its header, the state, itself.
+            withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
         }
     }
-#endif
+
+    @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
+
+    @inlinable @inline(__always) package init(_ state: sending State) {
+        storage = Storage.create(minimumCapacity: 1) { _ in state }
+        storage.withUnsafeMutablePointerToElements { mutex in
+            mutex.initialize(to: pthread_mutex_t())
+            pthread_mutex_init(mutex, nil)
+        }
+    }
+
+    @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // By pointers: the lock keeps accesses apart already, and the check for that has its price.
+        try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&state.pointee)
+        }
+    }
+}

@@ -1,4 +1,5 @@
 public import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 
 #if canImport(FoundationNetworking)
@@ -26,12 +27,13 @@ public struct URLSessionTransport: Transport {
     ///
     /// - Parameter request: The request; its URL is absolute.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``/CoreNetKit/TransportError``, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let engine = SessionEngine.shared
         try request.validate(for: capabilities)
         let exchange = SessionExchange(try RequestPlan(request), on: engine)
+        defer { exchange.handOver.withLock { _ in } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.queue.async { exchange.start(continuation) }

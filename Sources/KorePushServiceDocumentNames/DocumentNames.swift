@@ -64,7 +64,7 @@ open class BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func subscribeToNotifications(
         _ deviceToken: Data?,
@@ -85,7 +85,7 @@ open class BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
@@ -157,7 +157,7 @@ public final class HTTPRequestManager {
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func subscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -176,7 +176,7 @@ public final class HTTPRequestManager {
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -261,7 +261,7 @@ extension BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func subscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,
@@ -279,7 +279,7 @@ extension BotClient {
     /// - Parameters:
     ///   - deviceToken: The token as the app delegate gets it.
     ///   - success: Called with `true`.
-    ///   - failure: Called with a ``KorePushError``.
+    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,

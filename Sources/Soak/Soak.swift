@@ -8,8 +8,8 @@ import CoreNetKitCurl
 /// are left behind.
 @main
 struct Soak: Sendable {
-    private let base: URL
-    private let folder: URL
+    private let place: SoakPlace
+    private let caches: SoakCaches
     private let builder: UrlChainsBuilder<URL>
     private let lanes = 64
     private let tally = SoakTally()
@@ -35,23 +35,23 @@ struct Soak: Sendable {
     }
 
     private init(base: URL, seed: UInt64) throws {
-        self.base = base
         self.seed = seed
-        folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-soak-\(getpid())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        place = try SoakPlace(base: base)
+        caches = SoakCaches(in: place.folder)
         builder = UrlChainsBuilder<URL>()
             .retry(RetryPolicy(limit: 1, backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(5))))
             .set(responseQueue: .global())
     }
 
     private func run(_ count: Int) async throws -> [String] {
-        print("\nsoak: \(count) calls from \(lanes) tasks, seed \(seed)")
+        let peers = place.proxy == nil ? "HTTP/1.1 only" : "HTTP/1.1 and HTTP/2"
+        print("\nsoak: \(count) calls from \(lanes) tasks, \(peers), seed \(seed)")
         let watchdog = Task { try await tally.watch() }
         defer { watchdog.cancel() }
         // The first transport warms up the process: thread pool, caches, allocator.
         try await session(first: 0, count: count / 5)
-        let before = SoakFigures.current()
         let serverBefore = try await serverFigures()
+        let before = SoakFigures.current()
         print("after       descriptors  threads      MB  server: descriptors      MB")
         func row(_ name: String, _ own: SoakFigures, _ theirs: SoakFigures) {
             let cells = [
@@ -66,33 +66,30 @@ struct Soak: Sendable {
         var serverAfter = serverBefore
         for part in 1..<5 {
             try await session(first: count / 5 * part, count: part < 4 ? count / 5 : count - count / 5 * 4)
-            (after, serverAfter) = (SoakFigures.current(), try await serverFigures())
+            (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
             row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
         }
         try await churn(200)
-        (after, serverAfter) = (SoakFigures.current(), try await serverFigures())
+        (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
         row("churn", after, serverAfter)
         tally.report()
-        return tally.violations(started: count) + growth(before, after, "")
+        return await tally.violations(started: count) + growth(before, after, "")
             + growth(serverBefore, serverAfter, "server: ")
-            + leftovers()
+            + leftovers() + caches.violations()
     }
 
     /// Calls through one transport, which is shut down behind them.
     private func session(first: Int, count: Int) async throws {
-        var configuration = CurlTransport.Configuration()
-        // Some of the tasks always wait.
-        configuration.connectionsPerHost = lanes * 3 / 4
-        let transport = CurlTransport(configuration: configuration)
-        let builder = builder.set(transport: transport)
+        let transport = CurlTransport(configuration: place.configuration(lanes: lanes))
+        let tools = SoakTools(transport: transport, builder: builder.set(transport: transport), caches: caches.all)
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<lanes {
                 group.addTask {
                     var random = SoakRandom(seed: seed << 32 ^ UInt64(first + lane))
                     for id in stride(from: first + lane, to: first + count, by: lanes) {
-                        let call = SoakCall(id: id, random: &random, base: base, folder: folder)
+                        let call = SoakCall(id: id, random: &random, place: place)
                         tally.begin(call)
-                        tally.end(call, await call.run(transport, builder))
+                        tally.end(call, await call.run(tools))
                     }
                 }
             }
@@ -105,7 +102,7 @@ struct Soak: Sendable {
         for index in 0..<count {
             let transport = CurlTransport()
             let request = TransportRequest(
-                url: base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
+                url: place.base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
                 delivery: index % 3 == 0 ? .stream : .collect
             )
             await withTaskGroup(of: Void.self) { group in
@@ -122,21 +119,23 @@ struct Soak: Sendable {
     private func serverFigures() async throws -> SoakFigures {
         try await settled()
         let transport = CurlTransport()
-        let response = try await transport.send(TransportRequest(url: base.appending(path: "figures")))
+        let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
         await transport.shutdown()
         return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
     }
 
-    /// Waits up to five seconds for threads and connections that are on their way out.
+    /// Waits up to five seconds for connections that are on their way out, and as long for threads.
     private func settled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
-            let response = try await transport.send(TransportRequest(url: base.appending(path: "figures")))
+            let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
             let figures = try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
             if figures.connections <= 1 { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         await transport.shutdown()
+        // A thread of the pool ends when it had nothing to do for five seconds; work in small pieces keeps all of them.
+        if SoakFigures.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }
 
     private func growth(_ before: SoakFigures, _ after: SoakFigures, _ whose: String) -> [String] {
@@ -158,8 +157,8 @@ struct Soak: Sendable {
 
     /// Files that failed deliveries should have removed.
     private func leftovers() -> [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
-        try? FileManager.default.removeItem(at: folder)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder.path())) ?? []
+        try? FileManager.default.removeItem(at: place.folder)
         return files.isEmpty ? [] : ["\(files.count) files were left behind, as \(files[0])"]
     }
 }

@@ -1,7 +1,9 @@
 import CoreNetKit
-import Foundation
+import CoreNetKitCache
 import CoreNetKitCurl
+import CoreNetKitHTTP
 import CoreNetKitSystem
+import Foundation
 
 /// What came of a call.
 struct SoakOutcome: Sendable {
@@ -15,6 +17,10 @@ struct SoakCall: Sendable {
     /// Which way the call goes, and what is done with its response.
     enum Face: String, CaseIterable, Sendable {
         case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
+        case cached, events, lines, pages, download
+
+        /// Whether the call may go through the proxy that speaks HTTP/2.
+        var passesProxy: Bool { ![.cached, .pages, .download].contains(self) }
     }
 
     struct Echo: Codable, Equatable, Sendable {
@@ -30,18 +36,19 @@ struct SoakCall: Sendable {
     let upload: Int
     /// Microseconds until the call is cancelled.
     let cancelAfter: Int?
-    let base: URL
-    let folder: URL
+    let place: SoakPlace
+    let isOverProxy: Bool
 
-    init(id: Int, random: inout SoakRandom, base: URL, folder: URL) {
+    init(id: Int, random: inout SoakRandom, place: SoakPlace) {
         self.id = id
-        self.base = base
-        self.folder = folder
-        kind = SoakKind.random(&random)
+        self.place = place
         face = Face.allCases.randomElement(using: &random) ?? .collect
-        size =
-            Int.random(in: 0..<10, using: &random) == 0
-            ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
+        kind = SoakKind.random(&random, for: face)
+        isOverProxy = place.proxy != nil && face.passesProxy && Int.random(in: 0..<4, using: &random) == 0
+        let isLarge = Int.random(in: 0..<10, using: &random) == 0
+        let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
+        // What is stored is asked for again: it has the same size then.
+        self.size = face == .cached ? 200 + id % SoakPlace.entries * 331 % 30_000 : size
         switch face {
         case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
         default: upload = 0
@@ -49,11 +56,14 @@ struct SoakCall: Sendable {
         cancelAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<3000, using: &random) : nil
     }
 
-    var description: String { "call \(id): \(face) of \(kind), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs" }
+    var description: String {
+        let way = isOverProxy ? " over HTTP/2" : ""
+        return "call \(id): \(face) of \(kind)\(way), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs"
+    }
 
     /// Makes the call.
-    func run(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> SoakOutcome {
-        let call = Task { await outcome(transport, builder) }
+    func run(_ tools: SoakTools) async -> SoakOutcome {
+        let call = Task { await outcome(tools) }
         if let cancelAfter {
             if cancelAfter > 50 { try? await Task.sleep(for: .microseconds(cancelAfter)) }
             call.cancel()
@@ -64,16 +74,18 @@ struct SoakCall: Sendable {
     /// Whether this outcome may be.
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
-        if outcome == "abandoned" { return face == .abandonedStream }
+        if outcome == "abandoned" { return face == .abandonedStream || isLeaving }
         // A kept connection that was dead, and a request that is not sent again.
         let isUnique = face == .uploadStream || face == .upload && !hasKey
         if outcome == "connectionLost", isUnique { return true }
-        return kind.allowed.contains(outcome)
+        // The end mark comes before the end.
+        if outcome == "whole", face == .events, kind == .shortContent { return true }
+        return (isOverProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
     }
 
-    private func outcome(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async -> SoakOutcome {
+    private func outcome(_ tools: SoakTools) async -> SoakOutcome {
         do {
-            return SoakOutcome(name: try await attempt(transport, builder), detail: "")
+            return SoakOutcome(name: try await attempt(tools), detail: "")
         } catch {
             return SoakOutcome(name: Self.name(error), detail: "\(error)")
         }
@@ -93,11 +105,20 @@ struct SoakCall: Sendable {
         return "\(error.code)"
     }
 
-    private func attempt(_ transport: CurlTransport, _ builder: UrlChainsBuilder<URL>) async throws -> String {
-        if face == .chain { return try await decoded(builder) }
-        if face == .observer { return try await observed(builder) }
-        let response = try await transport.send(request)
-        return try await check(response)
+    private func attempt(_ tools: SoakTools) async throws -> String {
+        switch face {
+        case .chain: return try await decoded(tools.builder)
+        case .observer:
+            let observer: Observer<Echo> = chain(tools.builder).process()
+            return try await observe(observer)
+        case .cached: return try await decoded(tools.builder.cache(with: tools.caches[id % tools.caches.count]))
+        case .events: return try await events(tools.builder)
+        case .lines: return try await lines(tools.builder)
+        case .pages: return try await pages(tools.builder)
+        case .download: return try await download(tools.builder)
+        case .collect, .stream, .abandonedStream, .file, .upload, .uploadStream:
+            return try await check(try await tools.transport.send(request))
+        }
     }
 
     private func decoded(_ builder: UrlChainsBuilder<URL>) async throws -> String {
@@ -105,32 +126,48 @@ struct SoakCall: Sendable {
         return check(echo)
     }
 
-    private func observed(_ builder: UrlChainsBuilder<URL>) async throws -> String {
-        let observer: Observer<Echo> = chain(builder).process()
-        return try await observe(observer)
+    /// What the response names: the call, or the entry that several calls share.
+    var name: Int { face == .cached ? id % SoakPlace.entries : id }
+
+    /// The fields that the proxy needs.
+    var fields: Headers { isOverProxy ? ["Soak-Port": "\(place.base.port ?? 0)"] : [:] }
+
+    var url: URL {
+        let base = isOverProxy ? place.proxy ?? place.base : place.base
+        let url = base.appending(path: SoakKind.path(kind, id: name, size: size))
+        return shape == .plain ? url : url.appending(queryItems: [URLQueryItem(name: "as", value: shape.rawValue)])
     }
 
-    private var url: URL { base.appending(path: SoakKind.path(kind, id: id, size: size)) }
+    private var shape: SoakShape {
+        switch face {
+        case .cached: .cached
+        case .events: .events
+        case .lines: .lines
+        case .pages: .page
+        case .download: .file
+        default: .plain
+        }
+    }
 
     private var hasKey: Bool { id % 2 == 0 }
 
-    private var timeouts: Timeouts {
+    var timeouts: Timeouts {
         switch kind {
         case .stall, .stallInBody: Timeouts(firstByte: .milliseconds(60), idle: .milliseconds(60))
         default: Timeouts()
         }
     }
 
-    private var file: URL { folder.appending(path: "\(id)") }
+    var file: URL { place.folder.appending(path: "\(id)") }
 
     private var request: TransportRequest {
-        var request = TransportRequest(url: url, timeouts: timeouts)
+        var request = TransportRequest(url: url, headers: fields, timeouts: timeouts)
         switch face {
         case .stream, .abandonedStream: request.delivery = .stream
         case .file: request.delivery = .file(file)
         case .upload:
             (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: upload)))
-            if hasKey { request.headers = ["Idempotency-Key": "\(id)"] }
+            if hasKey { request.headers["Idempotency-Key"] = "\(id)" }
         case .uploadStream:
             let parts = [upload / 3, upload - upload / 3].map { Data(repeating: 7, count: $0) }
             request.method = .put
@@ -140,13 +177,13 @@ struct SoakCall: Sendable {
                     continuation.finish()
                 }
             }
-        case .collect, .chain, .observer: break
+        case .collect, .chain, .observer, .cached, .events, .lines, .pages, .download: break
         }
         return request
     }
 
     private func chain(_ builder: UrlChainsBuilder<URL>) -> Chain<Void, Echo> {
-        builder.route(.get, url).set(timeouts: timeouts).build()
+        builder.route(.get, url).set(headers: fields).set(timeouts: timeouts).build()
     }
 
     private func check(_ response: TransportResponse) async throws -> String {
@@ -158,11 +195,11 @@ struct SoakCall: Sendable {
         let content = try await response.body.collect()
         if case .file(let file) = response.body { try? FileManager.default.removeItem(at: file) }
         guard response.status == 200 else { return "status \(response.status)" }
-        return content == SoakKind.content(id: id, size: size, uploaded: upload) ? "whole" : "wrong content"
+        return content == shape.content(id: id, size: size, uploaded: upload) ? "whole" : "wrong content"
     }
 
     private func check(_ echo: Echo) -> String {
-        echo.id == id && echo.fill.utf8.count == size ? "whole" : "wrong content"
+        echo.id == name && echo.fill.utf8.count == size ? "whole" : "wrong content"
     }
 
     /// Awaits an observer by its listeners, as callers without async do; more than one call of them is an outcome too.

@@ -27,13 +27,31 @@ enum SoakKind: String, CaseIterable, Sendable {
     }
 
     /// Half of the calls meet no fault.
-    static func random(_ random: inout some RandomNumberGenerator) -> SoakKind {
-        Bool.random(using: &random) ? .whole : allCases.randomElement(using: &random) ?? .whole
+    static func random(_ random: inout some RandomNumberGenerator, for face: SoakCall.Face) -> SoakKind {
+        let kind = Bool.random(using: &random) ? .whole : allCases.randomElement(using: &random) ?? .whole
+        switch face {
+        // No content is no stream and no page.
+        case .events, .lines, .pages: return kind == .empty ? .whole : kind
+        // The others are a matter of the row of its table, and of the suite.
+        case .download:
+            let known: Set<SoakKind> = [.delayed, .unavailable, .missing, .closeBeforeStatus, .stall]
+            return known.contains(kind) ? kind : .whole
+        default: return kind
+        }
     }
 
-    /// The content of a whole response: it names the call, so that a mix-up is noticed.
-    static func content(id: Int, size: Int, uploaded: Int) -> Data {
-        Data(#"{"id":\#(id),"uploaded":\#(uploaded),"fill":"\#(String(repeating: "x", count: size))"}"#.utf8)
+    /// What may come of it behind a proxy that speaks HTTP/2: what it could not understand is a status of its own.
+    var allowedBehindProxy: Set<String> {
+        switch self {
+        case .closeBeforeStatus, .closeInHead, .resetBeforeStatus: ["status 502"]
+        case .closeInBody, .resetInBody, .shortContent, .garbage:
+            ["status 502", "http2Failed", "connectionLost", "invalidResponse"]
+        // The proxy passes the first chunk on, and may end it as if that were all.
+        case .badChunk:
+            ["status 502", "http2Failed", "connectionLost", "invalidResponse", "wrong content", "decodingFailed"]
+        case .quietReset: allowed.union(["status 502", "http2Failed"])
+        default: allowed
+        }
     }
 
     static func path(_ kind: SoakKind, id: Int, size: Int) -> String { "/soak/\(kind.rawValue)/\(id)/\(size)" }
@@ -44,10 +62,13 @@ enum SoakKind: String, CaseIterable, Sendable {
         guard parts.count == 4, let kind = SoakKind(rawValue: parts[1]), let id = Int(parts[2]),
             let size = Int(parts[3])
         else { return .status(400) }
-        let content = content(id: id, size: size, uploaded: request.bodyLength)
-        let whole = LoopbackResponse.data(content, type: "application/json")
+        let shape = request.query("as").flatMap { SoakShape(rawValue: $0) } ?? .plain
+        let (whole, content) = shape.answer(to: request, id: id, size: size)
+        // Only what has content has something to be cut in.
+        if content.isEmpty { return whole }
         let pieces = LoopbackResponse(
-            headers: ["Content-Type": "application/json"],
+            status: whole.status,
+            headers: whole.headers,
             body: .chunks([content.prefix(7), content.dropFirst(7)].map { Data($0) })
         )
         return switch kind {
@@ -59,7 +80,9 @@ enum SoakKind: String, CaseIterable, Sendable {
         case .quietReset: whole.fault(.reset(.atEnd))
         case .unavailable: .status(503)
         case .missing: .text("nothing here", status: 404)
-        case .moved: LoopbackResponse.status(302).header("Location", path(.whole, id: id, size: size))
+        case .moved:
+            LoopbackResponse.status(302)
+                .header("Location", request.target.replacing("/\(kind.rawValue)/", with: "/\(Self.whole.rawValue)/"))
         case .empty: .status(204)
         case .closeBeforeStatus: whole.fault(.close(.beforeStatus))
         case .closeInHead: whole.fault(.close(.inHeaders))

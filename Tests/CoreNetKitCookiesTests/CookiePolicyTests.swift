@@ -66,6 +66,24 @@ struct CookiePolicyTests {
         #expect(sent() == [nil, nil, "a=1"])
     }
 
+    @Test("a token policy set after the jar says whose cookies they are")
+    func later() async throws {
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
+        let client = Client().cookies(in: jar)
+        try await get("/", client: client)
+        let origin = server.url("/").absoluteString
+        for user in ["anna", "ben"] {
+            let refresher = TokenRefresher(token: AccessToken("t"), origins: .only([origin]), user: user) { _ in
+                AccessToken("t")
+            }
+            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(with: refresher)
+                .route(.get, server.url("/")).build()
+            try await chain.process()
+        }
+        #expect(sent() == [nil, nil, nil])
+        #expect(jar.partitions.count == 3)
+    }
+
     @Test("without a jar, and with nil, nothing is kept or sent")
     func off() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
@@ -89,6 +107,7 @@ struct CookiePolicyTests {
         let client = Client().log(to: ClosureSink { story in text.withLock { $0 += "\(story)" } }, level: .debug)
         try await get("/", client: client)
         try await get("/", client: client)
+        await client.flushRecords()
         #expect(text.withLock { $0 }.contains("1 cookies refused: insecure"))
         #expect(!text.withLock { $0 }.contains("geheim"))
     }

@@ -75,6 +75,24 @@ struct CookieStorageTests {
         }
     }
 
+    @Test(
+        "ends that no calendar has are written as the last second that the format can say",
+        arguments: [Int64.max, .min]
+    )
+    func netscapeEnds(seconds: Int64) {
+        let jar = CookieJar()
+        let line = "shop.test\tFALSE\t/\tFALSE\t\(seconds)\ta\t1"
+        #expect(jar.take(netscapeText: line) == [])
+        let cookie = Cookie(
+            name: "b",
+            value: "2",
+            domain: "shop.test",
+            expires: Date(timeIntervalSince1970: .greatestFiniteMagnitude)
+        )
+        jar.set(cookie)
+        #expect(jar.netscapeText().contains("\t\(Int64.max)\tb\t2"))
+    }
+
     @Test("the format of Netscape is written and read")
     func netscape() throws {
         let text = try filled().netscapeText()

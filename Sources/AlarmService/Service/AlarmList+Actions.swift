@@ -107,7 +107,7 @@ extension AlarmList {
         }
     }
 
-    /// Shows an action at once, sends it, and waits for the answer.
+    /// Shows an action at once, sends it, and waits for the response.
     ///
     /// - Parameter action: What to do.
     /// - Returns: What it came to.

@@ -155,7 +155,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         let id = state.makeID()
         let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
         let query = AlarmQuery(limit: pageSize, before: before)
-        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an answer.
+        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an outcome.
         let task = Task { [self] in
             do {
                 await restore()
@@ -184,7 +184,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     private func finish(_ id: Int, _ result: Result<AlarmPage, any Error>, _ context: Context<AlarmSnapshot>) {
         let snapshot: AlarmSnapshot? = state.withLock { state in
-            // The answer to a page that was given up belongs to a list that is no more.
+            // The response to a page that was given up belongs to a list that is no more.
             guard let load = state.page, load.id == id else { return nil }
             state.page = nil
             if case .success(let page) = result {

@@ -37,6 +37,7 @@ enum {
     CNCOPT_PROXYPASSWORD = 10176,
     CNCOPT_NOPROXY = 10177,
     CNCOPT_RESOLVE = 10203,
+    CNCOPT_REQUEST_TARGET = 10266,
     CNCOPT_CLOSESOCKETDATA = 10209,
     CNCOPT_PINNEDPUBLICKEY = 10230,
     CNCOPT_UNIX_SOCKET_PATH = 10231,
@@ -257,6 +258,8 @@ void cnc_url_cleanup(void *url);
 bool cnc_url_parse(void *url, const char *text);
 
 void *cnc_easy_init(void);
+/// A new handle with the options of another one, but for what it shares.
+void *cnc_easy_copy(void *easy);
 void cnc_easy_cleanup(void *easy);
 void cnc_easy_reset(void *easy);
 long cnc_easy_pause(void *easy, long mask);

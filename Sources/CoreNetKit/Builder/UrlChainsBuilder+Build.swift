@@ -12,7 +12,7 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends no content and gives a model.
     public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: giving(O.self, through: core())))
+        finish(RequestedModelNode<O>(next: core(), coding: requestSettings.options.coding))
     }
 
     /// Builds a chain that sends no content and gives nothing: the status decides.
@@ -21,14 +21,29 @@ extension UrlChainsBuilder {
         finish(sendingNothing(through: givingNothing(through: core())))
     }
 
-    // The forms for plain Codable types, as JSON. The two with both constraints break ties between the DTO forms and
-    // these for types that are both.
+    // The forms for plain Codable types, as JSON. Those with both constraints break ties for types that are both. What is
+    // disfavoured and what is not also decides what the compiler says about a type that is neither: .ci/check-messages.
+
+    /// Builds a chain that sends no content and gives a plain `Decodable`.
+    public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
+        finish(sendingNothing(through: decoding(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends no content and gives a model, also when it is `Decodable` too.
+    public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
+        finish(sendingNothing(through: giving(O.self, through: core())))
+    }
 
     /// Builds a chain that sends a model and gives a plain `Decodable`.
-    @_disfavoredOverload
     public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: decoding(O.self, through: core())))
+    }
+
+    /// Builds a chain that sends a model and gives a model, also when it is `Decodable` too.
+    public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
+    where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
+        finish(sending(I.self, through: giving(O.self, through: core())))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives a model.
@@ -44,13 +59,6 @@ extension UrlChainsBuilder {
         finish(encoding(I.self, through: decoding(O.self, through: core())))
     }
 
-    /// Builds a chain that sends a model, also when it is `Encodable` too, and gives a plain `Decodable`.
-    @_disfavoredOverload
-    public func build<I: DTOEncodable & Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
-    where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: decoding(O.self, through: core())))
-    }
-
     /// Builds a chain that sends a plain `Encodable` and gives a model, also when it is `Decodable` too.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
@@ -64,18 +72,18 @@ extension UrlChainsBuilder {
         finish(encoding(I.self, through: givingNothing(through: core())))
     }
 
-    /// Builds a chain that sends no content and gives a plain `Decodable`.
-    @_disfavoredOverload
-    public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
-        finish(sendingNothing(through: decoding(O.self, through: core())))
-    }
-
     // Responses without a model.
 
     /// Builds a chain that sends a model and gives status and fields: `Response<Void>`.
     public func build<I: DTOEncodable & Sendable, R: ContentlessResponse>() -> Chain<I, R>
     where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: contentless(R.self, through: core())))
+    }
+
+    /// Builds a chain that sends a plain `Encodable` and gives status and fields: `Response<Void>`.
+    @_disfavoredOverload
+    public func build<I: Encodable & Sendable, R: ContentlessResponse>() -> Chain<I, R> {
+        finish(encoding(I.self, through: contentless(R.self, through: core())))
     }
 
     /// Builds a chain that sends no content and gives status and fields: `Response<Void>`.

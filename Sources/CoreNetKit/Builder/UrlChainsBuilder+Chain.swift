@@ -13,34 +13,37 @@ package import CoreNetKitHTTP
 //   URLNode              RoutedRequest → LocatedRequest
 //   EncodingNode         LocatedRequest → TransportRequest
 //   DecodingNode         raw data ← TransportResponse
+//
+// `RequestedModelNode` and `ReceivedModelNode` take the steps of a model that is read at once, `RequestNode` those of a
+// request.
 
 extension UrlChainsBuilder {
     /// From raw data to raw data.
     func core<Sent: RequestPayload, Given: ResponsePayload>() -> any Node<Sent, Given> {
-        core(to: DecodingNode<Given>(next: configuration.exchange))
+        requestNode(
+            to: DecodingNode<Given>(next: configuration.exchange),
+            wish: RequestForm.Wish(accept: Given.accept, delivery: Given.delivery)
+        )
     }
 
-    /// From raw data to what a node gives that stands behind the encoding, for features whose chains end there.
+    /// From raw data to what a node gives that stands after the encoding, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {
-        let options = options
-        return MetadataNode(
-            next: RoutingNode(
-                next: URLNode<Route, Sent, Given>(
-                    next: EncodingNode(
-                        next: next,
-                        encoding: options.encoding,
-                        strategies: options.strategies,
-                        timeouts: options.timeouts,
-                        delivery: options.delivery
-                    ),
-                    query: Self.text(of: options)
-                ),
-                method: method,
-                route: route
-            ),
-            metadata: options.metadata
+        requestNode(to: next, wish: nil)
+    }
+
+    private func requestNode<Sent: RequestPayload, Given: Sendable>(
+        to next: any Node<TransportRequest, Given>,
+        wish: RequestForm.Wish?
+    ) -> RequestNode<Sent, Given> {
+        RequestNode<Sent, Given>(
+            next: next,
+            method: method,
+            route: route,
+            query: Self.text(of: requestSettings.options),
+            options: requestSettings.options,
+            wish: wish
         )
     }
 
@@ -68,11 +71,7 @@ extension UrlChainsBuilder {
         _ model: O.Type,
         through next: any Node<Input, Received<O.DTO.Raw>>
     ) -> any Node<Input, O> {
-        UnwrappingNode(
-            next: DTODecodingNode<Received<O>, Input>(
-                next: RawDecodingNode<Received<O.DTO>, Input>(next: next, coding: options.coding)
-            )
-        )
+        ReceivedModelNode<O, Input>(next: next, coding: requestSettings.options.coding)
     }
 
     func decoding<Input: Sendable, O: Decodable & Sendable>(
@@ -90,11 +89,11 @@ extension UrlChainsBuilder {
         configuration.chain(head)
     }
 
-    private static func text(of options: RequestOptions.Fields) -> Result<String, NetworkError> {
+    private static func text(of options: RequestOptions) -> Result<String, NetworkError> {
         guard let query = options.query else { return .success("") }
         return query.flatMap { value in
             do {
-                return .success(try options.strategies.query(value))
+                return .success(try options.fields.strategies.query(value))
             } catch {
                 return .failure(
                     NetworkError.wrapping(error, stage: "URLNode", code: .unsupportedValue)

@@ -12,7 +12,8 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
     /// How requests are made.
     public var requestSettings: RequestSettings
     var method: HTTPMethod = .get
-    var route: Route?
+    /// Not as a `Route?`: a generic type's optional is looked up at run time wherever it is touched.
+    var route: (any UrlRouteProvider & Sendable)?
 
     /// Creates a builder without a route: the settings of the client, GET.
     public init(client: Client = .shared) {

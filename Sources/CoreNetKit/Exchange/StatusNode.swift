@@ -22,6 +22,14 @@ package struct StatusNode: PolicyNode {
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
         if 200...299 ~= response.status { return response }
+        throw try await refusal(response, of: input, context)
+    }
+
+    private func refusal(
+        _ response: TransportResponse,
+        of input: TransportRequest,
+        _ context: RequestContext
+    ) async throws -> NetworkError {
         var refused = FailedResponse(response)
         if case .stream = response.body {
             // The error's body is for reading a reason: what cannot be read, or is too long, is left out.
@@ -36,7 +44,7 @@ package struct StatusNode: PolicyNode {
         error.attempt = context.attempt
         error.timings = response.timings
         context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes")
-        throw error
+        return error
     }
 
     private func withoutBody<Bytes: RangeReplaceableCollection>(_ read: () async throws -> Bytes) async throws -> Bytes

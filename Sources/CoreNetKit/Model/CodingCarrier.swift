@@ -14,15 +14,15 @@ extension Response: CodingCarrier where Model: CodingCarrier {
     func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
 }
 
-extension Received: CodingCarrier where Model: CodingCarrier {
-    func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
-}
-
 extension JsonCoding {
     /// Hands these options to raw data that has a use for them.
     package func carried<Raw>(by raw: Raw) -> Raw {
-        // Most chains have none that differ, and asking costs a cast.
-        guard !isUsual, let carrier = raw as? any CodingCarrier else { return raw }
-        return carrier.carrying(self) as? Raw ?? raw
+        // Most chains have none that differ, and asking costs casts.
+        isUsual ? raw : handed(to: raw)
+    }
+
+    @inline(never)
+    private func handed<Raw>(to raw: Raw) -> Raw {
+        (raw as? any CodingCarrier)?.carrying(self) as? Raw ?? raw
     }
 }

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 public import CoreNetKitHTTP
 
 /// Turns a payload into a request that is ready for the wire.
@@ -13,10 +8,7 @@ public import CoreNetKitHTTP
 public struct EncodingNode<Payload: RequestPayload, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<TransportRequest, Output>
-    private let encoding: ParametersEncoding
-    private let strategies: ParameterStrategies
-    private let timeouts: Timeouts
-    private let delivery: ResponseDelivery
+    private let form: RequestForm
 
     /// Creates the node in front of `next`.
     ///
@@ -34,10 +26,7 @@ public struct EncodingNode<Payload: RequestPayload, Output: Sendable>: ChainStep
         delivery: ResponseDelivery = .collect
     ) {
         self.next = next
-        self.encoding = encoding
-        self.strategies = strategies
-        self.timeouts = timeouts
-        self.delivery = delivery
+        form = RequestForm(encoding: encoding, strategies: strategies, timeouts: timeouts, delivery: delivery)
     }
 
     /// Encodes the payload and passes the request on.
@@ -48,31 +37,7 @@ public struct EncodingNode<Payload: RequestPayload, Output: Sendable>: ChainStep
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` or `unsupportedValue`.
     public func process(_ input: LocatedRequest<Payload>, context: RequestContext) async throws -> Output {
-        let hasBody = input.method != .get && input.method != .head
-        let place = encoding == .json && !hasBody ? .urlQuery : encoding
-        let encoded = try NetworkError.mapping(to: .encodingFailed, stage: id) {
-            try input.payload.encoded(as: place, strategies: strategies)
-        }
-        var request = TransportRequest(
-            method: input.method,
-            url: try input.url.appending(query: encoded.query),
-            headers: input.metadata,
-            body: encoded.body,
-            timeouts: timeouts,
-            delivery: delivery
-        )
-        if let type = encoded.contentType, type.isMultipart || !request.headers.contains("Content-Type") {
-            request.headers["Content-Type"] = type
-        }
-        context.note(
-            .requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers)
-        )
-        context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
+        let request = try form.request(input.method, input.url, input.metadata, input.payload, context)
         return try await next.process(request, context: context)
     }
-}
-
-extension String {
-    /// Whether the media type names a boundary, without which the content cannot be read: no other may replace it.
-    var isMultipart: Bool { lowercased().hasPrefix("multipart/") }
 }

@@ -19,6 +19,7 @@ extension Optional where Wrapped == URL {
     /// - Throws: ``UrlRouteError`` where the base is `nil`, or `path` has a control character such as CR or LF.
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
         guard let base else { throw .cantBuildUrl("the base URL is nil, so its text is no URL") }
+        if let url = URLText.join(base, path) { return url }
         try URLText.refuseControls(in: path)
         let added = URLText(reference: path[...]).escaped
         var parts = URLText(base.absoluteString)
@@ -37,7 +38,7 @@ extension Optional where Wrapped == URL {
 }
 
 extension URL {
-    /// Adds items behind the URL's own query, which stays as it is, and before the fragment.
+    /// Adds items after the URL's own query, which stays as it is, and before the fragment.
     ///
     /// `query` is escaped text such as `a=b&c=d`; nothing is added where it is empty.
     package func appending(query: String) throws(UrlRouteError) -> URL {

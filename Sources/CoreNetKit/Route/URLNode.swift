@@ -5,7 +5,7 @@
 #endif
 import CoreNetKitHTTP
 
-/// Asks the route for its URL and adds the builder's query behind the route's own.
+/// Asks the route for its URL and adds the builder's query after the route's own.
 ///
 /// in: `RoutedRequest<Route, Payload>`, to next: `LocatedRequest<Payload>`, out: what next gives.
 public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
@@ -17,7 +17,7 @@ public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Out
     ///
     /// - Parameters:
     ///   - next: The node that takes the located request.
-    ///   - query: Escaped items joined by `&`, added behind the route's own query.
+    ///   - query: Escaped items joined by `&`, added after the route's own query.
     public init(next: any Node<LocatedRequest<Payload>, Output>, query: String = "") {
         self.init(next: next, query: .success(query))
     }
@@ -35,10 +35,7 @@ public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Out
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `invalidURL` when the route gives no absolute http or https URL.
     public func process(_ input: RoutedRequest<Route, Payload>, context: RequestContext) async throws -> Output {
-        let url = try NetworkError.mapping(to: .invalidURL, stage: id) {
-            try input.route.url().requiringHTTP().appending(query: query.get())
-        }
-        context.record(.debug, id, Redaction.url(url))
+        let url = try input.route.located(adding: query, context)
         let located = LocatedRequest(
             method: input.method,
             url: url,
@@ -46,6 +43,24 @@ public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Out
             payload: input.payload
         )
         return try await next.process(located, context: context)
+    }
+}
+
+extension UrlRouteProvider {
+    /// The route's URL with the builder's query behind its own.
+    func located(adding query: Result<String, NetworkError>, _ context: RequestContext) throws -> URL {
+        do {
+            var url = try url().requiringHTTP()
+            switch query {
+            case .success(let text) where text.isEmpty: break
+            case .success(let text): url = try url.appending(query: text)
+            case .failure(let error): throw error
+            }
+            context.record(.debug, "URLNode", Redaction.url(url))
+            return url
+        } catch {
+            throw NetworkError.wrapping(error, stage: "URLNode", code: .invalidURL) ?? error
+        }
     }
 }
 

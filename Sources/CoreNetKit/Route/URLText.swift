@@ -87,3 +87,45 @@ struct URLText {
         throw .cantBuildUrl("the route has \(name) in it; escape untrusted text with \\(segment: …)")
     }
 }
+
+// MARK: - The usual case
+
+extension URLText {
+    /// A base and a path in one pass over their bytes.
+    ///
+    /// - Returns: `nil` where more has to be looked at: the base has no `//`, or a query or fragment, or the path has
+    ///   anything that is not written in paths as it is.
+    static func join(_ base: URL, _ path: String) -> URL? {
+        var (base, path) = (base.absoluteString, path)
+        let text = path.withUTF8 { path in base.withUTF8 { base in join(base, path) } }
+        return text.flatMap { URL(string: $0, encodingInvalidCharacters: false) }
+    }
+
+    private static func join(_ base: UnsafeBufferPointer<UInt8>, _ path: UnsafeBufferPointer<UInt8>) -> String? {
+        let slash = UInt8(ascii: "/")
+        let table = PercentEncoding.Table.path
+        guard let start = authority(in: base), !path.isEmpty, path.allSatisfy({ table.keeps($0) }) else { return nil }
+        var pathStart = start
+        while pathStart < base.count, base[pathStart] != slash { pathStart += 1 }
+        var end = base.count
+        while end > pathStart, base[end - 1] == slash { end -= 1 }
+        let first = path.firstIndex { $0 != slash } ?? path.count
+        let added = path.count - first
+        return String(unsafeUninitializedCapacity: end + 1 + added) { text in
+            _ = text.update(fromContentsOf: base[..<end])
+            text[end] = slash
+            _ = text[(end + 1)...].update(fromContentsOf: path[first...])
+            return end + 1 + added
+        }
+    }
+
+    /// Where the authority begins, if nothing but a path comes after it.
+    private static func authority(in base: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let colon = base.firstIndex(of: UInt8(ascii: ":")), colon + 2 < base.count,
+            base[colon + 1] == UInt8(ascii: "/"), base[colon + 2] == UInt8(ascii: "/"),
+            !base[..<colon].contains(UInt8(ascii: "/")),
+            !base.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        else { return nil }
+        return colon + 3
+    }
+}

@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// What the nodes of a cache and who calls the chain tell each other about one call.
 ///
 /// A task-local, because the call is made by a chain whose nodes know nothing of it.
-final class CacheCall: Sendable {
+struct CacheCall: Sendable {
     @TaskLocal static var current: CacheCall?
 
     struct State: Sendable {
@@ -19,18 +19,22 @@ final class CacheCall: Sendable {
         var mode: CacheMode?
         var outcome: CacheOutcome?
         var bytes: Data?
+        /// Whether somebody compares them.
+        var keepsBytes = false
     }
 
     let state: Locked<State>
 
-    init(mode: CacheMode? = nil) { state = Locked(State(mode: mode)) }
+    init(mode: CacheMode? = nil, keepsBytes: Bool = false) {
+        state = Locked(State(mode: mode, keepsBytes: keepsBytes))
+    }
 
     var mode: CacheMode? { state.withLock { $0.mode } }
 
     func note(_ outcome: CacheOutcome?, _ response: TransportResponse?) {
         state.withLock { state in
             state.outcome = outcome
-            state.bytes = response?.body.data
+            if state.keepsBytes { state.bytes = response?.body.data }
         }
     }
 }

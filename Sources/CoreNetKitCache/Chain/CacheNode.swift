@@ -42,14 +42,37 @@ package struct CacheNode: PolicyNode {
     /// - Returns: The response, stored or not.
     /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
+        if mode.kind == .off && input.method.isSafe { return try await next.process(input, context: context) }
         let call = CacheCall.current
-        var scope = scope.scope(for: input)
+        var scope = scope.scope(for: input, of: context.partition)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
+        let isOn = scope.mode.kind != .off
+        if isOn { cache.noteUse(of: scope.partition) }
+        let inquiry = cache.engine.inquiry(input, scope, acceptsStale: true)
+        let known = isOn ? cache.engine.findNow(inquiry) : nil
+        if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
+            note(found.outcome, input, context)
+            call?.note(found.outcome, found.response)
+            return found.response
+        }
+        // What waits is a function of its own, so that a hit does not pay for its frame.
+        return try await process(input, context, call, scope, inquiry, known)
+    }
+
+    private func process(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ call: CacheCall?,
+        _ scope: CacheScope,
+        _ inquiry: CacheInquiry,
+        _ known: CacheFinding?
+    ) async throws -> TransportResponse {
         var context = context
         context.cacheScope = scope
         guard scope.mode.kind != .off else { return try await next.process(input, context: context) }
-        cache.noteUse(of: scope.partition)
-        let finding = await cache.engine.find(input, scope, acceptsStale: true)
+        let finding: CacheFinding
+        if let known { finding = known } else { finding = await cache.engine.find(inquiry) }
         if let response = try await stored(finding, input, context) {
             call?.note(response.cache, response)
             return response
@@ -88,12 +111,11 @@ package struct CacheNode: PolicyNode {
         case .validate, .forward: return nil
         case .refuse: break
         case .use, .useStale:
-            guard isPlain, let status = finding.used?.status, 200...299 ~= status else { break }
+            guard isPlain, finding.isSuccess else { break }
             do {
                 guard let found = try await cache.engine.respond(finding, to: input) else { return nil }
-                var response = found.response
-                response.cache = found.outcome
-                return finished(response, input, context)
+                note(found.outcome, input, context)
+                return found.response
             } catch {
                 throw NetworkError.wrapping(error, stage: id) ?? error
             }
@@ -104,12 +126,14 @@ package struct CacheNode: PolicyNode {
     /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // A context of its own: the walk is no exchange, and writes nothing into the record.
-        var silent = RequestContext(deadline: context.deadline, clock: context.clock)
+        var silent = RequestContext(deadline: context.deadline, clock: context.clock, user: context.user) { _ in nil }
         silent.attempt = context.attempt
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
         do {
-            return finished(try await walk.process(input, context: silent), input, context)
+            let response = try await walk.process(input, context: silent)
+            if let outcome = response.cache { note(outcome, input, context) }
+            return response
         } catch is LookupMiss {
             return nil
         } catch {
@@ -117,16 +141,10 @@ package struct CacheNode: PolicyNode {
         }
     }
 
-    private func finished(
-        _ response: TransportResponse,
-        _ input: TransportRequest,
-        _ context: RequestContext
-    ) -> TransportResponse {
-        guard let outcome = response.cache else { return response }
+    private func note(_ outcome: CacheOutcome, _ input: TransportRequest, _ context: RequestContext) {
         cache.note(outcome)
         context.note(.cacheOutcome(.init(outcome)))
         if outcome.isRefreshing { refresh(input, context) }
-        return response
     }
 
     /// Validates behind the caller's back: one for a key, with a time limit of its own.
@@ -136,7 +154,9 @@ package struct CacheNode: PolicyNode {
         request.delivery = .collect
         let key = CacheKey(url: input.url, partition: scope.partition, isPersistent: scope.isPersistent)
         let limit = input.timeouts.total ?? .seconds(30)
-        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock)
+        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock, user: context.user) { _ in
+            nil
+        }
         own.attributes = context.attributes
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next] in
@@ -155,7 +175,7 @@ package struct CacheNode: PolicyNode {
 }
 
 /// What the calls of a client and its copies have in common: validations behind their backs.
-package final class CacheShared: Stoppable {
+package final class CacheShared: ChainParts.Stoppable {
     let refreshes = CacheRefreshes()
 
     /// Ends them, and starts none any more.

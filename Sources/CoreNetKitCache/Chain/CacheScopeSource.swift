@@ -7,15 +7,15 @@ import CoreNetKitSystem
 /// A partition that the policies know; else the objects whose tokens the call carries, or the credentials that it has
 /// itself: those are kept in memory only.
 struct CacheScopeSource: Sendable {
-    private let partition: @Sendable () -> Partition
-    /// A name for the objects that make responses different; `nil` where nobody knows what happens to the request.
-    private let objects: String?
+    /// Whether all that happens to a request inside of the cache is known.
+    private let isKnown: Bool
+    /// Where nobody names a user and the request has no credentials; named by the objects that make responses different.
+    private let common: CacheScope
     /// Keeps the objects, so that their identities stay theirs.
     private let policies: [any ChainPolicy]
     private let mode: CacheMode
 
     init(_ parts: ChainParts, cache: ResponseCache, mode: CacheMode) {
-        partition = parts.partition
         policies = parts.policies
         self.mode = mode
         var names = ""
@@ -23,27 +23,25 @@ struct CacheScopeSource: Sendable {
         {
             if case .object(let identity) = policy.scope { names += " \(cache.name(of: identity, of: policy))" }
         }
-        objects = parts.scopes(inside: .cache) == nil ? nil : names
+        isKnown = parts.scopes(inside: .cache) != nil
+        common =
+            names.isEmpty
+            ? CacheScope(mode: mode) : CacheScope(partition: "objects\(names)", isPersistent: false, mode: mode)
     }
 
-    func scope(for request: TransportRequest) -> CacheScope {
-        let partition = partition()
-        var scope = CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
-        guard let objects, RefreshScope.current.isEmpty else {
-            scope.mode = .off
-            return scope
+    func scope(for request: TransportRequest, of partition: Partition) -> CacheScope {
+        guard isKnown, RefreshScope.current.isEmpty else {
+            return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: .off)
         }
-        guard partition.isAnonymous else { return scope }
-        if !objects.isEmpty {
-            scope.partition = "objects\(objects)"
-            scope.isPersistent = false
+        guard partition.isAnonymous else {
+            return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
         }
+        guard request.headers.fields.contains(where: { Headers.isSecret($0.name) }) else { return common }
+        var scope = common
         let credentials = request.headers.filter { Headers.isSecret($0.name) }
-        if !credentials.isEmpty {
-            let text = credentials.map { "\($0.name.lowercased()): \($0.value)" }.joined(separator: "\n")
-            scope.partition += " credentials \(Hash128(of: text))"
-            scope.isPersistent = false
-        }
+        let text = credentials.map { "\($0.name.lowercased()): \($0.value)" }.joined(separator: "\n")
+        scope.partition += " credentials \(Hash128(of: text))"
+        scope.isPersistent = false
         return scope
     }
 }

@@ -30,7 +30,7 @@ extension Chain {
     }
 
     private func run(_ input: Input, _ show: (CacheUpdate<Output>) -> Void) async throws {
-        let local = CacheCall(mode: .only)
+        let local = CacheCall(mode: .only, keepsBytes: true)
         // Whatever keeps the cache from answering, the network is asked anyway.
         let shown = try? await CacheCall.$current.withValue(local) { try await process(input) as Output }
         try Task.checkCancellation()
@@ -41,7 +41,7 @@ extension Chain {
                 CacheUpdate(value: shown, isStale: first.outcome?.isStale ?? false, error: nil, outcome: first.outcome)
             )
         }
-        let full = CacheCall()
+        let full = CacheCall(keepsBytes: true)
         do {
             let value = try await CacheCall.$current.withValue(full) { try await process(input) as Output }
             let second = full.state.withLock { $0 }

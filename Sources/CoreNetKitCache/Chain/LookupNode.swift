@@ -24,8 +24,6 @@ struct LookupNode: Node {
             context.cachePurpose == .standIn && finding.used == nil
             ? try await engine.standIn(finding, for: input) : try await engine.respond(finding, to: input)
         guard let found else { throw LookupMiss() }
-        var response = found.response
-        response.cache = found.outcome
-        return response
+        return found.response
     }
 }

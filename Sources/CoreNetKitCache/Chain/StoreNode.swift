@@ -23,7 +23,10 @@ package struct StoreNode: PolicyNode {
     /// - Returns: The response of the server, or the stored one that it confirmed.
     /// - Throws: What next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
+        // What somebody else's credentials bring is not stored under the name of who began the call.
+        guard let scope = context.cacheScope, !context.user.hasChanged else {
+            return try await next.process(input, context: context)
+        }
         do {
             let result = try await cache.engine.exchange(input, scope) { try await next.process($0, context: context) }
             guard scope.mode.kind != .off else { return result.response }

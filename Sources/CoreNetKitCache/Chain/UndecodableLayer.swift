@@ -1,5 +1,5 @@
 import CoreNetKitChain
-import CoreNetKitSystem
+import CoreNetKitHTTP
 
 /// Asks the network once where a stored body cannot be decoded: the program was updated, and its models with it.
 struct UndecodableLayer: Layer {
@@ -16,15 +16,14 @@ struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
     let cache: ResponseCache
 
     func process(_ input: Input, context: RequestContext) async throws -> Output {
-        let call = CacheCall.current ?? CacheCall()
         do {
-            return try await CacheCall.$current.withValue(call) { try await next.process(input, context: context) }
+            return try await next.process(input, context: context)
         } catch let failure as NetworkError where failure.code == .decodingFailed || failure.code == .emptyBody {
-            guard call.state.withLock({ $0.outcome?.isFromCache ?? false }), call.mode?.kind != .only,
-                let url = failure.response?.url
+            guard let response = failure.response, response.attributes[OutcomeKey.self]?.isFromCache == true,
+                CacheCall.current?.mode?.kind != .only
             else { throw failure }
             context.record(.warning, id, "\(CacheReason.undecodable): \(failure.message)")
-            await cache.distrust(url)
+            await cache.distrust(response.url)
             let anew = CacheCall(mode: .reload)
             return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }
         }

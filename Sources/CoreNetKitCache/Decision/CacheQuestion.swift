@@ -8,6 +8,12 @@ package struct CacheQuestion: Sendable {
     package var mode: CacheMode
     /// Whether a permitted stale response is an end; otherwise it is validated.
     package var acceptsStale = true
+    /// Whether the request has a condition of its own; the one of a range is looked at with the range.
+    package let hasCondition: Bool
+    /// Whether the request asks for a part.
+    package let hasRange: Bool
+    /// `Pragma: no-cache` counts only where there is no `Cache-Control` (RFC 9111, 5.4).
+    package let hasPragma: Bool
 
     /// Creates the question that a request asks.
     ///
@@ -19,7 +25,36 @@ package struct CacheQuestion: Sendable {
         self.method = method
         self.headers = headers
         self.mode = mode
-        control = CacheControl(headers)
+        let seen = Self.seen(in: headers)
+        hasCondition = seen.condition
+        hasRange = seen.range
+        control = seen.control ? CacheControl(headers) : CacheControl()
+        hasPragma = seen.pragma && !control.isPresent && Self.isNoCache(headers[values: "Pragma"])
+    }
+
+    /// Which of the names that matter here occur at all: most requests have none of them.
+    private static func seen(in headers: Headers) -> (condition: Bool, range: Bool, control: Bool, pragma: Bool) {
+        var seen = (condition: false, range: false, control: false, pragma: false)
+        for field in headers.fields {
+            let name = field.name
+            // Their lengths tell most other names apart.
+            switch name.utf8.count {
+            case 5: if Headers.matches(name, "Range") { seen.range = true }
+            case 6: if Headers.matches(name, "Pragma") { seen.pragma = true }
+            case 8: if Headers.matches(name, "If-Match") { seen.condition = true }
+            case 13:
+                if Headers.matches(name, "Cache-Control") { seen.control = true }
+                if Headers.matches(name, "If-None-Match") { seen.condition = true }
+            case 17: if Headers.matches(name, "If-Modified-Since") { seen.condition = true }
+            case 19: if Headers.matches(name, "If-Unmodified-Since") { seen.condition = true }
+            default: break
+            }
+        }
+        return seen
+    }
+
+    private static func isNoCache(_ lines: [String]) -> Bool {
+        ListField.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
     }
 
     /// Whether what is stored matters to the decision.
@@ -29,17 +64,4 @@ package struct CacheQuestion: Sendable {
 
     /// Whether no response may come from the network.
     package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }
-
-    /// Whether the request has a condition of its own; the one of a range is looked at with the range.
-    package var hasCondition: Bool {
-        headers.contains { field in Self.conditions.contains { Headers.matches($0, field.name) } }
-    }
-
-    /// `Pragma: no-cache` counts only where there is no `Cache-Control` (RFC 9111, 5.4).
-    package var hasPragma: Bool {
-        guard !control.isPresent, let members = ListField.members(of: headers[values: "Pragma"]) else { return false }
-        return members.contains { $0.lowercased() == "no-cache" }
-    }
-
-    private static let conditions = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
 }

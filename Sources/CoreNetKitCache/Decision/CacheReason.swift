@@ -1,91 +1,110 @@
 /// Why a stored response was used or not: one sentence, and the section that says so.
 public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
+    /// One byte that stands for the texts: a reason is passed on with each response.
+    private enum Code: Sendable {
+        case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, validated, off, noScope
+        case method, ownCondition, range, nothing, noVariant, reload, revalidate, requestNoCache, pragma
+        case requestMaxAge, minFresh, responseNoCache, invalidated, clock, mustRevalidate, stale, vanished
+        case undecodable, onlyIfCached
+    }
+
+    private struct Texts {
+        let forward: String?
+        let sentence: String
+        let section: String
+
+        init(_ forward: String?, _ sentence: String, _ section: String) {
+            (self.forward, self.sentence, self.section) = (forward, sentence, section)
+        }
+    }
+
+    private let code: Code
+
+    private init(_ code: Code) { self.code = code }
+
     /// The parameter `fwd` of RFC 9211, 2.2; `nil` where nothing is forwarded.
-    public let forward: String?
+    public var forward: String? { texts.forward }
     /// The sentence, without a full stop.
-    public let sentence: String
+    public var sentence: String { texts.sentence }
     /// The text that says so, as `RFC 9111, 4.2.4`.
-    public let section: String
-
-    package init(_ forward: String, _ sentence: String, _ section: String) {
-        (self.forward, self.sentence, self.section) = (forward, sentence, section)
-    }
-
-    package init(_ sentence: String, _ section: String) {
-        (forward, self.sentence, self.section) = (nil, sentence, section)
-    }
+    public var section: String { texts.section }
 
     /// The sentence with its section.
     public var description: String { "\(sentence) (\(section))" }
+
+    private var texts: Texts {
+        switch code {
+        case .fresh: Texts(nil, "the stored response is fresh", "RFC 9111, 4.2")
+        case .immutable: Texts(nil, "the stored response is fresh and never changes", "RFC 8246, 2")
+        case .slice: Texts(nil, "the range is cut out of the stored response", "RFC 9111, 3.4")
+        case .maxStale: Texts(nil, "the request accepts a stale response", "RFC 9111, 5.2.1.2")
+        case .whileRevalidate: Texts(nil, "the stale response may be used while it is validated", "RFC 5861, 3")
+        case .ifError: Texts(nil, "the server failed, and the stale response may stand in", "RFC 5861, 4")
+        case .disconnected: Texts(nil, "only the cache was asked, and it may be stale", "RFC 9111, 4.2.4")
+        case .validated: Texts(nil, "the server confirmed the stored response", "RFC 9111, 4.3.4")
+        case .off: Texts("bypass", "the cache is switched off for this chain", "mode .off")
+        case .noScope:
+            Texts(
+                "bypass",
+                "a policy inside of the cache may change the request in ways that the cache does not see",
+                "ChainPolicy.scope"
+            )
+        case .method: Texts("method", "the method is not answered from a cache", "RFC 9111, 4")
+        case .ownCondition: Texts("request", "the request has a condition of its own", "RFC 9111, 4.3.2")
+        case .range: Texts("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
+        case .nothing: Texts("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
+        case .noVariant: Texts("vary-miss", "what is stored was selected by other request fields", "RFC 9111, 4.1")
+        case .reload: Texts("request", "the caller wants the whole response anew", "mode .reload")
+        case .revalidate: Texts("request", "the caller wants the response confirmed", "mode .revalidate")
+        case .requestNoCache: Texts("request", "the request says no-cache", "RFC 9111, 5.2.1.4")
+        case .pragma: Texts("request", "the request says Pragma: no-cache", "RFC 9111, 5.4")
+        case .requestMaxAge:
+            Texts("request", "the stored response is older than the request accepts", "RFC 9111, 5.2.1.1")
+        case .minFresh:
+            Texts("request", "the stored response is not fresh for as long as the request asks", "RFC 9111, 5.2.1.3")
+        case .responseNoCache:
+            Texts("stale", "the stored response says no-cache: it is confirmed before each use", "RFC 9111, 5.2.2.4")
+        case .invalidated: Texts("stale", "a later request changed the resource", "RFC 9111, 4.4")
+        case .clock: Texts("stale", "the clock was set back, so no age is known", "RFC 9111, 4.2.3")
+        case .mustRevalidate:
+            Texts("stale", "the stored response is stale and says must-revalidate", "RFC 9111, 5.2.2.2")
+        case .stale: Texts("stale", "the stored response is stale", "RFC 9111, 4.2.4")
+        case .vanished: Texts("miss", "the stored content is gone or damaged", "RFC 9111, 3.3")
+        case .undecodable: Texts("stale", "the stored content could not be decoded", "CoreNetKit")
+        case .onlyIfCached:
+            Texts(nil, "nothing usable is stored, and the network must not be asked", "RFC 9111, 5.2.1.7")
+        }
+    }
 }
 
 extension CacheReason {
-    package static let fresh = CacheReason("the stored response is fresh", "RFC 9111, 4.2")
-    package static let immutable = CacheReason("the stored response is fresh and never changes", "RFC 8246, 2")
-    package static let slice = CacheReason("the range is cut out of the stored response", "RFC 9111, 3.4")
-    package static let maxStale = CacheReason("the request accepts a stale response", "RFC 9111, 5.2.1.2")
-    package static let whileRevalidate = CacheReason(
-        "the stale response may be used while it is validated",
-        "RFC 5861, 3"
-    )
-    package static let ifError = CacheReason("the server failed, and the stale response may stand in", "RFC 5861, 4")
-    package static let disconnected = CacheReason("only the cache was asked, and it may be stale", "RFC 9111, 4.2.4")
-    package static let validated = CacheReason("the server confirmed the stored response", "RFC 9111, 4.3.4")
-
-    package static let off = CacheReason("bypass", "the cache is switched off for this chain", "mode .off")
-    package static let noScope = CacheReason(
-        "bypass",
-        "a policy inside of the cache may change the request in ways that the cache does not see",
-        "ChainPolicy.scope"
-    )
-    package static let method = CacheReason("method", "the method is not answered from a cache", "RFC 9111, 4")
-    package static let ownCondition = CacheReason(
-        "request",
-        "the request has a condition of its own",
-        "RFC 9111, 4.3.2"
-    )
-    package static let range = CacheReason("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
-    package static let nothing = CacheReason("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
-    package static let noVariant = CacheReason(
-        "vary-miss",
-        "what is stored was selected by other request fields",
-        "RFC 9111, 4.1"
-    )
-    package static let reload = CacheReason("request", "the caller wants the whole response anew", "mode .reload")
-    package static let revalidate = CacheReason(
-        "request",
-        "the caller wants the response confirmed",
-        "mode .revalidate"
-    )
-    package static let requestNoCache = CacheReason("request", "the request says no-cache", "RFC 9111, 5.2.1.4")
-    package static let pragma = CacheReason("request", "the request says Pragma: no-cache", "RFC 9111, 5.4")
-    package static let requestMaxAge = CacheReason(
-        "request",
-        "the stored response is older than the request accepts",
-        "RFC 9111, 5.2.1.1"
-    )
-    package static let minFresh = CacheReason(
-        "request",
-        "the stored response is not fresh for as long as the request asks",
-        "RFC 9111, 5.2.1.3"
-    )
-    package static let responseNoCache = CacheReason(
-        "stale",
-        "the stored response says no-cache: it is confirmed before each use",
-        "RFC 9111, 5.2.2.4"
-    )
-    package static let invalidated = CacheReason("stale", "a later request changed the resource", "RFC 9111, 4.4")
-    package static let clock = CacheReason("stale", "the clock was set back, so no age is known", "RFC 9111, 4.2.3")
-    package static let mustRevalidate = CacheReason(
-        "stale",
-        "the stored response is stale and says must-revalidate",
-        "RFC 9111, 5.2.2.2"
-    )
-    package static let stale = CacheReason("stale", "the stored response is stale", "RFC 9111, 4.2.4")
-    package static let vanished = CacheReason("miss", "the stored content is gone or damaged", "RFC 9111, 3.3")
-    package static let undecodable = CacheReason("stale", "the stored content could not be decoded", "CoreNetKit")
-    package static let onlyIfCached = CacheReason(
-        "nothing usable is stored, and the network must not be asked",
-        "RFC 9111, 5.2.1.7"
-    )
+    package static let fresh = CacheReason(.fresh)
+    package static let immutable = CacheReason(.immutable)
+    package static let slice = CacheReason(.slice)
+    package static let maxStale = CacheReason(.maxStale)
+    package static let whileRevalidate = CacheReason(.whileRevalidate)
+    package static let ifError = CacheReason(.ifError)
+    package static let disconnected = CacheReason(.disconnected)
+    package static let validated = CacheReason(.validated)
+    package static let off = CacheReason(.off)
+    package static let noScope = CacheReason(.noScope)
+    package static let method = CacheReason(.method)
+    package static let ownCondition = CacheReason(.ownCondition)
+    package static let range = CacheReason(.range)
+    package static let nothing = CacheReason(.nothing)
+    package static let noVariant = CacheReason(.noVariant)
+    package static let reload = CacheReason(.reload)
+    package static let revalidate = CacheReason(.revalidate)
+    package static let requestNoCache = CacheReason(.requestNoCache)
+    package static let pragma = CacheReason(.pragma)
+    package static let requestMaxAge = CacheReason(.requestMaxAge)
+    package static let minFresh = CacheReason(.minFresh)
+    package static let responseNoCache = CacheReason(.responseNoCache)
+    package static let invalidated = CacheReason(.invalidated)
+    package static let clock = CacheReason(.clock)
+    package static let mustRevalidate = CacheReason(.mustRevalidate)
+    package static let stale = CacheReason(.stale)
+    package static let vanished = CacheReason(.vanished)
+    package static let undecodable = CacheReason(.undecodable)
+    package static let onlyIfCached = CacheReason(.onlyIfCached)
 }

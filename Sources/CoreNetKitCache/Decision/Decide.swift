@@ -23,7 +23,7 @@ package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheT
     guard let index = select(stored.variants, question.headers) else {
         // RFC 9111, 4.3.1: the tags of all variants may be named; the server picks one.
         let candidates = stored.variants.indices.filter { stored.variants[$0].facts.entityTag != nil }
-        let mayAsk = mode.kind != .reload && question.method == .get && !question.headers.contains("Range")
+        let mayAsk = mode.kind != .reload && question.method == .get && !question.hasRange
         guard mayAsk, !candidates.isEmpty, !question.isLocal else { return missed(question, .noVariant) }
         let tags = candidates.compactMap { stored.variants[$0].facts.entityTag }.joined(separator: ", ")
         return CacheDecision(.validate(candidates, wire(["If-None-Match": tags], question)), .noVariant)
@@ -77,7 +77,7 @@ private func decide(
     guard let (reason, isStale) = obstacle(question, variant, age: age, lifetime: lifetime) else {
         decision.action = .use(index)
         decision.reason = question.mode.kind == .revalidate ? .immutable : .fresh
-        if question.headers.contains("Range") { decision.reason = .slice }
+        if question.hasRange { decision.reason = .slice }
         return decision
     }
     decision.reason = reason
@@ -154,7 +154,7 @@ private func mayStandIn(_ question: CacheQuestion, _ variant: CacheVariant, age:
 
 /// The fields that ask whether a variant is still what the server has (RFC 9111, 4.3.1); none without a validator.
 private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> Headers {
-    guard question.mode.kind != .reload, question.method == .get, !question.headers.contains("Range") else {
+    guard question.mode.kind != .reload, question.method == .get, !question.hasRange else {
         return [:]
     }
     var conditions = Headers()
@@ -167,7 +167,7 @@ private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> H
 
 /// Why a range cannot be cut out of a variant, `nil` where it can or none is asked for (RFC 9110, 14.2).
 private func rangeObstacle(_ question: CacheQuestion, _ variant: CacheVariant) -> CacheReason? {
-    guard question.method == .get, let text = question.headers["Range"] else { return nil }
+    guard question.hasRange, question.method == .get, let text = question.headers["Range"] else { return nil }
     // Ranges count bytes of the representation with its coding, so decoded content cannot be cut.
     guard variant.status == 200, !variant.isDecoded, question.headers[values: "Range"].count == 1,
         let range = ByteRange(text), range.positions(in: variant.content.length) != nil

@@ -24,16 +24,7 @@ extension CacheEngine {
         to request: TransportRequest,
         age: Int64
     ) async throws -> TransportResponse? {
-        var response = TransportResponse(status: variant.status, headers: variant.headers, url: request.url)
-        response.headers["Age"] = String(age / 1000)
-        response.isDecoded = variant.isDecoded
-        var range = 0..<content.length
-        if let part = part(of: variant, content, request) {
-            response.status = 206
-            response.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(content.length)"
-            response.headers["Content-Length"] = String(part.upperBound - part.lowerBound)
-            range = part
-        }
+        var (response, range) = head(of: variant, length: content.length, to: request, age: age)
         if request.method == .head { return response }
         let isSuccess = (200..<300).contains(response.status)
         switch request.delivery {
@@ -57,12 +48,53 @@ extension CacheEngine {
         return response
     }
 
-    private func part(of variant: CacheVariant, _ content: any CacheContent, _ request: TransportRequest) -> Range<
-        Int64
-    >? {
+    /// The response without its content, and which part of the content belongs into it.
+    private func head(
+        of variant: CacheVariant,
+        length: Int64,
+        to request: TransportRequest,
+        age: Int64
+    ) -> (TransportResponse, Range<Int64>) {
+        var headers = StoredHead(variant, age: age).headers
+        var status = variant.status
+        let part = part(of: variant, length, request)
+        if let part {
+            status = 206
+            headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
+            headers["Content-Length"] = String(part.upperBound - part.lowerBound)
+        }
+        var response = TransportResponse(status: status, headers: headers, url: request.url)
+        response.isDecoded = variant.isDecoded
+        return (response, part ?? 0..<length)
+    }
+
+    private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> Range<Int64>? {
         guard request.method == .get, variant.status == 200, !variant.isDecoded, let text = request.headers["Range"]
         else { return nil }
-        return ByteRange(text)?.positions(in: content.length)
+        return ByteRange(text)?.positions(in: length)
+    }
+
+    /// Responds at once where the variant that a finding uses is in memory and the caller collects it.
+    ///
+    /// - Returns: The response, `nil` where ``respond(_:to:)`` is to be asked.
+    package func respondNow(_ finding: CacheFinding, to request: TransportRequest) -> CachedResponse? {
+        guard let variant = finding.used, case .inline(let data) = variant.content,
+            case .collect(let limit) = request.delivery, data.count <= limit, request.method == .get,
+            finding.decision.reason != .slice
+        else { return nil }
+        let age = Freshness.age(of: variant, at: finding.time) ?? 0
+        let head = StoredHead(variant, age: age)
+        var response = TransportResponse(status: variant.status, body: .bytes(data), url: request.url, source: head)
+        if variant.isDecoded { response.isDecoded = true }
+        let outcome = outcome(of: finding, finding.decision.reason, age: age)
+        response.cache = outcome
+        return CachedResponse(response, outcome)
+    }
+
+    private func outcome(of finding: CacheFinding, _ reason: CacheReason, age: Int64) -> CacheOutcome {
+        var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
+        if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
+        return outcome
     }
 
     private static func fileFailed(_ error: any Error) -> TransportError {
@@ -76,7 +108,7 @@ extension CacheEngine {
 
     /// Responds with the variant that a finding uses.
     ///
-    /// - Returns: The response, `nil` where there is none or its content is gone.
+    /// - Returns: The response with its outcome, `nil` where there is none or its content is gone.
     package func respond(_ finding: CacheFinding, to request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.used else { return nil }
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
@@ -96,9 +128,9 @@ extension CacheEngine {
     ) async throws -> CachedResponse? {
         guard let content = await storage.content(of: variant, for: finding.key) else { return nil }
         let age = Freshness.age(of: variant, at: finding.time) ?? 0
-        guard let response = try await response(variant, content, to: request, age: age) else { return nil }
-        var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
-        if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
+        guard var response = try await response(variant, content, to: request, age: age) else { return nil }
+        let outcome = outcome(of: finding, reason, age: age)
+        response.cache = outcome
         return CachedResponse(response, outcome)
     }
 }

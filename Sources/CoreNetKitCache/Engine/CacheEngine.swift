@@ -11,9 +11,11 @@ package import CoreNetKitHTTP
 /// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates.
 ///
 /// Both nodes stand on it.
-package struct CacheEngine: Sendable {
+package final class CacheEngine: Sendable {
     package let storage: any CacheStorage
     package let now: @Sendable () -> CacheTime
+    /// The storage, where it may know a record without waiting.
+    private let immediate: (any ImmediateStorage)?
     private let epochs = Locked(PartitionEpochs())
 
     /// Creates an engine.
@@ -24,6 +26,7 @@ package struct CacheEngine: Sendable {
     package init(storage: any CacheStorage, now: @escaping @Sendable () -> CacheTime) {
         self.storage = storage
         self.now = now
+        immediate = storage as? any ImmediateStorage
     }
 
     /// Looks a request up, and decides.
@@ -34,28 +37,48 @@ package struct CacheEngine: Sendable {
     ///   - acceptsStale: Whether a permitted stale response is an end; the half at the wire validates it instead.
     /// - Returns: What is to be done.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
+        let inquiry = inquiry(request, scope, acceptsStale: acceptsStale)
+        if let finding = findNow(inquiry) { return finding }
+        return await find(inquiry)
+    }
+
+    /// What is looked up for a request, and what is asked of it.
+    package func inquiry(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheInquiry {
         let key = CacheKey(url: request.url, partition: scope.partition, isPersistent: scope.isPersistent)
         var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
         question.acceptsStale = acceptsStale
         // A GET with content is nobody's idea of a resource: its response depends on what was sent.
         if !request.body.isEmpty && !question.isLocal { question.mode.kind = .off }
-        guard question.isLookedUp else {
-            return CacheFinding(
-                key: key,
-                record: nil,
-                decision: decide(question, stored: nil, now: now()),
-                time: now()
-            )
+        return CacheInquiry(key: key, question: question)
+    }
+
+    /// Decides where that needs no waiting: nothing is to be looked up, or the storage knows the record.
+    package func findNow(_ inquiry: CacheInquiry) -> CacheFinding? {
+        let question = inquiry.question
+        var record: CacheRecord?
+        if question.isLookedUp {
+            guard case .known(let known)? = immediate?.peek(inquiry.key) else { return nil }
+            record = known
         }
-        var record = await storage.record(for: key)
         let time = now()
-        var decision = decide(question, stored: record, now: time)
+        let decision = decide(question, stored: record, now: time)
+        if let index = decision.usedIndex, record?.variants[index].facts.groups.isEmpty == false { return nil }
+        return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
+    }
+
+    /// Looks up and decides.
+    package func find(_ inquiry: CacheInquiry) async -> CacheFinding {
+        var record = await storage.record(for: inquiry.key)
+        let time = now()
+        var decision = decide(inquiry.question, stored: record, now: time)
         // RFC 9875: what belongs to a group that was invalidated after it was received is invalid, too.
-        if let index = decision.usedIndex, let variant = record?.variants[index], await isInvalidated(variant, key) {
+        if let index = decision.usedIndex, let variant = record?.variants[index],
+            await isInvalidated(variant, inquiry.key)
+        {
             record?.variants[index].isInvalid = true
-            decision = decide(question, stored: record, now: time)
+            decision = decide(inquiry.question, stored: record, now: time)
         }
-        return CacheFinding(key: key, record: record, decision: decision, time: time)
+        return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
     }
 
     private func isInvalidated(_ variant: CacheVariant, _ key: CacheKey) async -> Bool {

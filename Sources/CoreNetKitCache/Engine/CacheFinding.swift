@@ -1,5 +1,11 @@
 package import CoreNetKitHTTP
 
+/// What is looked up, and what is asked of it.
+package struct CacheInquiry: Sendable {
+    package let key: CacheKey
+    package let question: CacheQuestion
+}
+
 /// What a look-up found, and what is to be done.
 package struct CacheFinding: Sendable {
     package let key: CacheKey
@@ -9,6 +15,14 @@ package struct CacheFinding: Sendable {
 
     /// The variant that the action responds with, `nil` where it does not.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
+
+    /// Whether the response that the action gives is a success.
+    package var isSuccess: Bool { used.map { 200...299 ~= $0.status } ?? false }
+
+    /// Whether it is a success that needs no refresh.
+    package var isFreshSuccess: Bool {
+        if case .use = decision.action { isSuccess } else { false }
+    }
 
     package func variant(_ index: Int) -> CacheVariant? {
         guard let variants = record?.variants, variants.indices.contains(index) else { return nil }

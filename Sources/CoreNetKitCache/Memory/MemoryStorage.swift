@@ -10,7 +10,7 @@ import CoreNetKitSystem
 ///
 /// The limit counts bytes: content, head and 256 for each variant. It is split over shards, each with a lock of its own.
 /// An entry is at most an eighth of the limit.
-package struct MemoryStorage: CacheStorage {
+package final class MemoryStorage: ImmediateStorage {
     private let shards: [Locked<MemoryShard>]
     private let epochs = Locked(PartitionEpochs())
     package let entryLimit: Int64
@@ -26,6 +26,8 @@ package struct MemoryStorage: CacheStorage {
     }
 
     package func record(for key: CacheKey) async -> CacheRecord? { shard(key).withLock { $0.record(for: key) } }
+
+    package func peek(_ key: CacheKey) -> CachePeek { .known(shard(key).withLock { $0.record(for: key) }) }
 
     package func change(_ key: CacheKey, _ edit: @escaping @Sendable (inout CacheRecord) -> Void) async {
         shard(key).withLock { $0.change(key, entryLimit: entryLimit, edit) }
@@ -48,7 +50,7 @@ package struct MemoryStorage: CacheStorage {
     package func writer(for key: CacheKey, length: Int64?) async -> (any CacheWriter)? {
         guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
         let epoch = epochs.withLock { $0.epoch(of: key.partition) }
-        return MemoryWriter(limit: entryLimit) { variant in
+        return MemoryWriter(limit: entryLimit) { [self] variant in
             guard epochs.withLock({ $0.epoch(of: key.partition) }) == epoch else { return false }
             return shard(key).withLock { shard in
                 shard.change(key, entryLimit: entryLimit) { $0.put(variant) }
@@ -72,7 +74,7 @@ package struct MemoryStorage: CacheStorage {
     }
 
     private func shard(_ key: CacheKey) -> Locked<MemoryShard> {
-        shards[Int(UInt(bitPattern: key.hashValue) >> 8) % shards.count]
+        shards[key.shard % shards.count]
     }
 }
 

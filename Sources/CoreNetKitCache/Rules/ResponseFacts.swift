@@ -11,6 +11,8 @@ package final class ResponseFacts: Sendable {
     }
 
     package let control: CacheControl
+    /// Whether there is an `Age`.
+    package let hasAge: Bool
     /// The seconds that `Age` names.
     package let age: Int64
     /// `Date`, or else the time of receipt.
@@ -28,7 +30,8 @@ package final class ResponseFacts: Sendable {
     ///   - received: When it was received, in milliseconds since 1970.
     package init(_ headers: Headers, received: Int64) {
         control = CacheControl(headers)
-        age = DeltaSeconds.age(headers)
+        hasAge = headers.contains("Age")
+        age = hasAge ? DeltaSeconds.age(headers) : 0
         date = headers["Date"].flatMap { FieldDate.parse($0, now: received) } ?? received
         let expires = headers[values: "Expires"]
         if expires.isEmpty {

@@ -39,7 +39,10 @@ package enum StoredFields {
         return lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init)
     }
 
-    private static func isHopByHop(_ name: String) -> Bool { hopByHop.contains { Headers.matches($0, name) } }
+    private static func isHopByHop(_ name: String) -> Bool {
+        let length = name.utf8.count
+        return hopByHop.contains { $0.utf8.count == length && Headers.matches($0, name) }
+    }
 
     private static let hopByHop = [
         "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info",

@@ -10,7 +10,7 @@ import CoreNetKitSystem
 ///
 /// A key that is not persistent, a response that sets a cookie, and one that was selected by a secret field stay in
 /// memory.
-package struct TieredStorage: CacheStorage {
+package struct TieredStorage: ImmediateStorage {
     private let front: MemoryStorage
     private let confidential: MemoryStorage
     package let disk: DiskStorage
@@ -45,6 +45,13 @@ package struct TieredStorage: CacheStorage {
         record.variants += secret.variants
         if let later = secret.invalidated, record.invalidated?.precedes(later) ?? true { record.invalidated = later }
         return record
+    }
+
+    package func peek(_ key: CacheKey) -> CachePeek {
+        guard key.isPersistent else { return confidential.peek(key) }
+        // What has a secret beside it is put together by ``record(for:)``.
+        guard !confidential.contains(key), case .known(let copy?) = front.peek(key) else { return .unknown }
+        return .known(copy)
     }
 
     package func change(_ key: CacheKey, _ edit: @escaping @Sendable (inout CacheRecord) -> Void) async {

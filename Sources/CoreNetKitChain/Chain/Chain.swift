@@ -5,11 +5,17 @@ import Dispatch
 /// A chain is a value without state; it may be kept, shared and called any number of times at once.
 public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package let head: any Node<Input, Output>
-    package let options: CallOptions
+    /// Behind one reference: chains are built for single calls, and there are many options.
+    private let shared: CallOptions.Shared
+    package var options: CallOptions { shared.options }
 
     package init(head: any Node<Input, Output>, options: CallOptions) {
+        self.init(head: head, sharing: CallOptions.Shared(options))
+    }
+
+    package init(head: any Node<Input, Output>, sharing shared: CallOptions.Shared) {
         self.head = head
-        self.options = options
+        self.shared = shared
     }
 
     /// Makes a chain of nodes of one's own.
@@ -50,7 +56,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         try await run(input)
     }
 
-    package func run(_ input: Input) async throws -> Output { try await run(input, options.context()) }
+    package func run(_ input: Input) async throws -> Output { try await run(input, shared.options.context()) }
 
     /// Starts a call and returns its observer.
     ///
@@ -61,27 +67,34 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     public func process(_ input: Input) -> Observer<Output> { start(input) }
 
     package func start(_ input: Input) -> Observer<Output> {
-        let context = Context<Output>(deliverOn: options.queue)
+        let context = Context<Output>(deliverOn: shared.options.queue)
         // A detached task forgets that it belongs to the refresh of a token, and to a trace.
         let scope = RefreshScope.current
         let trace = TraceContext.current
-        let task = Task.detached(priority: options.priority) {
+        let task = Task.detached(priority: shared.options.priority) {
             do {
-                let value = try await RefreshScope.$current.withValue(scope) {
-                    guard let trace else { return try await run(input, options.context()) }
-                    return try await TraceContext.$current.withValue(trace) {
-                        try await run(input, options.context())
-                    }
-                }
-                context.complete(.success(value))
+                let isPlain = scope.isEmpty && trace == nil
+                let value =
+                    isPlain
+                    ? try await run(input, shared.options.context()) : try await run(input, within: scope, trace)
+                context.complete(data: value)
             } catch is CancellationError {
                 context.cancel()
             } catch {
-                context.complete(.failure(error))
+                context.complete(error: error)
             }
         }
         context.onCancelUpstream { task.cancel() }
         return context
+    }
+
+    private func run(_ input: Input, within scope: Set<ObjectIdentifier>, _ trace: TraceContext?) async throws -> Output
+    {
+        guard scope.isEmpty else {
+            return try await RefreshScope.$current.withValue(scope) { try await run(input, within: [], trace) }
+        }
+        guard let trace else { return try await run(input, shared.options.context()) }
+        return try await TraceContext.$current.withValue(trace) { try await run(input, shared.options.context()) }
     }
 
     private static func failure(of error: any Error, _ head: any Node) -> (any Error)? {
@@ -92,7 +105,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
         do {
             try Task.checkCancellation()
-            if let problem = options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
+            if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
             let output = try await head.process(input, context: context)
             context.recording?.finish(.completed)
             return output
@@ -130,6 +143,7 @@ extension Chain: CustomStringConvertible, CustomReflectable {
     private static func lines(of node: any Node, indent: String) -> [String] {
         let successors = node.successors
         let below = successors.count > 1 ? indent + "  " : indent
-        return ["\(indent)\(node.id)"] + successors.flatMap { lines(of: $0, indent: below) }
+        let names = (node as? any CombinedNode)?.steps ?? [node.id]
+        return names.map { "\(indent)\($0)" } + successors.flatMap { lines(of: $0, indent: below) }
     }
 }

@@ -28,31 +28,56 @@ public struct TransportNode: Node {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        var request = input
-        var deadline: Duration?
-        if let limit = context.deadline {
-            let remaining = limit - context.clock.now
-            guard remaining > .zero else {
-                throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
-            }
-            if request.timeouts.total.map({ remaining < $0 }) ?? true {
-                request.timeouts.total = remaining
-                deadline = limit
-            }
-        }
+        // What is done before and after the wait has functions of its own: what an async function has at hand takes room
+        // of its task, and much of it is found out about at run time.
+        let (request, deadline) = try limited(input, context)
         let place = context.beginExchange(request)
         do {
-            let response = try await transport.send(request)
-            let open = context.receive(response, at: place)
-            return owned(response, until: deadline, context, open)
-        } catch let error as TransportError {
-            let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
-            context.endExchange(failure, timings: error.timings, at: place)
-            throw failure
+            return received(try await transport.send(request), until: deadline, context, at: place)
         } catch {
-            context.endExchange(error, at: place)
-            throw NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
+            throw failed(error, until: deadline, context, at: place)
         }
+    }
+
+    /// The request with what is left of the call's time, and the deadline where it is what limits the exchange.
+    private func limited(
+        _ input: TransportRequest,
+        _ context: RequestContext
+    ) throws -> (request: TransportRequest, deadline: Duration?) {
+        guard let limit = context.deadline else { return (input, nil) }
+        let remaining = limit - context.clock.now
+        guard remaining > .zero else {
+            throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
+        }
+        guard input.timeouts.total.map({ remaining < $0 }) ?? true else { return (input, nil) }
+        var request = input
+        request.timeouts.total = remaining
+        return (request, limit)
+    }
+
+    private func received(
+        _ response: TransportResponse,
+        until deadline: Duration?,
+        _ context: RequestContext,
+        at place: CallEvent.Place?
+    ) -> TransportResponse {
+        let open = context.receive(response, at: place)
+        return owned(response, until: deadline, context, open)
+    }
+
+    private func failed(
+        _ error: any Error,
+        until deadline: Duration?,
+        _ context: RequestContext,
+        at place: CallEvent.Place?
+    ) -> any Error {
+        guard let error = error as? TransportError else {
+            context.endExchange(error, at: place)
+            return NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
+        }
+        let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
+        context.endExchange(failure, timings: error.timings, at: place)
+        return failure
     }
 
     /// A stream is read after the call, under the same deadline and with the same errors.

@@ -8,15 +8,19 @@ public struct RequestContext: Sendable {
         let id: UInt64
         let clock: CallClock
         let recording: CallRecording?
+        let user: CallUser
 
-        init(id: UInt64, clock: CallClock, recording: CallRecording?) {
+        init(id: UInt64, clock: CallClock, recording: CallRecording?, user: CallUser) {
             self.id = id
             self.clock = clock
             self.recording = recording
+            self.user = user
         }
     }
 
     private let call: Call
+    /// Whether somebody listens: beside the call, so that a note for nobody costs one test.
+    @usableFromInline let isRecorded: Bool
     /// Which try of the call this is, counted from 1.
     public var attempt = 1
     /// When the call must have ended, by ``clock``; `nil` is never.
@@ -46,9 +50,15 @@ public struct RequestContext: Sendable {
     }
 
     /// Creates the context of a call that may be recorded under its number.
-    package init(deadline: Duration?, clock: CallClock, recording: (_ call: UInt64) -> CallRecording?) {
+    package init(
+        deadline: Duration?,
+        clock: CallClock,
+        user: CallUser = CallUser(),
+        recording: (_ call: UInt64) -> CallRecording?
+    ) {
         let id = Self.lastID.add(1, ordering: .relaxed).newValue
-        call = Call(id: id, clock: clock, recording: recording(id))
+        call = Call(id: id, clock: clock, recording: recording(id), user: user)
+        isRecorded = call.recording != nil
         self.deadline = deadline
     }
 
@@ -60,6 +70,12 @@ public struct RequestContext: Sendable {
 
     /// The time that is left; zero or less when the deadline has passed, `nil` without one.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
+
+    /// Whose call this is: the user who was signed in when it began, as the chain's policies knew then.
+    public var partition: Partition { call.user.partition }
+
+    /// Who began the call, and who is signed in now.
+    package var user: CallUser { call.user }
 
     /// The events of this call, `nil` when nobody listens.
     package var recording: CallRecording? { call.recording }

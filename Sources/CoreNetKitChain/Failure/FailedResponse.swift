@@ -15,6 +15,8 @@ public struct FailedResponse: Sendable {
     public var body: Data
     /// The URL that answered.
     public var url: URL
+    /// What nodes and the transport added to the response.
+    package var attributes = Attributes()
 
     /// Creates a response for errors of one's own.
     public init(status: Int, headers: Headers = [:], body: Data = Data(), url: URL) {
@@ -49,6 +51,7 @@ extension FailedResponse {
             body: response.body.data ?? Data(),
             url: response.url
         )
+        attributes = response.attributes
     }
 }
 

@@ -9,7 +9,7 @@ extension NetworkError {
             case tooManyRedirects, redirectRefused
             case badRequest, unauthorized, forbidden, notFound, internalServerError, unacceptableStatus
             case emptyBody, decodingFailed, invalidChain, nodeFailed
-            case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed
+            case deadlineExceeded, circuitOpen, rateLimited, tokenRefreshFailed, userChanged
             case reportedByServer, notStored
         }
 
@@ -62,6 +62,8 @@ extension NetworkError {
         public static let rateLimited = Code(.rateLimited)
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
+        /// Another user has signed in, or out, since the call began: it is not finished in that user's name.
+        public static let userChanged = Code(.userChanged)
 
         /// The server says, inside of a response that was accepted, that the request failed; the cause has what it says.
         public static let reportedByServer = Code(.reportedByServer)

@@ -23,7 +23,11 @@ public struct ChainConfiguration: Sendable {
 
     private struct Fields: Sendable {
         var surroundings: ChainSurroundings
-        var options = CallOptions()
+        var shared = CallOptions.Shared(CallOptions())
+        var options: CallOptions {
+            get { shared.options }
+            set { shared = CallOptions.Shared(newValue) }
+        }
         var layers: [any Layer] = []
     }
 
@@ -44,8 +48,10 @@ public struct ChainConfiguration: Sendable {
     ) {
         let surroundings = ChainSurroundings(clock: clock, date: date, random: Jitter(seed: seed))
         var fields = Fields(surroundings: surroundings)
-        fields.options.clock = clock
-        fields.options.date = date
+        var options = CallOptions()
+        options.clock = clock
+        options.date = date
+        fields.options = options
         block = Block(fields, tails: ChainTails(TransportSeat(transport), [], surroundings))
     }
 
@@ -88,14 +94,18 @@ public struct ChainConfiguration: Sendable {
     }
 
     package var options: CallOptions {
-        get { block.fields.options }
+        get {
+            var options = block.fields.options
+            options.partition = block.tails.partition
+            return options
+        }
         set { change { $0.options = newValue } }
     }
 
     package var surroundings: ChainSurroundings { block.fields.surroundings }
 
     /// The same with other shared objects.
-    package mutating func replace(_ shared: SharedObjects) {
+    package mutating func replace(_ shared: ChainParts.SharedObjects) {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
         fields.surroundings = surroundings
@@ -115,11 +125,12 @@ public struct ChainConfiguration: Sendable {
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
-        let fields = block.fields
+        var fields = block.fields
+        fields.options.partition = block.tails.partition
         let inner = block.tails.layers
         guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
             // The default order is right: only nodes of one's own can be in the wrong place.
-            return Chain(head: head, options: fields.options)
+            return Chain(head: head, sharing: fields.shared)
         }
         let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
         return Chain(checked: head, options: fields.options, problem: block.tails.problem)

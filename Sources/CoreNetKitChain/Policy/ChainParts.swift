@@ -20,7 +20,7 @@ public struct ChainParts: Sendable {
     /// The time of day, for dates that servers send and tokens carry.
     public var date: @Sendable () -> Date { surroundings.date }
     /// What a client and its copies have one of each.
-    public var shared: SharedObjects { surroundings.shared }
+    public var shared: ChainParts.SharedObjects { surroundings.shared }
     package var timers: TimerQueue { surroundings.timers }
     package var random: Jitter { surroundings.random }
 
@@ -49,8 +49,15 @@ public struct ChainParts: Sendable {
     }
 
     /// Whose calls these are at this moment: what all policies know together.
-    public var partition: @Sendable () -> Partition {
+    ///
+    /// A node asks ``RequestContext/partition`` instead: whose call it is does not change while it runs.
+    public var partition: @Sendable () -> Partition { Self.partition(of: policies) ?? { .anonymous } }
+
+    /// `nil` where no policy knows users.
+    static func partition(of policies: [any ChainPolicy]) -> (@Sendable () -> Partition)? {
         let providers = policies.compactMap(\.partitionProvider)
+        if providers.isEmpty { return nil }
+        if providers.count == 1, let only = providers.first { return { only.partition } }
         return { providers.reduce(.anonymous) { $0.combined(with: $1.partition) } }
     }
 
@@ -95,13 +102,13 @@ package final class ChainSurroundings: Sendable {
     package let date: @Sendable () -> Date
     package let timers: TimerQueue
     package let random: Jitter
-    package let shared: SharedObjects
+    package let shared: ChainParts.SharedObjects
 
     package init(
         clock: CallClock,
         date: @escaping @Sendable () -> Date,
         random: Jitter,
-        shared: SharedObjects = SharedObjects()
+        shared: ChainParts.SharedObjects = ChainParts.SharedObjects()
     ) {
         self.clock = clock
         self.date = date
@@ -110,7 +117,7 @@ package final class ChainSurroundings: Sendable {
         timers = TimerQueue(clock)
     }
 
-    package func replacing(_ shared: SharedObjects) -> ChainSurroundings {
+    package func replacing(_ shared: ChainParts.SharedObjects) -> ChainSurroundings {
         ChainSurroundings(clock: clock, date: date, random: random, shared: shared)
     }
 }

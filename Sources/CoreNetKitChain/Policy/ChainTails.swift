@@ -1,5 +1,5 @@
 package import CoreNetKitHTTP
-import CoreNetKitSystem
+import Synchronization
 
 /// A transport with an identity of its own, which a value has not.
 package final class TransportSeat: Sendable {
@@ -30,23 +30,32 @@ package final class ChainTails: Sendable {
         let limit: ChainPosition
     }
 
-    private struct Assembly: Sendable {
+    private final class Assembly: Sendable {
         let leaf: Exchange
         let tails: [Tail]
         let exchange: Exchange
+
+        init(leaf: Exchange, tails: [Tail], exchange: Exchange) {
+            (self.leaf, self.tails, self.exchange) = (leaf, tails, exchange)
+        }
     }
 
     package let transport: TransportSeat
     package let policies: [any ChainPolicy]
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
+    /// Who is signed in; `nil` where no policy knows users.
+    package let partition: (@Sendable () -> Partition)?
     /// What is wrong with a policy.
     package let problem: String?
     /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
     package let needsCheck: Bool
     private let surroundings: ChainSurroundings
     private let base: Base?
-    private let assembly = Locked<Assembly?>(nil)
+    /// The address of an `Assembly` that is retained here, 0 before there is one.
+    ///
+    /// What `AtomicLazyReference` does, without the types that it looks up for each builder.
+    private let assembly = Atomic<UInt>(0)
 
     package convenience init(
         _ transport: TransportSeat,
@@ -67,6 +76,7 @@ package final class ChainTails: Sendable {
         self.surroundings = surroundings
         self.base = base
         layers = policies.compactMap(\.layer)
+        partition = ChainParts.partition(of: policies)
         problem = policies.lazy.compactMap(\.problem).first
         needsCheck = problem != nil || policies.contains { $0 is InsertedPolicy }
     }
@@ -81,11 +91,27 @@ package final class ChainTails: Sendable {
     }
 
     package var exchange: Exchange {
-        if let known = assembly.withLock({ $0 }) { return known.exchange }
-        // Two that assemble at once make the same; the nodes have no state.
+        if let known { return known.exchange }
         let made = assemble()
-        assembly.withLock { $0 = made }
+        let pointer = Unmanaged.passRetained(made)
+        let isFirst = assembly.compareExchange(
+            expected: 0,
+            desired: UInt(bitPattern: pointer.toOpaque()),
+            ordering: .acquiringAndReleasing
+        ).exchanged
+        // Two that assemble at once make the same; the nodes have no state.
+        if !isFirst { pointer.release() }
         return made.exchange
+    }
+
+    private var known: Assembly? {
+        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return nil }
+        return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    deinit {
+        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return }
+        Unmanaged<Assembly>.fromOpaque(pointer).release()
     }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
@@ -117,7 +143,7 @@ package final class ChainTails: Sendable {
     private func base(inside positions: [ChainPosition]) -> Base? {
         // A policy without a position may tell any other something.
         guard let limit = positions.max() else { return nil }
-        if let known = assembly.withLock({ $0 }) {
+        if let known {
             return Base(leaf: known.leaf, tails: known.tails, limit: limit)
         }
         return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }

@@ -57,7 +57,7 @@ public struct Headers: Sendable, Hashable {
         fields.filter { Headers.matches($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field line behind the others, also when the name is there already.
+    /// Adds a field line after the others, also when the name is there already.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -92,6 +92,7 @@ public struct Headers: Sendable, Hashable {
         }
     }
 
+    @inlinable
     package static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
@@ -100,7 +101,7 @@ public struct Headers: Sendable, Hashable {
 extension Headers: RandomAccessCollection {
     /// The position of the first field line.
     public var startIndex: Int { 0 }
-    /// The position behind the last field line.
+    /// The position after the last field line.
     public var endIndex: Int { fields.count }
     /// The field line at a position.
     public subscript(position: Int) -> Field { fields[position] }
@@ -116,7 +117,11 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     }
 
     /// Whether a field carries credentials and must never reach a log.
-    package static func isSecret(_ name: String) -> Bool { secretNames.contains { matches($0, name) } }
+    package static func isSecret(_ name: String) -> Bool {
+        // Asked for each field of each request: the lengths tell nearly all names apart.
+        let length = name.utf8.count
+        return secretNames.contains { $0.utf8.count == length && matches($0, name) }
+    }
 
     private static let secretNames = [
         "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token",

@@ -6,14 +6,22 @@ public struct Attributes: Sendable {
         associatedtype Value: Sendable
     }
 
-    private var values: [ObjectIdentifier: any Sendable] = [:]
+    /// Few: to look at all of them is less work than to hash.
+    private var values: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates an empty store.
     public init() {}
 
     /// The value of a key, `nil` when no node has set it.
     public subscript<K: Key>(_ key: K.Type) -> K.Value? {
-        get { values[ObjectIdentifier(key)] as? K.Value }
-        set { values[ObjectIdentifier(key)] = newValue }
+        get { values.first { $0.key == ObjectIdentifier(key) }?.value as? K.Value }
+        set {
+            let index = values.firstIndex { $0.key == ObjectIdentifier(key) }
+            guard let newValue else {
+                if let index { values.remove(at: index) }
+                return
+            }
+            if let index { values[index].value = newValue } else { values.append((ObjectIdentifier(key), newValue)) }
+        }
     }
 }

@@ -47,16 +47,16 @@ extension TraceContext {
     }
 
     /// A child of this position: the same trace, a new span.
-    func child(_ random: inout some RandomNumberGenerator) -> TraceContext {
+    func child() -> TraceContext {
         var child = self
-        child.parentID = UInt64.random(in: 1...UInt64.max, using: &random)
+        child.parentID = UInt64.random(in: 1...UInt64.max)
         return child
     }
 
     /// A new trace.
-    static func root(isSampled: Bool, _ random: inout some RandomNumberGenerator) -> TraceContext {
-        let low = UInt64.random(in: 1...UInt64.max, using: &random)
-        let high = UInt64.random(in: 0...UInt64.max, using: &random)
+    static func root(isSampled: Bool) -> TraceContext {
+        let low = UInt64.random(in: 1...UInt64.max)
+        let high = UInt64.random(in: 0...UInt64.max)
         return TraceContext(traceID: (high, low), parentID: 0, isSampled: isSampled)
     }
 

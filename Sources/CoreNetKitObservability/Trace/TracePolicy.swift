@@ -79,17 +79,17 @@ struct TraceStartNode: ChainStep {
             request.headers.remove("traceparent")
             request.headers.remove("tracestate")
         }
-        let trace = own ?? current() ?? root()
+        let ambient = current()
+        let trace = own ?? ambient ?? root()
         context.attributes[TraceKey.self] = trace
         // A field of the caller's own goes to the origin it was written for, and no redirect carries it elsewhere.
         context.credentialFields += ["traceparent", "tracestate"]
-        context.recording?.describe(trace: trace)
+        context.recording?.describe(trace: trace, link: own == nil ? nil : ambient)
         return try await next.process(request, context: context)
     }
 
     private func root() -> TraceContext {
-        var random = SystemRandomNumberGenerator()
-        var trace = TraceContext.root(isSampled: false, &random)
+        var trace = TraceContext.root(isSampled: false)
         trace.isSampled = sampling.takes(trace.traceID.low)
         return trace
     }
@@ -105,8 +105,7 @@ struct TraceNode: ChainStep {
             origins.contains(Origin(input.url))
         else { return try await next.process(input, context: context) }
         var request = input
-        var random = SystemRandomNumberGenerator()
-        request.headers["traceparent"] = trace.child(&random).traceparent
+        request.headers["traceparent"] = trace.child().traceparent
         request.headers["tracestate"] = trace.state
         return try await next.process(request, context: context)
     }

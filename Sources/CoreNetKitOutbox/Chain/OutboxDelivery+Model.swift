@@ -12,7 +12,7 @@ extension OutboxDelivery {
     ///
     /// - Parameter type: The model.
     /// - Returns: The model.
-    /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed`.
+    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`.
     public func model<O: DTODecodable & Sendable>(as type: O.Type = O.self) throws -> O
     where O.DTO.Raw: ResponsePayload {
         do {
@@ -30,7 +30,7 @@ extension OutboxReceipt {
     ///
     /// - Parameter type: The model.
     /// - Returns: The model.
-    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``NetworkError`` when the response is no such model.
+    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``/CoreNetKit/NetworkError`` when the response is no such model.
     public func delivery<O: DTODecodable & Sendable>(as type: O.Type) async throws -> O
     where O.DTO.Raw: ResponsePayload {
         try await delivery().model(as: type)

@@ -18,7 +18,7 @@ struct OutboxNode: Node {
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
         do {
             let hasOwner = await policy.outbox.engine.namedOwner != nil
-            let wish = try completed(for: input, hasOwner: hasOwner)
+            let wish = try completed(for: input, of: wish.user ?? context.partition, hasOwner: hasOwner)
             let request = OutboxRequest(
                 method: input.method,
                 url: input.url,
@@ -33,13 +33,16 @@ struct OutboxNode: Node {
         }
     }
 
-    private func completed(for request: TransportRequest, hasOwner: Bool) throws(OutboxError) -> EntryWish {
+    private func completed(
+        for request: TransportRequest,
+        of partition: Partition,
+        hasOwner: Bool
+    ) throws(OutboxError) -> EntryWish {
         var wish = wish
         // A client that gives each call a key says that its server honours them.
         if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             wish.repetition = .keyIsHonoured()
         }
-        let partition = wish.user ?? parts.partition()
         if partition.isAnonymous { return wish }
         if partition.isStable {
             wish.partition = partition.name

@@ -17,14 +17,12 @@ package struct CoalescingNode: PolicyNode {
     private let fields: [String]?
     private let coalescer: Coalescer
     private let scope: [ObjectIdentifier]
-    private let partition: @Sendable () -> Partition
 
     package init(next: Exchange, by fields: [String]?, scope: [ObjectIdentifier], parts: ChainParts) {
         self.next = next
         self.fields = fields
         self.scope = scope
         coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
-        partition = parts.partition
     }
 
     /// Joins the exchange of an equal request, or begins one.
@@ -37,7 +35,7 @@ package struct CoalescingNode: PolicyNode {
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
         else { return try await next.process(input, context: context) }
-        let key = key(of: input)
+        let key = key(of: input, for: context.partition)
         while true {
             var isFirst = true
             do {
@@ -68,7 +66,7 @@ package struct CoalescingNode: PolicyNode {
         context.deadline.map { context.clock.now < $0 } ?? true
     }
 
-    private func key(of request: TransportRequest) -> Coalescer.Key {
+    private func key(of request: TransportRequest, for partition: Partition) -> Coalescer.Key {
         var chosen = request.headers.fields
         if let fields { chosen.removeAll { field in !fields.contains { Headers.matches($0, field.name) } } }
         return Coalescer.Key(
@@ -77,7 +75,7 @@ package struct CoalescingNode: PolicyNode {
             fields: chosen,
             delivery: request.delivery,
             scope: scope,
-            partition: partition()
+            partition: partition
         )
     }
 }

@@ -30,15 +30,23 @@ package struct TokenNode: PolicyNode {
     ///   - input: The request.
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `deadlineExceeded`, or what next throws.
+    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
             return try await next.process(input, context: context)
         }
         var (request, context) = (input, context)
-        let grant = try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
+        let grant =
+            if let ready = refresher.ready(date) {
+                ready
+            } else {
+                try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
+            }
+        // Asked after the grant: a login that comes later is not in it.
+        try context.user.requireUnchanged(at: id)
         refresher.authorize(&request, with: grant)
-        context.credentialFields += refresher.secretFieldNames
+        let names = refresher.secretFieldNames
+        context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
@@ -49,6 +57,7 @@ package struct TokenNode: PolicyNode {
             }
             context.record(.warning, id, "the token was refused: \(failure.code)")
             let renewed = try await refresher.grant(after: grant, clock: context.clock, date: date, context: context)
+            try context.user.requireUnchanged(at: id)
             refresher.authorize(&request, with: renewed)
             // A new token may go in fields of other names.
             context.credentialFields += refresher.secretFieldNames

@@ -4,14 +4,14 @@ import CoreNetKitJson
 /// How a chain that gives elements is made: what is asked for, how pieces are found, how one becomes a model.
 struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
     let options: ElementOptions
-    let parser: @Sendable () -> any JsonPieceParser
+    let parser: PieceParser
     let read: @Sendable (Json) throws -> Model
 
     /// Each element is a model with a DTO.
     static func model(
         _ options: ElementOptions,
         _ coding: JsonCoding,
-        _ parser: @escaping @Sendable () -> any JsonPieceParser
+        _ parser: @escaping PieceParser
     ) -> ElementReader where Model: DTODecodable, Model.DTO.Raw == Json {
         ElementReader(options: options, parser: parser) { json in
             try Model.from(dto: Model.DTO.from(raw: coding.carried(by: json)))
@@ -22,7 +22,7 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
     static func plain(
         _ options: ElementOptions,
         _ coding: JsonCoding,
-        _ parser: @escaping @Sendable () -> any JsonPieceParser
+        _ parser: @escaping PieceParser
     ) -> ElementReader where Model: Decodable {
         ElementReader(options: options, parser: parser) { json in
             try coding.carried(by: json).decode(Model.self)

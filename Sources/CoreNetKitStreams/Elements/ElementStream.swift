@@ -20,7 +20,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next element.
         ///
         /// - Returns: The element, `nil` at the end of the content.
-        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the content ended inside of an element,
+        /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside of an element,
         ///   `decodingFailed` with the element's number and place for one that is not the model's, `responseTooLarge`
         ///   beyond the limit; `CancellationError`.
         public mutating func next() async throws -> Model? { try await stream.next() }

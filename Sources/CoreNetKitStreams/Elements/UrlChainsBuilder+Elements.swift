@@ -13,9 +13,7 @@ extension UrlChainsBuilder {
         at path: JsonPath,
         options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        pieces(
-            ElementReader<TextFormat, O>.model(options, coding) { JsonElementParser(at: path, limit: options.limit) }
-        ) { $0.build() }
+        pieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
     /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as models.
@@ -28,9 +26,7 @@ extension UrlChainsBuilder {
         at path: JsonPath,
         options: ElementOptions = .init()
     ) -> Chain<Void, ElementStream<O>> where O.DTO.Raw == Json {
-        pieces(
-            ElementReader<TextFormat, O>.model(options, coding) { JsonElementParser(at: path, limit: options.limit) }
-        ) { $0.build() }
+        pieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives the elements of one array in a JSON text, as plain models.
@@ -44,9 +40,7 @@ extension UrlChainsBuilder {
         at path: JsonPath,
         options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> {
-        pieces(
-            ElementReader<TextFormat, O>.plain(options, coding) { JsonElementParser(at: path, limit: options.limit) }
-        ) { $0.build() }
+        plainPieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
     /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as plain models.
@@ -60,8 +54,6 @@ extension UrlChainsBuilder {
         at path: JsonPath,
         options: ElementOptions = .init()
     ) -> Chain<Void, ElementStream<O>> {
-        pieces(
-            ElementReader<TextFormat, O>.plain(options, coding) { JsonElementParser(at: path, limit: options.limit) }
-        ) { $0.build() }
+        plainPieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 }

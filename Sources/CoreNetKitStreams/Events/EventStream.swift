@@ -29,7 +29,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next event.
         ///
         /// - Returns: The event, `nil` at the end of the stream.
-        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the stream ended without its end mark,
+        /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the stream ended without its end mark,
         ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that is not the model's,
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
         public mutating func next() async throws -> Event? { try await stream.next() }

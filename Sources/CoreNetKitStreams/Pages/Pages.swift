@@ -12,7 +12,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next page.
         ///
         /// - Returns: The page, `nil` behind the last one and after an error.
-        /// - Throws: ``/CoreNetKitChain/NetworkError`` with the page's number in its message, from 1: why the page could not
+        /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1: why the page could not
         ///   be had, or where it leads to that is no next page; `CancellationError`.
         public mutating func next() async throws -> Page? { try await source.next() }
     }

@@ -19,7 +19,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next part.
         ///
         /// - Returns: The part, `nil` behind the last one.
-        /// - Throws: ``/CoreNetKitChain/NetworkError``: `connectionLost` when the last delimiter is missing,
+        /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the last delimiter is missing,
         ///   `decodingFailed` for content that is not the model's, `responseTooLarge` beyond the limit;
         ///   `CancellationError`.
         public mutating func next() async throws -> Part<Model>? { try await stream.next() }

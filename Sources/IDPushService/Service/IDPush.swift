@@ -9,8 +9,8 @@ public import PushRegistration
 
 /// Push registration at IDPush: register the device, let notifications come or not, set tags.
 ///
-/// What is asked for is stored before it is sent. When the process ends or the network is gone, ``flush()`` sends the
-/// rest later, once. Every method comes twice, with an ``Observer`` and `async`; errors are ``IDPushError``.
+/// What is asked for is stored before it is sent. When the process ends or the network is gone, `flush()` sends the
+/// rest later, once. Every method comes twice, with an `Observer` and `async`; errors are ``IDPushError``.
 ///
 /// ```swift
 /// let push = try IDPush(IDPushConfiguration(projectID: "5f0…", environment: .development))
@@ -32,7 +32,7 @@ public final class IDPush: Sendable {
     ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
     ///   - client: Who performs the calls.
     ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
-    ///     ``flush()``.
+    ///     `flush()`.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public init(
         _ configuration: IDPushConfiguration,
@@ -75,7 +75,7 @@ public final class IDPush: Sendable {
     /// Whether notifications are to stay away; also where the store cannot be read, so that nobody is asked in vain.
     public var isOptedOut: Bool { (try? read())?.isOptedOut ?? true }
 
-    /// Whether something that was asked for still has to be sent: call ``flush()``.
+    /// Whether something that was asked for still has to be sent: call `flush()`.
     public var hasPending: Bool { (try? state())?.hasPending ?? false }
 
     /// The tags that the server has confirmed.
@@ -101,7 +101,7 @@ public final class IDPush: Sendable {
     /// Checks whether an action could be sent.
     ///
     /// - Parameter action: The action.
-    /// - Throws: The error that ``perform(_:)`` would end with before anything is sent.
+    /// - Throws: The error that `perform(_:)` would end with before anything is sent.
     public func validate(_ action: IDPushAction) throws(IDPushError) {
         let action = try action.checked()
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
@@ -122,7 +122,7 @@ public final class IDPush: Sendable {
     /// Stores what is wanted, then sends it.
     ///
     /// Nothing is sent when the action is not valid, or when the server has confirmed the same already. Cancelling ends
-    /// the request, not the wish: ``flush()`` and the next action of the kind send it. That notifications are to come or
+    /// the request, not the wish: `flush()` and the next action of the kind send it. That notifications are to come or
     /// not is stored also before the device is registered; its registration says it then.
     /// - Parameter action: What is wanted.
     /// - Returns: An observer of the reply.
@@ -169,7 +169,7 @@ public final class IDPush: Sendable {
     /// Notes that the user does not agree, or not any more: what waited for it is dropped, and the server is told to send
     /// no more notifications.
     ///
-    /// - Returns: An observer of what the server was told; where that fails, ``flush()`` tells it.
+    /// - Returns: An observer of what the server was told; where that fails, `flush()` tells it.
     /// - Throws: ``IDPushError`` with code `storageFailed`.
     @discardableResult
     public func refuseConsent() throws(IDPushError) -> Observer<Void> {

@@ -9,7 +9,7 @@ public import PushRegistration
 
 /// Subscribes this device to the notifications of a user, and unsubscribes it.
 ///
-/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: ``flush()``
+/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: `flush()`
 /// sends what is left. Requests of one user on one server go out one after another, whichever instance they are of.
 /// Cancelling a call ends its request, not the wish.
 public final class KorePush: Sendable {
@@ -28,7 +28,7 @@ public final class KorePush: Sendable {
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
     ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
-    ///     ``flush()``.
+    ///     `flush()`.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
         session: KoreSession,
@@ -54,7 +54,7 @@ public final class KorePush: Sendable {
 
     /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
     ///
-    /// A token of before that could not be unsubscribed is no error of this call: it is kept for ``flush()``.
+    /// A token of before that could not be unsubscribed is no error of this call: it is kept for `flush()`.
     ///
     /// - Parameter token: The token of the device, as it is now.
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.

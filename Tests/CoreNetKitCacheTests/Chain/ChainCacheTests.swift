@@ -166,6 +166,28 @@ struct ChainCacheTests {
         #expect(shop.origin.count == clients.count)
     }
 
+    @Test("what another user's credentials brought is not stored for the one who began the call")
+    func switched() async throws {
+        let user = Locked("anna")
+        let shop = ShopClient { request, number in
+            if number == 1 { user.withLock { $0 = "ben" } }
+            if number == 1 { return reply(503, url: request.url) }
+            return reply(200, Self.fresh, request.headers["X-User"] ?? "", url: request.url)
+        }
+        let client = shop.client.retry(RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1))))
+            .set(partition: SignedIn(user: user))
+            .insert(at: .attempt, scope: .none) { next in
+                AnyNode<TransportRequest, TransportResponse>("UserField", successors: [next]) { request, context in
+                    var request = request
+                    request.headers["X-User"] = user.withLock { $0 }
+                    return try await next.process(request, context: context)
+                }
+            }
+        _ = try await shop.text { _ in client }
+        user.withLock { $0 = "anna" }
+        #expect(try await shop.text { _ in client } == "anna")
+    }
+
     @Test("a user who signs out leaves nothing, and what is under way is not stored")
     func signOut() async throws {
         let (arrived, gate) = (Gate(), Gate())

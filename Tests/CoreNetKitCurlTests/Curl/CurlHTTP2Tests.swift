@@ -127,6 +127,17 @@
             #expect(total == 8 << 20)
         }
 
+        @Test("content without a head is an error, however much it is", arguments: [ResponseDelivery.stream, .collect])
+        func withoutHead(delivery: ResponseDelivery) async throws {
+            // The proxy takes it for HTTP/0.9, and passes it on as content alone.
+            server.on(.get, "/", .data(Data(count: 600_000)).fault(.garbageStatusLine))
+            let transport = try transport()
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(url: url("https://good.test/"), delivery: delivery))
+            }
+            #expect(error?.code == .invalidResponse)
+        }
+
         @Test("a cancelled exchange ends at the server")
         func cancelLast() async throws {
             server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))

@@ -33,7 +33,7 @@
             let server = try LoopbackServer(recording: .off, tickInterval: .milliseconds(50)) { request in
                 switch request.path {
                 case "/stall": .text("0123456789").fault(.stall(.inBody(5)))
-                case "/drip": .text(String(repeating: "x", count: 10_000)).fault(.drip(4))
+                case "/drip": .text(String(repeating: "x", count: 1_000_000)).fault(.drip(256))
                 default: .text("ok")
                 }
             }
@@ -57,10 +57,24 @@
                 }
                 try await group.waitForAll()
             }
+            let (moving, mark) = AsyncStream.makeStream(of: Void.self)
             let beside = (0..<63).map { _ in
                 Task {
-                    try await transport.send(TransportRequest(url: url(base + "/drip"), timeouts: .unlimited))
+                    var request = TransportRequest(url: url(base + "/drip"), timeouts: .unlimited)
+                    request.delivery = .stream
+                    guard case .stream(let chunks) = try await transport.send(request).body else { return }
+                    var isFirst = true
+                    for try await _ in chunks {
+                        if isFirst { mark.yield() }
+                        isFirst = false
+                    }
                 }
+            }
+            // The stalled one begins when all others move.
+            var count = 0
+            for await _ in moving {
+                count += 1
+                if count == beside.count { break }
             }
             let error = await #expect(throws: TransportError.self) {
                 let limits = Timeouts(firstByte: nil, idle: .seconds(1), total: .seconds(10))

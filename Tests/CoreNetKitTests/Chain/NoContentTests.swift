@@ -91,6 +91,8 @@ struct NoContentTests {
         #expect(got.status == 200 && got.headers["ETag"] == "\"1\"")
         let sent: Chain<User, Response<Void>> = builder.route(.post, "http://a.test/x").build()
         #expect(try await sent.process(User.ada).status == 201)
+        let plain: Chain<PlainUser, Response<Void>> = builder.route(.post, "http://a.test/x").build()
+        #expect(try await plain.process(PlainUser(name: "Ada", age: 36)).status == 201)
         #expect(mock.requests.allSatisfy { $0.delivery == .discard })
     }
 

@@ -1,0 +1,135 @@
+import CoreNetKit
+
+struct User: Codable, Sendable {
+    let name: String
+}
+struct Plain: Sendable {
+    let name: String
+}
+func show(_ user: User) {}
+// ----
+// a model without a conformance, as the result
+// says: Plain
+func mistake() async throws -> Plain {
+    try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
+}
+// ----
+// a model without a conformance, as the input
+// says: Plain
+func mistake() async throws -> User {
+    try await UrlChainsBuilder().route(.post, "https://example.com").build().process(Plain(name: "Ada"))
+}
+// ----
+// a model without a conformance, of an observer
+// says: Plain
+func mistake() -> Observer<Plain> {
+    UrlChainsBuilder().route(.get, "https://example.com").build().process()
+}
+// ----
+// an array of a model without a conformance
+// says: Plain
+func mistake() async throws -> [Plain] {
+    try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
+}
+// ----
+// another result than the chain gives
+// says: User
+func mistake(chain: Chain<Void, User>) async throws -> [User] {
+    try await chain.process()
+}
+// ----
+// no await
+// says: await
+func mistake(chain: Chain<Void, User>) async throws -> User {
+    let user: User = try chain.process()
+    return user
+}
+// ----
+// no try
+// says: try
+func mistake(chain: Chain<Void, User>) async -> User {
+    await chain.process()
+}
+// ----
+// an encoding that there is not
+// says: xml
+func mistake() async throws -> User {
+    try await UrlChainsBuilder().route(.post, "https://example.com").encode(as: .xml).build().process(User(name: "Ada"))
+}
+// ----
+// a chain without input gets a body
+// says: of type 'User'
+func mistake(chain: Chain<Void, User>) async throws -> User {
+    try await chain.process(User(name: "Ada"))
+}
+// ----
+// a chain with input gets none
+// says: 'User' and '()'
+func mistake(chain: Chain<User, User>) async throws -> User {
+    try await chain.process()
+}
+// ----
+// no map, where another value is wanted
+// says: User
+func mistake() -> Observer<String> {
+    let users: Chain<Void, User> = UrlChainsBuilder().route(.get, "https://example.com").build()
+    return users.process()
+}
+// ----
+// a listener that changes a variable of before
+// says: captured var
+func mistake(chain: Chain<Void, User>) {
+    var count = 0
+    chain.process().onCompleted { _ in count += 1 }
+}
+// ----
+// a listener that holds a class which is not Sendable
+// says: Sendable
+final class Model {
+    var user: User?
+}
+func mistake(chain: Chain<Void, User>) async throws {
+    let model = Model()
+    Task.detached { model.user = try await chain.process() }
+    model.user = nil
+}
+// ----
+// a response of a model without a conformance
+// says: Plain
+func mistake() async throws -> Response<Plain> {
+    try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
+}
+// ----
+// no type is named for the result
+// says: inferred to have type 'Void'
+func mistake() async throws {
+    let user = try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
+    show(user)
+}
+// ----
+// no route
+// says: 'Route' could not be inferred
+func mistake() async throws -> User {
+    try await UrlChainsBuilder().build().process()
+}
+// ----
+// a model that is not Sendable
+// says: Sendable
+final class Session: Codable {
+    var name = ""
+}
+func mistake() async throws -> Session {
+    try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
+}
+// ----
+// the error of onError is taken for one of another kind (it blames the other form of process)
+// says: onError
+func mistake(chain: Chain<Void, User>) {
+    chain.process().onError { (error: CancellationError) in _ = error }
+}
+// ----
+// a retry with a bare number
+// says: RetryPolicy
+func mistake() async throws -> User {
+    try await UrlChainsBuilder().route(.get, "https://example.com").retry(3).build().process()
+}

@@ -1,0 +1,25 @@
+import CoreNetKitHTTP
+
+/// The fields of a stored response with its age, put together when somebody asks for them.
+final class StoredHead: ResponseSource {
+    private let fields: Headers
+    private let hasAge: Bool
+    private let age: Int64
+
+    init(_ variant: CacheVariant, age: Int64) {
+        fields = variant.headers
+        hasAge = variant.facts.hasAge
+        self.age = age
+    }
+
+    var headers: Headers {
+        var headers = fields
+        if hasAge { headers.remove("Age") }
+        headers.append("Age", String(age / 1000))
+        return headers
+    }
+
+    var timings: TransportTimings { TransportTimings() }
+
+    var reason: String { "" }
+}

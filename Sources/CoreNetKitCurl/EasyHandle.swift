@@ -1,0 +1,228 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CNetCurl
+
+    /// One pooled easy handle with its state; belongs to the owner thread.
+    ///
+    /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
+    final class EasyHandle {
+        let number: Int
+        @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
+        let state: UnsafeMutablePointer<TransferState>
+        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        private let origin: HandleOrigin
+        private var options: CurlOptions { origin.options }
+        /// The URL taken apart: else libcurl does it again for each exchange.
+        private let parsedURL: UnsafeMutableRawPointer
+        @exclusivity(unchecked) private var parsedText = ""
+        @exclusivity(unchecked) private var isParsed = false
+        @exclusivity(unchecked) var transfer: Transfer?
+
+        // What the handle was last told, so that equal exchanges set nothing again.
+        @exclusivity(unchecked) private var verb = WireRequest.Verb.get
+        @exclusivity(unchecked) private var url = ""
+        @exclusivity(unchecked) private var hasMethod = false
+        @exclusivity(unchecked) private var connectLimit: Int64 = 0
+        @exclusivity(unchecked) private var waitsForHTTP2 = false
+        @exclusivity(unchecked) private var asksForCoding = true
+        @exclusivity(unchecked) private var needsReset = false
+
+        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
+            guard let parsedURL = cnc_url_init() else { return nil }
+            guard let easy = origin.make() else {
+                cnc_url_cleanup(parsedURL)
+                return nil
+            }
+            self.parsedURL = parsedURL
+            self.number = number
+            self.easy = easy
+            self.origin = origin
+            state = .allocate(capacity: 1)
+            state.initialize(to: TransferState(number: number, easy: easy, loop: loop, errorText: errorText))
+            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+            configure()
+        }
+
+        /// Gets a handle that knows nothing of the exchange before, where a libcurl keeps too much of it.
+        ///
+        /// - Returns: Whether there is one.
+        func renew() -> Bool {
+            guard let fresh = origin.make() else { return false }
+            cnc_easy_cleanup(easy)
+            easy = fresh
+            state.pointee.easy = fresh
+            configure()
+            return true
+        }
+
+        deinit {
+            cnc_easy_cleanup(easy)
+            cnc_url_cleanup(parsedURL)
+            state.pointee.reset()
+            state.deinitialize(count: 1)
+            state.deallocate()
+            errorText.deallocate()
+        }
+
+        /// Whether connections go to a proxy, as far as is known.
+        var usesProxy: Bool { options.usesProxy }
+
+        /// libcurl's own words on the failure.
+        var message: String { String(cString: errorText) }
+
+        /// Sets what is this handle's alone.
+        private func configure() {
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
+            cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
+            cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
+            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
+            (url, verb, hasMethod) = ("", .get, false)
+            (connectLimit, waitsForHTTP2, asksForCoding, needsReset) = (0, false, true, false)
+        }
+
+        /// Sets what this exchange needs.
+        func prepare(_ transfer: Transfer, now: Int64) {
+            self.transfer = transfer
+            state.pointee.reset()
+            swap(&state.pointee.head, &transfer.head)
+            swap(&state.pointee.body, &transfer.body)
+            state.pointee.receive(as: transfer.receiver, endsAtHead: transfer.wire.endsAtHead)
+            state.pointee.connectStartedAt = now
+            state.pointee.upload = transfer.upload
+            state.pointee.mayRepeatSeen = transfer.mayRepeatSeen
+            state.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
+            state.pointee.isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
+            state.pointee.isSecure = transfer.destination.isSecure
+            state.pointee.isDecoding = transfer.wire.asksForCoding
+            state.pointee.hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
+            state.pointee.monitor = transfer.monitor
+            state.pointee.bodyCount = transfer.bodyCount
+            state.pointee.mayShareConnection =
+                options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
+            errorText.pointee = 0
+            if needsReset {
+                cnc_easy_reset(easy)
+                origin.configure(easy)
+                configure()
+            }
+            let wire = transfer.wire
+            if transfer.destination.url != url {
+                url = transfer.destination.url
+                // The text too: libcurl goes by it when it repeats a request whose connection was dead.
+                cnc_easy_set_pointer(easy, CNCOPT_URL, wire.block.url)
+                if url != parsedText {
+                    parsedText = url
+                    isParsed = cnc_url_parse(parsedURL, wire.block.url)
+                }
+                cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
+            }
+            // A proxy that is no tunnel gets the whole URL.
+            if let target = transfer.destination.target, transfer.destination.isSecure || !options.mayUseProxy {
+                _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
+                needsReset = true
+            }
+            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, wire.block.headers)
+            if wire.verb != verb || wire.verb == .post || wire.verb == .upload { set(wire) }
+            if hasMethod || wire.block.method != nil {
+                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, wire.block.method)
+                hasMethod = wire.block.method != nil
+            }
+            if transfer.limits.connect != connectLimit {
+                connectLimit = transfer.limits.connect
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
+            }
+            // Only where TLS may choose HTTP/2: others would wait for a connection they cannot share.
+            let waits = transfer.destination.isSecure && options.negotiatesHTTP2
+            if waits != waitsForHTTP2 {
+                waitsForHTTP2 = waits
+                cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
+            }
+            if transfer.wire.asksForCoding != asksForCoding {
+                asksForCoding = transfer.wire.asksForCoding
+                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? EasyHandle.nothing.utf8Start : nil)
+            }
+            // Where large content is likely: fewer reads.
+            let buffer = state.pointee.sink == .stream ? 96 << 10 : 16 << 10
+            state.pointee.bufferSize = Int64(buffer)
+            state.pointee.expansion = ExpansionGuard(options.expansion)
+            if state.pointee.sink == .stream {
+                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
+                needsReset = true
+            }
+            if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
+            if transfer.reportsSentHeaders {
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
+                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
+                cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
+                needsReset = true
+            }
+            if transfer.hasRetried {
+                cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
+                needsReset = true
+            }
+        }
+
+        /// Lets libcurl go on where there is no reason to pause any more.
+        ///
+        /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
+        func resume() -> Int { cnc_easy_pause(easy, pauseMask) }
+
+        /// Has libcurl read no more, from outside of its callbacks.
+        func pauseReceiving() {
+            state.pointee.isReceivePaused = true
+            _ = cnc_easy_pause(easy, pauseMask)
+        }
+
+        private var pauseMask: Int {
+            var mask = CNCPAUSE_CONT
+            if state.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
+            if state.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
+            return mask
+        }
+
+        /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.
+        ///
+        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 makes a RST_STREAM, but sends it only with the next frame
+        /// of another stream: without one the server would never hear of the end.
+        func closeConnection() {
+            cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
+            needsReset = true
+        }
+
+        private func set(_ wire: WireRequest) {
+            verb = wire.verb
+            switch wire.verb {
+            case .get: cnc_easy_set_number(easy, CNCOPT_HTTPGET, 1)
+            case .head: cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
+            case .post:
+                cnc_easy_set_number(easy, CNCOPT_POST, 1)
+                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
+                cnc_easy_set_pointer(
+                    easy,
+                    CNCOPT_POSTFIELDS,
+                    wire.block.body ?? UnsafeRawPointer(EasyHandle.nothing.utf8Start)
+                )
+            case .upload:
+                needsReset = true
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, state.pointee.upload.length ?? -1)
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+                cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
+                cnc_easy_set_pointer(easy, CNCOPT_READDATA, state)
+                cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
+                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, state)
+            }
+        }
+
+        /// Where an empty body points to: null would make libcurl ask the read callback.
+        private static let nothing: StaticString = ""
+
+        /// The connect limit for libcurl, which divides it among a host's addresses; the loop's own strikes before it.
+        private static func milliseconds(_ limit: Int64) -> Int {
+            Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
+        }
+    }
+#endif

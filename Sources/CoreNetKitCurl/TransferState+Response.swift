@@ -1,0 +1,173 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    import Glibc
+
+    extension TransferState {
+        /// One line of a head or a trailer.
+        mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
+            lastActivity = loop.now
+            // Trailers come after the content and are not part of the head.
+            guard !headIsComplete else { return receive(trailer: line, count: count) }
+            let bytes = UnsafeRawBufferPointer(start: line, count: count)
+            if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
+                startHead(bytes)
+            } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
+                // A head of 1xx is followed by another one.
+                headIsComplete = status >= 200
+                if headIsComplete {
+                    endHead()
+                    if isWatched { announce() }
+                } else {
+                    noteInterim()
+                }
+                return true
+            } else if count > 15 {
+                noteContentField(bytes)
+            }
+            guard head.count + count <= TransferState.headLimit else {
+                refusal = .headTooLarge
+                return false
+            }
+            guard head.append(line, count: count) else {
+                refusal = .outOfMemory
+                return false
+            }
+            return true
+        }
+
+        private mutating func startHead(_ line: UnsafeRawBufferPointer) {
+            let now = MonotonicTime.now()
+            if firstByteAt == 0 { firstByteAt = now }
+            if sentAt == 0 { sentAt = now }
+            head.removeAll()
+            (isCompressed, isChunked, hasLength) = (false, false, false)
+            switch (line[5], line[7]) {
+            case (UInt8(ascii: "2"), _): noteHTTP2()
+            case (UInt8(ascii: "3"), _): version = "3"
+            case (_, UInt8(ascii: "0")): version = "1.0"
+            default: version = "1.1"
+            }
+            if line[5] == UInt8(ascii: "1") { mayShareConnection = false }
+            status = 0
+            guard let space = line.firstIndex(of: 0x20) else { return }
+            for byte in line[(space + 1)...] {
+                guard byte >= 0x30, byte <= 0x39, status < 1000 else { break }
+                status = status * 10 + Int32(byte - 0x30)
+            }
+        }
+
+        private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
+            guard trailers.count + count <= TransferState.headLimit, trailers.append(line, count: count) else {
+                refusal = .headTooLarge
+                return false
+            }
+            return true
+        }
+
+        /// As many as a server may send before it answers.
+        private static let interimLimit = 100
+
+        private mutating func noteInterim() {
+            guard interim.count < TransferState.interimLimit, status >= 100 else { return }
+            interim.append(
+                InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
+            )
+            guard let monitor else { return }
+            let interim = interim
+            monitor.update { $0.interim = interim }
+        }
+
+        private mutating func endHead() {
+            if let monitor, hasLength {
+                let expected = contentLength
+                monitor.update { $0.bytesExpected = expected }
+            }
+        }
+
+        private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
+            switch line[0] | 0x20 {
+            case UInt8(ascii: "c"):
+                if TransferState.starts(line, with: "content-encoding:") {
+                    isCompressed = !TransferState.starts(line, with: "content-encoding: identity")
+                } else if TransferState.starts(line, with: "content-length:") {
+                    hasLength = true
+                    if monitor != nil { contentLength = TransferState.number(line[15...]) }
+                }
+            case UInt8(ascii: "t"):
+                if TransferState.starts(line, with: "transfer-encoding:") { isChunked = true }
+            default: break
+            }
+        }
+
+        private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
+            digits.reduce(0) { value, byte in
+                byte >= 0x30 && byte <= 0x39
+                    ? value.saturatingMultiply(10).saturatingAdd(Int64(byte - 0x30)) : value
+            }
+        }
+
+        private static func starts(_ line: UnsafeRawBufferPointer, with name: StaticString) -> Bool {
+            guard line.count > name.utf8CodeUnitCount else { return false }
+            for index in 0..<name.utf8CodeUnitCount where Headers.lowered(line[index]) != name.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+
+        /// Content, decompressed.
+        ///
+        /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
+        mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
+            // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
+            guard headIsComplete else { return refuse(.headMissing) }
+            let total = received.saturatingAdd(Int64(count))
+            // What is dropped needs no guard: it takes no memory, whatever it expands to.
+            if isCompressed, !isDropping, isExpanded(total) { return refuse(.expanded) }
+            switch sink {
+            case .nowhere where isDropping: break
+            case .memory, .nowhere:
+                guard total <= limit else { return refuse(.tooLarge(limit: limit)) }
+                guard body.append(content, count: count) else { return refuse(.outOfMemory) }
+            case .stream:
+                if unread + body.count + count > limit, unread + body.count > 0 {
+                    announce()
+                    // What is refused here libcurl goes on to decompress, and keeps, without any guard.
+                    guard isCompressed else {
+                        isReceivePaused = true
+                        return CNC_WRITEFUNC_PAUSE
+                    }
+                    wantsPause = true
+                }
+                guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
+                announce()
+            }
+            received = total
+            if let monitor {
+                let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
+                monitor.update { $0.bytesReceived = read }
+            }
+            lastActivity = loop.now
+            return count
+        }
+
+        /// Whether nobody wants the content: that of an error is kept.
+        private var isDropping: Bool { sink == .nowhere && 200...299 ~= status }
+
+        /// Whether the content is out of all proportion to what came over the wire.
+        ///
+        /// libcurl is asked for its count from inside its callback, which it allows (its own tool does it). To pause and
+        /// look from outside would be too late: libcurl decompresses all it has, 64 MiB and more, before it pauses.
+        private mutating func isExpanded(_ total: Int64) -> Bool {
+            let easy = easy
+            let uncounted = isChunked || CurlLibrary.countsContentLate ? bufferSize : 0
+            return expansion.refuses(total) { cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T).saturatingAdd(uncounted) }
+        }
+
+        private mutating func refuse(_ reason: Refusal) -> Int {
+            refusal = reason
+            return 0
+        }
+    }
+#endif

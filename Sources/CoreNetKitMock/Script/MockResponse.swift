@@ -1,0 +1,178 @@
+public import CoreNetKitHTTP
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a mock transport answers: a response, a failure, or silence.
+///
+///     .json(users)    .status(404)    .text("busy", status: 503).header("Retry-After", "1")
+///     .failure(.connectionLost)    .stall    .json(users).delayed(by: .seconds(2))
+public struct MockResponse: Sendable {
+    enum Content: Sendable {
+        case whole(Data)
+        case chunks(@Sendable (Int) async throws -> Data?)
+    }
+
+    enum Outcome: Sendable {
+        case response
+        case failure(any Error)
+        case stall
+    }
+
+    var status = 200
+    var headers: Headers = [:]
+    var content = Content.whole(Data())
+    var delay: Duration?
+    /// What happens instead of the head.
+    var outcome = Outcome.response
+    /// What happens behind the content, instead of its end.
+    var ending = Outcome.response
+
+    /// A response without content.
+    public static let ok = MockResponse()
+
+    /// Never answers: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of it.
+    public static let stall = MockResponse(outcome: .stall)
+
+    /// A response without content.
+    public static func status(_ status: Int, headers: Headers = [:]) -> MockResponse {
+        MockResponse(status: status, headers: headers)
+    }
+
+    /// A value as JSON with sorted keys; a value that does not encode fails the call, naming the type.
+    ///
+    /// - Parameters:
+    ///   - value: What the service's model decodes from; a `String` is taken as JSON text instead.
+    ///   - status: The status code.
+    ///   - encoder: The encoder, where dates or keys need one of their own.
+    /// - Returns: A response with `Content-Type: application/json`.
+    public static func json<Value: Encodable>(
+        _ value: Value,
+        status: Int = 200,
+        encoder: JSONEncoder? = nil
+    ) -> MockResponse {
+        do {
+            return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
+        } catch {
+            return .failure(.failed, "the script's answer is a \(Value.self) that does not encode: \(error)")
+        }
+    }
+
+    /// JSON as it is written.
+    public static func json(_ text: String, status: Int = 200) -> MockResponse {
+        .data(Data(text.utf8), type: "application/json", status: status)
+    }
+
+    /// Plain text in UTF-8.
+    public static func text(_ text: String, status: Int = 200) -> MockResponse {
+        .data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
+    }
+
+    /// Bytes of a media type.
+    public static func data(
+        _ data: Data,
+        type: String = "application/octet-stream",
+        status: Int = 200
+    ) -> MockResponse {
+        MockResponse(status: status, headers: ["Content-Type": type], content: .whole(data))
+    }
+
+    /// Content that arrives in pieces: a stream gives each as one chunk.
+    public static func chunks(_ chunks: String..., status: Int = 200) -> MockResponse {
+        let chunks = chunks.map { Data($0.utf8) }
+        return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
+    }
+
+    /// Content that is made while it is read.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - chunk: Gives the chunk with this number, from 0; `nil` ends the content, an error breaks it.
+    /// - Returns: A response with that content.
+    public static func stream(
+        status: Int = 200,
+        _ chunk: @escaping @Sendable (Int) async throws -> Data?
+    ) -> MockResponse {
+        MockResponse(status: status, content: .chunks(chunk))
+    }
+
+    /// An error instead of a response.
+    public static func failure(_ error: any Error) -> MockResponse { MockResponse(outcome: .failure(error)) }
+
+    /// A transport's error instead of a response.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure; the phase is the one in which it usually happens.
+    ///   - message: The message.
+    /// - Returns: An answer that fails.
+    public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
+        .failure(TransportError(code, phase: code.usualPhase, message: message))
+    }
+
+    private static var sortedEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+extension MockResponse {
+    /// The same answer with a field more; a second one of the same name stands behind the first.
+    public func header(_ name: String, _ value: String) -> MockResponse {
+        var copy = self
+        copy.headers.append(name, value)
+        return copy
+    }
+
+    /// The same answer, that much later by the mock's clock.
+    ///
+    /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
+    public func delayed(by delay: Duration) -> MockResponse {
+        var copy = self
+        copy.delay = delay
+        return copy
+    }
+
+    /// The same answer with an error instead of the content's end: a connection that is cut.
+    public func thenFailing(_ error: any Error) -> MockResponse {
+        var copy = self
+        copy.ending = .failure(error)
+        return copy
+    }
+
+    /// The same answer with an error instead of the content's end: a connection that is cut.
+    public func thenFailing(_ code: TransportError.Code) -> MockResponse {
+        thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
+    }
+
+    /// The same answer, whose content never ends: the call ends like that of ``stall``.
+    public func thenStalling() -> MockResponse {
+        var copy = self
+        copy.ending = .stall
+        return copy
+    }
+}
+
+// What a script leaves out is what usually happens.
+extension TransportError.Code {
+    var usualPhase: TransportError.Phase {
+        switch self {
+        case .invalidRequest, .unsupported, .shutDown: .queue
+        case .cannotResolveHost: .resolve
+        case .cannotConnect, .proxyFailed: .connect
+        case .certificateExpired, .certificateWrongHost, .certificateUntrusted, .certificateRevoked,
+            .clientCertificateRejected, .pinMismatch, .tlsFailed:
+            .tls
+        case .bodyLengthMismatch, .requestBodyFailed: .send
+        case .connectionLost, .responseTooLarge, .decompressionFailed, .fileFailed: .receive
+        default: .wait
+        }
+    }
+}
+
+/// The old name.
+@available(*, deprecated, renamed: "MockResponse")
+public typealias MockAnswer = MockResponse

@@ -1,0 +1,78 @@
+import CoreNetKit
+import CoreNetKitStreams
+import Foundation
+
+// Responses that come in pieces: each piece names its call and its place.
+extension SoakCall {
+    struct Row: Decodable, Sendable {
+        let id: Int
+        let number: Int
+        let fill: String
+    }
+
+    struct Page: Decodable, Sendable {
+        let items: [Row]
+        let next: String?
+    }
+
+    /// Whether the call leaves its stream early.
+    var isLeaving: Bool { [.events, .lines, .pages].contains(face) && id % 8 == 1 }
+
+    func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        var options = EventOptions()
+        options.idle = timeouts.idle
+        let chain: Chain<Void, EventStream<Row>> = prepared(builder).events(options)
+            .until(data: "[DONE]")
+            .reconnect(.never)
+        return try await read(chain.process().map { $0.model })
+    }
+
+    func lines(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        let chain: Chain<Void, ElementStream<Row>> = prepared(builder).lines(ElementOptions(idle: timeouts.idle))
+        return try await read(chain.process())
+    }
+
+    func pages(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        let pages: Pages<Page> = prepared(builder).pages(.cursor(\.next, as: "cursor"))
+        return try await read(pages.elements(\.items), rows: 3 * SoakShape.rows)
+    }
+
+    /// Loads a file that breaks off in the middle of its first response.
+    func download(_ builder: UrlChainsBuilder<URL>) async throws -> String {
+        defer {
+            for name in [file.path, file.path + ".part", file.path + ".part.json"] {
+                try? FileManager.default.removeItem(atPath: name)
+            }
+        }
+        let download = prepared(builder).download(to: file, resume: .automatic)
+        for isLast in [false, true] {
+            do {
+                let done = try await download.process()
+                let isWhole = try Data(contentsOf: done.file) == SoakShape.file.content(id: id, size: size)
+                return isWhole ? "whole" : "wrong content"
+            } catch {
+                if FileManager.default.fileExists(atPath: file.path) { return "a file that looks complete" }
+                // The retry, or the next call, has the rest.
+                guard !isLast, (error as? NetworkError)?.code == .connectionLost else { throw error }
+            }
+        }
+        return "no end"
+    }
+
+    private func prepared(_ builder: UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL> {
+        builder.route(.get, url).set(headers: fields).set(timeouts: timeouts)
+    }
+
+    private func read<Rows: AsyncSequence>(_ rows: Rows, rows count: Int = SoakShape.rows) async throws -> String
+    where Rows.Element == Row {
+        var number = 0
+        for try await row in rows {
+            guard row.id == id, row.number == number, row.fill.utf8.count == size / SoakShape.rows else {
+                return "wrong content"
+            }
+            number += 1
+            if isLeaving, number == count / 2 { return "abandoned" }
+        }
+        return number == count ? "whole" : "\(number) rows"
+    }
+}

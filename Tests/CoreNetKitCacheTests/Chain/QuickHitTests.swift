@@ -1,0 +1,115 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("A hit that waits for nothing")
+struct QuickHitTests {
+    @Test("has the fields that were stored, and one age", arguments: ["10", "nonsense", nil])
+    func fields(age: String?) async throws {
+        let shop = ShopClient { request, _ in
+            var headers: Headers = ["Cache-Control": "max-age=600", "X-Part": "1"]
+            headers["Age"] = age
+            return reply(200, headers, "[1]", url: request.url)
+        }
+        let chain: Chain<Void, Response<[Int]>> = shop.builder().build()
+        _ = try await chain.process() as Response<[Int]>
+        shop.time.advance(5)
+        let hit = try await chain.process() as Response<[Int]>
+        #expect(shop.origin.count == 1 && hit.model == [1] && hit.status == 200)
+        #expect(hit.headers[values: "Age"] == [age == "10" ? "15" : "5"])
+        #expect(hit.headers["X-Part"] == "1" && hit.cache?.source == .hit)
+    }
+
+    @Test("is bytes of the memory, too, where a disk stands behind it")
+    func memoryBeforeDisk() async throws {
+        let files = ModelFiles()
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let setting = Setting(storage: TieredStorage(memory: 1 << 20, disk: disk)) { request, _ in
+            reply(200, ["Cache-Control": "max-age=60"], url: request.url)
+        }
+        try await setting.send()
+        await disk.flush()
+        let inquiry = setting.engine.inquiry(get(), CacheScope(), acceptsStale: true)
+        #expect(setting.engine.findNow(inquiry) == nil, "only the disk knows it")
+        _ = try await setting.text()
+        let finding = try #require(setting.engine.findNow(inquiry))
+        let response = try #require(setting.engine.respondNow(finding, to: get())?.response)
+        #expect(response.body.data == Data("body".utf8))
+        await setting.engine.invalidate(page, partition: "")
+        #expect(setting.engine.findNow(inquiry) == nil, "what changed is asked for again")
+    }
+
+    @Test("is not given where a group may be invalid, a part is wanted, or the content is too long")
+    func notQuick() async throws {
+        let setting = Setting(["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""])
+        try await setting.send()
+        let scope = CacheScope()
+        #expect(setting.engine.findNow(setting.engine.inquiry(get(), scope, acceptsStale: true)) == nil)
+        let plain = Setting(["Cache-Control": "max-age=60"])
+        try await plain.send()
+        var short = get()
+        short.delivery = .collect(limit: 3)
+        var stream = get()
+        stream.delivery = .stream
+        for request in [get(["Range": "bytes=1-2"]), short, stream] {
+            let finding = try #require(plain.engine.findNow(plain.engine.inquiry(request, scope, acceptsStale: true)))
+            #expect(plain.engine.respondNow(finding, to: request) == nil)
+        }
+        #expect(try await plain.send(get(["Range": "bytes=1-2"])).body.data == Data("od".utf8))
+        await #expect(throws: TransportError.self) { try await plain.send(short) }
+        #expect(plain.origin.count == 1)
+    }
+
+    @Test(
+        "URLs are the same resource, however they are written",
+        arguments: [
+            ("http://shop.test/a", "HTTP://Shop.TEST:80/a#part", true),
+            ("https://shop.test", "https://shop.test:443/", true),
+            ("http://shop.test/a?b=1", "http://shop.test/a?b=1#c", true),
+            ("http://shop.test/a", "http://shop.test/A", false),
+            ("http://shop.test/a", "http://shop.test:8080/a", false),
+            ("http://shop.test/a", "http://shop.test/a?", false),
+            ("http://shop.test/a", "https://shop.test/a", false), ("http://u@shop.test/a", "http://shop.test/a", false),
+        ]
+    )
+    func keys(left: String, right: String, isSame: Bool) throws {
+        let keys = try [left, right].map { CacheKey(url: try #require(URL(string: $0))) }
+        #expect((keys[0] == keys[1]) == isSame)
+        #expect(!isSame || keys[0].hashValue == keys[1].hashValue)
+    }
+
+    @Test("a clock on the wall that steps changes nothing within a run", arguments: [-86_400_000, 86_400_000])
+    func steppedClock(seconds: Int64) async throws {
+        let setting = Setting(["Cache-Control": "max-age=60"])
+        try await setting.send()
+        setting.time.setWall(seconds)
+        try await setting.send()
+        #expect(setting.origin.count == 1)
+        setting.time.advance(61)
+        try await setting.send()
+        #expect(setting.origin.count == 2)
+    }
+
+    @Test("a client that names no cache has no node of it; a chain that is switched off reads and counts nothing")
+    func off() async throws {
+        let shop = ShopClient { request, number in
+            reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)
+        }
+        let plain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: Client(transport: shop.origin))
+            .route(.get, page)
+            .build()
+        #expect(!plain.description.contains("Cache") && !plain.description.contains("StoreNode"))
+        for number in 1...3 { #expect(try await shop.text { $0.cache(.off) } == "\(number)") }
+        #expect(shop.cache.counts == CacheCounts())
+    }
+}

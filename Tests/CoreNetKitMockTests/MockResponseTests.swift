@@ -1,0 +1,136 @@
+import CoreNetKitMock
+import CoreNetKitHTTP
+import Foundation
+import Testing
+
+@Suite("MockTransport: answers", .timeLimit(.minutes(4)))
+struct MockResponseTests {
+    private static let answers: [(MockResponse, Int, Headers, String)] = [
+        (.ok, 200, [:], ""),
+        (.status(404, headers: ["X-A": "1"]), 404, ["X-A": "1"], ""),
+        (.json(User(name: "a/b", id: 1)), 200, ["Content-Type": "application/json"], #"{"id":1,"name":"a/b"}"#),
+        (.json(["b": 1, "a": 2], status: 201), 201, ["Content-Type": "application/json"], #"{"a":2,"b":1}"#),
+        (.json(#"{"z":1,"a":2}"#), 200, ["Content-Type": "application/json"], #"{"z":1,"a":2}"#),
+        (.text("hü", status: 503), 503, ["Content-Type": "text/plain; charset=utf-8"], "hü"),
+        (.data(Data("x".utf8), type: "image/png"), 200, ["Content-Type": "image/png"], "x"),
+        (.chunks("a", "", "bc"), 200, [:], "abc"),
+        (.stream { $0 < 3 ? Data("\($0)".utf8) : nil }, 200, [:], "012"),
+        (
+            .ok.header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"), 200,
+            Headers([("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]), ""
+        ),
+    ]
+
+    @Test("each kind of answer has its status, fields and content", arguments: answers.indices)
+    func kinds(index: Int) async throws {
+        let (answer, status, headers, text) = Self.answers[index]
+        let response = try await MockTransport { $0.on(.get, "/a", answer) }.send(request(.get, "/a"))
+        #expect(response.status == status)
+        #expect(response.headers == headers)
+        #expect(response.body.data == Data(text.utf8))
+        #expect(response.url.path == "/a")
+    }
+
+    @Test("HEAD, 204 and 304 have fields but no content", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+    func noContent(method: String, status: Int) async throws {
+        let mock = MockTransport { $0.on(nil, "/a", .json("[1]", status: status)) }
+        let response = try await mock.send(request(.init(rawValue: method), "/a"))
+        #expect(response.body.data == Data())
+        #expect(response.headers["Content-Type"] == "application/json")
+    }
+
+    @Test("a value that does not encode fails the call and names its type")
+    func unencodable() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .json(["x": Double.nan])) }
+        let error = try await transportError { _ = try await mock.text(.get, "/a") }
+        #expect(error?.code == .failed)
+        #expect(error?.message.contains("Dictionary<String, Double>") == true)
+    }
+
+    @Test(
+        "a failure by code stands in the phase where it usually happens",
+        arguments: [
+            (TransportError.Code.cannotResolveHost, TransportError.Phase.resolve),
+            (.cannotConnect, .connect), (.certificateExpired, .tls), (.timedOut, .wait), (.connectionLost, .receive),
+            (.requestBodyFailed, .send), (.shutDown, .queue), (.failed, .wait),
+        ]
+    )
+    func failures(code: TransportError.Code, phase: TransportError.Phase) async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .failure(code)) }
+        let error = try await transportError { _ = try await mock.text(.get, "/a") }
+        #expect(error?.code == code)
+        #expect(error?.phase == phase)
+    }
+
+    @Test("any error can be thrown")
+    func foreignFailure() async throws {
+        struct Mine: Error {}
+        let mock = MockTransport { $0.on(.get, "/a", .failure(Mine())) }
+        await #expect(throws: Mine.self) { try await mock.text(.get, "/a") }
+    }
+
+    @Test("content up to the limit is collected, more is refused", arguments: [(4, true), (3, false), (0, false)])
+    func limit(limit: Int, isAccepted: Bool) async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .chunks("ab", "cd")) }
+        let error = try await transportError {
+            _ = try await mock.send(request(.get, "/a", delivery: .collect(limit: limit)))
+        }
+        #expect((error?.code == .responseTooLarge) == !isAccepted)
+    }
+
+    @Test("a stream gives the chunks one by one and keeps the call in flight until its end")
+    func stream() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .chunks("a", "", "bc")) }
+        let response = try await mock.send(request(.get, "/a", delivery: .stream))
+        guard case .stream(let stream) = response.body else { Issue.record("no stream"); return }
+        #expect(mock.callsInFlight == 1)
+        var chunks: [String] = []
+        for try await chunk in stream { chunks.append(String(decoding: chunk, as: UTF8.self)) }
+        #expect(chunks == ["a", "bc"])
+        #expect(mock.callsInFlight == 0)
+        #expect(mock.cancelledRequests.isEmpty)
+    }
+
+    @Test("content that breaks fails each delivery", arguments: ["collect", "stream", "file"])
+    func brokenContent(delivery: String) async throws {
+        let file = temporaryFile()
+        let deliveries: [String: ResponseDelivery] = ["collect": .collect, "stream": .stream, "file": .file(file)]
+        let mock = MockTransport { $0.on(.get, "/a", .text("half").thenFailing(.connectionLost)) }
+        let error = try await transportError {
+            let response = try await mock.send(request(.get, "/a", delivery: deliveries[delivery] ?? .collect))
+            _ = try await response.body.collect()
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.phase == .receive)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        #expect(mock.callsInFlight == 0)
+    }
+
+    @Test("the content of a success goes to the file, that of a failure is collected", arguments: [200, 404])
+    func file(status: Int) async throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let mock = MockTransport { $0.on(.get, "/a", .text("content", status: status)) }
+        let response = try await mock.send(request(.get, "/a", delivery: .file(file)))
+        if status == 200 {
+            guard case .file(let url) = response.body else { Issue.record("no file"); return }
+            #expect(url == file)
+            #expect(try Data(contentsOf: file) == Data("content".utf8))
+        } else {
+            #expect(response.body.data == Data("content".utf8))
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test("a file that cannot be written fails with fileFailed")
+    func unwritableFile() async throws {
+        let file = temporaryFile().appendingPathComponent("missing").appendingPathComponent("file")
+        let mock = MockTransport { $0.on(.get, "/a", .text("content")) }
+        let error = try await transportError { _ = try await mock.send(request(.get, "/a", delivery: .file(file))) }
+        #expect(error?.code == .fileFailed)
+    }
+
+    private func temporaryFile() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("mock-\(UUID().uuidString)")
+    }
+}

@@ -1,0 +1,103 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(4)))
+struct UserSwitchTests {
+    private static func refresher(user: String?) -> TokenRefresher {
+        TokenRefresher(token: AccessToken("a"), origins: [host], user: user) { _ in AccessToken("renewed") }
+    }
+
+    private static func chain(_ wire: Wire, _ refresher: TokenRefresher) -> Chain<Void, Void> {
+        UrlChainsBuilder<String>(client: wire.client()).retry(.standard).authorize(with: refresher)
+            .route(.get, host).build()
+    }
+
+    /// The first attempt fails; meanwhile somebody signs in.
+    private static func tokens(
+        from first: String?,
+        to second: String?,
+        token: AccessToken? = AccessToken("b"),
+        status: Int = 503
+    ) async throws -> (sent: [String?], error: NetworkError?) {
+        let refresher = refresher(user: first)
+        let wire = Wire { index, request in
+            if index == 0 { refresher.set(token, user: second) }
+            return .init(status: index == 0 ? status : 200, url: request.url)
+        }
+        let error = try await wire.clock.running { await failure { try await chain(wire, refresher).process() } }
+        return (wire.entries.map { $0.request.headers["Authorization"] }, error)
+    }
+
+    @Test("its next attempt does not go out with another user's token", arguments: [503, 401])
+    func another(status: Int) async throws {
+        let (sent, error) = try await Self.tokens(from: "anna", to: "ben", status: status)
+        #expect(sent == ["Bearer a"])
+        #expect(error?.code == .userChanged)
+        #expect(error?.isRetryable == false)
+    }
+
+    @Test("the same user goes on with the new token", arguments: [503, 401])
+    func same(status: Int) async throws {
+        let (sent, error) = try await Self.tokens(from: "anna", to: "anna", status: status)
+        #expect(sent == ["Bearer a", "Bearer b"])
+        #expect(error == nil)
+    }
+
+    @Test("a login without a name may be the same user's, and goes on", arguments: [nil, "anna"], [nil, "ben"])
+    func unnamed(first: String?, second: String?) async throws {
+        guard first == nil || second == nil else { return }
+        let (sent, error) = try await Self.tokens(from: first, to: second)
+        #expect(sent == ["Bearer a", "Bearer b"])
+        #expect(error == nil)
+    }
+
+    @Test("a logout ends it")
+    func logout() async throws {
+        let (sent, error) = try await Self.tokens(from: "anna", to: nil, token: nil)
+        #expect(sent == ["Bearer a"])
+        #expect(error?.code == .tokenRefreshFailed)
+    }
+
+    @Test("who waited for a refresh does not go on as the user who signs in meanwhile")
+    func waiting() async {
+        let refresher = Locked<TokenRefresher?>(nil)
+        let made = TokenRefresher(origins: [host], user: "anna") { _ in
+            refresher.withLock { $0 }?.set(AccessToken("b"), user: "ben")
+            return AccessToken("late")
+        }
+        refresher.withLock { $0 = made }
+        let wire = Wire(statuses: [200])
+        let error = await failure { try await Self.chain(wire, made).process() }
+        #expect(error?.code == .userChanged)
+        #expect(wire.count == 0)
+    }
+
+    @Test("a tenant around the user stays, and a change of the tenant counts")
+    func tenant() async throws {
+        let tenant = Tenant("one")
+        let refresher = Self.refresher(user: "anna")
+        for isMoving in [false, true] {
+            let wire = Wire { index, request in
+                if index == 0, isMoving { tenant.name.withLock { $0 = "two" } }
+                return .init(status: index == 0 ? 503 : 200, url: request.url)
+            }
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client()).retry(.standard)
+                .authorize(with: refresher).set(partition: tenant).route(.get, host).build()
+            let error = try await wire.clock.running { await failure { try await chain.process() } }
+            #expect(error?.code == (isMoving ? .userChanged : nil))
+            #expect(wire.count == (isMoving ? 1 : 2))
+        }
+    }
+}
+
+private final class Tenant: PartitionProvider {
+    let name: Locked<String>
+
+    init(_ name: String) { self.name = Locked(name) }
+
+    var partition: Partition { Partition(name.withLock { $0 }) }
+}

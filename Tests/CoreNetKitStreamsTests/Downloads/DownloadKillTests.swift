@@ -1,0 +1,112 @@
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Downloads of processes that are killed", .timeLimit(.minutes(4)))
+struct DownloadKillTests {
+    private static let size = 200_000
+    /// Beside the test bundle.
+    private static let program =
+        (Bundle.allBundles.map { $0.bundleURL } + [
+            URL(fileURLWithPath: CommandLine.arguments[0])
+        ]).map { $0.deletingLastPathComponent().appendingPathComponent("ResumeProbe") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    private let folder: URL
+    private let host: FileHost
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "kills-\(UInt32.random(in: .min ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        host = try FileHost(FileHost.content(Self.size))
+    }
+
+    private var target: URL { folder.appending(path: "file") }
+
+    private func partSize() -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target.path + ".part")
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    /// Waits until the part has so many bytes.
+    private func waitForPart(_ size: Int) async throws {
+        for _ in 0..<2_000 where partSize() < size {
+            // Real time: who writes is another process.
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        try #require(partSize() >= size)
+    }
+
+    @Test(
+        "kill −9 at every tenth of a file: the next process goes on there, and the bytes are equal",
+        .enabled(if: program != nil)
+    )
+    func tenths() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let content = host.settings.withLock { $0.content }
+        for tenth in 1...9 {
+            host.settings.withLock {
+                $0.change = { _, response in response.fault(.stall(.inBody(Self.size / 10))) }
+            }
+            let child = try Child(Self.program, ["download", host.url.absoluteString, target.path], in: folder)
+            try await waitForPart(Self.size / 10 * tenth)
+            await child.kill()
+            #expect(!FileManager.default.fileExists(atPath: target.path), "nothing looks complete")
+        }
+        host.settings.withLock { $0.change = nil }
+        let last = try Child(Self.program, ["download", host.url.absoluteString, target.path], in: folder)
+        #expect(await last.text() == "size \(Self.size) reused \(Self.size / 10 * 9)\n")
+        #expect(try Data(contentsOf: target) == Data(content))
+        let starts = host.ranges.compactMap { $0 }.map { $0.filter(\.isNumber) }
+        #expect(starts == (1...9).map { "\($0 * Self.size / 10)" }, "no byte was asked for twice")
+    }
+
+    @Test("of two processes one writes to a target; when it is killed the other one can", .enabled(if: program != nil))
+    func twoProcesses() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        host.settings.withLock { $0.change = { _, response in response.fault(.stall(.inBody(80_000))) } }
+        let arguments = ["download", host.url.absoluteString, target.path]
+        let first = try Child(Self.program, arguments, in: folder)
+        try await waitForPart(80_000)
+        let second = try Child(Self.program, arguments, in: folder)
+        #expect(await second.text().contains("targetBusy"))
+        #expect(host.server.requests.count == 1, "who is refused asks for nothing")
+        await first.kill()
+        host.settings.withLock { $0.change = nil }
+        let third = try Child(Self.program, arguments, in: folder)
+        #expect(await third.text() == "size \(Self.size) reused 80000\n")
+        #expect(try Data(contentsOf: target) == Data(host.settings.withLock { $0.content }))
+    }
+}
+
+/// A process with its output in a file.
+private struct Child {
+    private let process = Process()
+    private let output: URL
+    private let exit: AsyncStream<Void>
+
+    init(_ program: URL?, _ arguments: [String], in folder: URL) throws {
+        output = folder.appending(path: "output-\(UInt32.random(in: .min ... .max))")
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        process.executableURL = program
+        process.arguments = arguments
+        let handle = try FileHandle(forWritingTo: output)
+        (process.standardOutput, process.standardError) = (handle, handle)
+        let (exit, continuation) = AsyncStream<Void>.makeStream()
+        self.exit = exit
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+    }
+
+    func kill() async {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        for await _ in exit {}
+    }
+
+    /// What it has said, once it has ended.
+    func text() async -> String {
+        for await _ in exit {}
+        return (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    }
+}

@@ -62,7 +62,7 @@ let package = Package(
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"),
-        product("PushServersMock"),
+        product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
@@ -103,13 +103,17 @@ let package = Package(
         // Services, written on the chains.
         module("DeepLinks", kit),
         module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("AlarmService", kit),
+        module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit + ["CoreNetKitOutbox"]),
         module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module(
+            "KorePushServiceDocumentNames",
+            ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
+        ),
         module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+        module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
         // Programs.
@@ -134,7 +138,8 @@ let package = Package(
         example(
             "PushJourney",
             [
-                "CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock", "IDPushService", "KorePushService",
+                "CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox",
+                "IDPushService", "KorePushService",
                 "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
@@ -156,7 +161,7 @@ let package = Package(
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
-        support("TestSupport", kit),
+        support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
         .executableTarget(
@@ -181,7 +186,10 @@ let package = Package(
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",
-            kit + doubles + ["AlarmService", "AlarmServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
+                "PushServersMock", "CurlProgram",
+            ]
         ),
         tests(
             "KorePushServiceTests",
@@ -189,11 +197,21 @@ let package = Package(
         ),
         tests(
             "IDPushServiceTests",
-            kit + doubles + ["IDPushService", "IDPushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
+                "CurlProgram",
+            ]
         ),
         tests(
             "PushRegistrationTests",
-            kit + doubles + ["CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushServersMock"]
+            kit + doubles + [
+                "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
+                "PushServersMock",
+            ]
+        ),
+        tests(
+            "OpenReportsTests",
+            kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
         ),
         tests("PushJourneyTests", ["PushJourney"]),
     ],

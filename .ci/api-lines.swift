@@ -3,11 +3,13 @@ import Foundation
 
 struct Graph: Decodable {
     struct Fragment: Decodable { let spelling: String }
+    struct Availability: Decodable { let isUnconditionallyDeprecated: Bool? }
     struct Identifier: Decodable { let precise: String }
     struct Symbol: Decodable {
         let identifier: Identifier
         let pathComponents: [String]
         let declarationFragments: [Fragment]?
+        let availability: [Availability]?
     }
     let symbols: [Symbol]
 }
@@ -18,7 +20,8 @@ for file in CommandLine.arguments.dropFirst() {
     for symbol in graph.symbols where !symbol.identifier.precise.contains("::SYNTHESIZED::") {
         let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        lines.insert(symbol.pathComponents.joined(separator: ".") + " | " + declaration)
+        let mark = (symbol.availability ?? []).contains { $0.isUnconditionallyDeprecated == true } ? "@deprecated " : ""
+        lines.insert(symbol.pathComponents.joined(separator: ".") + " | " + mark + declaration)
     }
 }
 for line in lines.sorted() { print(line) }

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitOutbox
 import Foundation
 import IDPushService
 import PushServersMock
@@ -8,7 +9,11 @@ extension Journey {
     private var device: DeviceInfo { DeviceInfo(model: "iPhone15,2", systemVersion: "17.5", appVersion: "1.4") }
 
     /// The service as an app makes it at launch; on the same store it remembers.
-    func launchIDPush(_ project: String = World.project, client: Client? = nil) throws -> IDPush {
+    func launchIDPush(
+        _ project: String = World.project,
+        client: Client? = nil,
+        outbox: Outbox? = nil
+    ) throws -> IDPush {
         try IDPush(
             IDPushConfiguration(
                 projectID: project,
@@ -17,7 +22,8 @@ extension Journey {
                 device: device
             ),
             store: store,
-            client: client ?? world.client
+            client: client ?? world.client,
+            outbox: outbox
         )
     }
 

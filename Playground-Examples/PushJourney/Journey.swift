@@ -41,6 +41,7 @@ final class Journey {
         try await alarmList()
         try await goodbye()
         try await userSwitch()
+        try await crash()
     }
 
     /// Begins a step; what is recorded from here on belongs to it.

@@ -1,27 +1,44 @@
 import CoreNetKit
 import CoreNetKitLoopback
+import CoreNetKitObservability
 import Foundation
 
-/// `swift run QuickStart` talks to a server of its own; `swift run QuickStart https://host/path` loads JSON from there.
+/// Talks to a server of its own, or loads JSON from the address that is given.
+///
+/// With `--waterfall` before the address it draws what the call did, too.
 @main
 @MainActor
 struct QuickStart {
     static func main() async throws {
-        if let address = CommandLine.arguments.dropFirst().first { return await load(address) }
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let draws = arguments.first == "--waterfall"
+        if draws { arguments.removeFirst() }
+        if let address = arguments.first { return await load(address, draws: draws) }
         let server = try startServer()
         let story = Story()
         try await callbacks(server, story)
         try await awaiting(server, story)
+        if draws { await load("\(server.url)/user/users", draws: true) }
         server.stop()
         story.end()
     }
 
-    /// Loads JSON from anywhere and prints it.
-    static func load(_ address: String) async {
+    /// Loads JSON from anywhere and prints it, with a picture of the call where that is wanted.
+    static func load(_ address: String, draws: Bool) async {
+        let recorder = CallRecorder()
+        let client = draws ? Client().record(in: recorder) : Client()
+        let result: Result<String, any Error>
         do {
-            let json: Json = try await UrlChainsBuilder().route(.get, address).build().process()
-            print(try json.text(pretty: true))
+            let json: Json = try await UrlChainsBuilder(client: client).route(.get, address).build().process()
+            result = .success(try json.text(pretty: true))
         } catch {
+            result = .failure(error)
+        }
+        await client.flushRecords()
+        for record in recorder.records { print(record.waterfall) }
+        switch result {
+        case .success(let text): print(text)
+        case .failure(let error):
             print("\(error)")
             exit(1)
         }

@@ -1,4 +1,5 @@
 public import CoreNetKit
+import CoreNetKitOutbox
 
 /// Why something with alarms failed; keeps what the server said.
 ///
@@ -89,16 +90,7 @@ extension AlarmError {
     }
 
     private static func code(of error: NetworkError) -> Code {
-        if let status = error.status, !(200...299).contains(status) {
-            return switch status {
-            case 401, 403: .unauthorized
-            case 404: .notFound
-            case 409: .stale
-            case 408, 429: .unavailable
-            case 400...499: .rejected
-            default: .unavailable
-            }
-        }
+        if let status = error.status, !(200...299).contains(status) { return code(ofStatus: status) }
         return switch error.code {
         case .decodingFailed, .emptyBody, .invalidResponse, .responseTooLarge, .decompressionFailed: .invalidResponse
         case .missingRoute, .invalidURL, .invalidRequest, .unsupportedValue, .encodingFailed, .invalidChain:
@@ -106,5 +98,26 @@ extension AlarmError {
         case .tokenRefreshFailed: .unauthorized
         default: .unavailable
         }
+    }
+
+    private static func code(ofStatus status: Int) -> Code {
+        switch status {
+        case 401, 403: .unauthorized
+        case 404: .notFound
+        case 409: .stale
+        case 408, 429: .unavailable
+        case 400...499: .rejected
+        default: .unavailable
+        }
+    }
+
+    /// What an action that the outbox gave up failed with.
+    ///
+    /// - Parameters:
+    ///   - error: Why there is no response.
+    ///   - entry: The entry, where it is kept for somebody to decide.
+    /// - Returns: The error.
+    static func givenUp(_ error: OutboxError, _ entry: OutboxEntry?) -> AlarmError {
+        AlarmError(entry?.lastStatus.map { code(ofStatus: $0) } ?? .unavailable, error.message)
     }
 }

@@ -17,6 +17,7 @@ struct CURLMsg {
         int result;
     } data;
 };
+extern char *curl_version(void);
 extern CURL *curl_easy_init(void);
 extern int curl_easy_setopt(CURL *, int, ...);
 extern int curl_easy_getinfo(CURL *, int, ...);
@@ -89,6 +90,8 @@ static CURL *make(const char *url, struct buffer *buffer, int http2) {
     }
     return easy;
 }
+
+const char *plain_library(void) { return curl_version(); }
 
 long plain_multi_get(const char *url, long count, long concurrency, int http2, int64_t *latencies) {
     CURLM *multi = curl_multi_init();

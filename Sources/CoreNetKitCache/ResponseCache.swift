@@ -44,7 +44,7 @@ public struct CacheDisk: Sendable, Hashable {
 
 /// Stores responses and gives them again, by the rules of RFC 9111 for a private cache.
 ///
-/// Made once, and used by as many clients as like: `Client().cache(with: cache)`. What it keeps for one user no other
+/// Made once, and used by as many clients as one likes: `Client().cache(with: cache)`. What it keeps for one user no other
 /// user gets: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a call.
 public final class ResponseCache: Sendable {
     package let engine: CacheEngine

@@ -55,6 +55,7 @@
         /// Transfers that wait for a place.
         private(set) var waiting = 0
         private var hosts: [String: Host] = [:]
+        private var lastHost: Host?
         /// Hosts that somebody waits for and that have a free place, in the order of their turns; some have not any more.
         private var turns: [Host] = []
         private var firstTurn = 0
@@ -145,9 +146,11 @@
         }
 
         private mutating func host(for key: String) -> Host {
-            if let host = hosts[key] { return host }
-            let host = Host(key: key)
+            // Most exchanges go where the one before them went.
+            if let lastHost, lastHost.key == key { return lastHost }
+            let host = hosts[key] ?? Host(key: key)
             hosts[key] = host
+            lastHost = host
             return host
         }
 
@@ -155,6 +158,7 @@
         private mutating func forget(_ host: Host) {
             guard hosts.count > 256, host.running == 0, !host.isAwaited else { return }
             hosts[host.key] = nil
+            if lastHost === host { lastHost = nil }
         }
     }
 #endif

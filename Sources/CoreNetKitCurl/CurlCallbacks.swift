@@ -35,11 +35,14 @@
 
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
+            let state = context.assumingMemoryBound(to: TransferState.self)
+            // A newer libcurl connects to an address that is written as a host, whatever its family.
+            guard state.pointee.loop.allows(family: address.pointee.family) else { return -1 }
             // Closed by the system in programs that another thread starts: there is no moment without the flag.
             let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
             let descriptor = Glibc.socket(address.pointee.family, type, address.pointee.protocol)
             guard descriptor >= 0 else { return descriptor }
-            context.assumingMemoryBound(to: TransferState.self).pointee.opened(descriptor)
+            state.pointee.opened(descriptor)
             return descriptor
         }
 

@@ -61,6 +61,9 @@
             }
         }
 
+        /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or their number, is above its limit.
+        private static let tooLarge = 100
+
         static func error(for result: Int, _ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
             if let refusal = refused(transfer, handle) { return refusal }
             var text = handle.message
@@ -87,6 +90,7 @@
                     ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
+            case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
             case CNCE_RECV_ERROR where text.contains("hunk") || text.contains("Too large"):
                 return fail(.invalidResponse, in: .receive)

@@ -19,6 +19,15 @@
         /// first field line is folded makes it write there, so that any server could end the process.
         static let forgetsHeads = version >= 0x080100
 
+        /// Whether what it counts as the size of a request has the content in it.
+        static let countsContentAsRequest = version >= 0x080800
+
+        /// Whether content is counted only when the callback has had it.
+        static let countsContentLate = version >= 0x080500
+
+        /// Whether it writes a URL anew: `%2e` as `%2E`, `/?` as `/`.
+        static let rewritesTargets = version >= 0x080000
+
         /// Whether a connection with HTTP/2 and without TLS can be used more than once.
         static let keepsPlainHTTP2 = version >= 0x080300
 

@@ -32,7 +32,9 @@
         @exclusivity(unchecked) var stopping: Command?
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
-            guard CurlLibrary.isReady, let shared = LoopState(), let multi = cnc_multi_init() else { return nil }
+            guard CurlLibrary.isReady, let shared = LoopState(configuration), let multi = cnc_multi_init() else {
+                return nil
+            }
             let share = cnc_share_init()
             guard let origin = HandleOrigin(options: options, share: share, loop: shared) else {
                 cnc_multi_cleanup(multi)

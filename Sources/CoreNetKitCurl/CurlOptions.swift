@@ -24,9 +24,11 @@
     }
 
     /// A configuration as libcurl's options: the same for every easy handle of a transport.
-    struct CurlOptions: Sendable {
+    ///
+    /// An object: handles look at it for each exchange, and there is much to copy.
+    final class CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
-        private var authorities: MemoryFile?
+        private let authorities: MemoryFile?
         private let (addresses, connectTo): (TextList, TextList)
         /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
         let problem: TransportError?
@@ -38,6 +40,11 @@
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
         }
 
+        /// Whether a proxy may be asked, one of the environment included.
+        var mayUseProxy: Bool {
+            configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
+        }
+
         var negotiatesHTTP2: Bool {
             [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.capabilities.contains(.http2)
         }
@@ -46,7 +53,7 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
-            if case .pem(let bytes) = configuration.tls.authorities { authorities = MemoryFile(bytes) }
+            authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
             addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
             connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
             expansion = ExpansionGuard.Limits(configuration.decompression)

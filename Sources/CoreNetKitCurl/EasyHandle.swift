@@ -119,6 +119,11 @@
                 }
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
+            // A proxy that is no tunnel gets the whole URL.
+            if let target = transfer.destination.target, transfer.destination.isSecure || !options.mayUseProxy {
+                _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
+                needsReset = true
+            }
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, wire.block.headers)
             if wire.verb != verb || wire.verb == .post || wire.verb == .upload { set(wire) }
             if hasMethod || wire.block.method != nil {

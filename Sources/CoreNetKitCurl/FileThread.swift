@@ -72,24 +72,10 @@
             }
 
             private func startThread() -> Bool {
-                var thread = pthread_t()
-                let result = pthread_create(
-                    &thread,
-                    nil,
-                    { context in
-                        guard let context else { return nil }
-                        cnc_thread_begin()
-                        Unmanaged<Line>.fromOpaque(context).takeRetainedValue().serve()
-                        return nil
-                    },
-                    Unmanaged.passRetained(self).toOpaque()
-                )
-                guard result == 0 else {
-                    Unmanaged.passUnretained(self).release()
-                    return false
+                DetachedThread.start {
+                    cnc_thread_begin()
+                    self.serve()
                 }
-                pthread_detach(thread)
-                return true
             }
 
             private func serve() {

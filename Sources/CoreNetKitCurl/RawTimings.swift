@@ -48,7 +48,8 @@
             }
             guard isConnected else { return }
             bytesSent = Int64(cnc_easy_number(handle.easy, CNCINFO_REQUEST_SIZE))
-            if transfer.wire.verb == .upload { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
+            let isCounted = transfer.wire.verb != .upload || CurlLibrary.countsContentAsRequest
+            if !isCounted { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
             connectionID = state.pointee.connection.number

@@ -161,7 +161,7 @@
         /// look from outside would be too late: libcurl decompresses all it has, 64 MiB and more, before it pauses.
         private mutating func isExpanded(_ total: Int64) -> Bool {
             let easy = easy
-            let uncounted = isChunked ? bufferSize : 0
+            let uncounted = isChunked || CurlLibrary.countsContentLate ? bufferSize : 0
             return expansion.refuses(total) { cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T).saturatingAdd(uncounted) }
         }
 

@@ -91,6 +91,8 @@
         var isSentAtOnce = true
         /// Whether a socket was opened for the connection that is about to come.
         private var openedSocket = false
+        /// Whether the server had ended the kept connection before the request went out on it.
+        private var wasDead = false
         /// Whether others may have streams on the same connection.
         var mayShareConnection = false
         /// Whether the connection was made for this exchange.
@@ -138,7 +140,7 @@
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
-            (wasPerhapsSeen, wasSentBefore, connection) = (false, false, .init())
+            (wasPerhapsSeen, wasSentBefore, wasDead, connection) = (false, false, false, .init())
         }
 
         /// Whether the content that is handed on is another than that of the wire.
@@ -180,6 +182,15 @@
             }
         }
 
+        /// Whether the server has closed its side: a newer libcurl looks for that once a second at most, and sends.
+        private var isEndedByServer: Bool {
+            guard socket >= 0 else { return false }
+            // POLLRDHUP, which Glibc has for GNU sources alone.
+            let ended: Int16 = 0x2000
+            var place = pollfd(fd: socket, events: ended, revents: 0)
+            return poll(&place, 1, 0) > 0 && place.revents & (ended | Int16(POLLHUP) | Int16(POLLERR)) != 0
+        }
+
         /// The connection can be written to; again when libcurl repeats the request on another connection.
         ///
         /// libcurl asks for a rewind only when some of the body was written, and loses what it had read but not written:
@@ -204,6 +215,8 @@
             if !openedSocket { socket = -1 }
             connection = loop.connections.found(remoteIP, remotePort, localPort, newSocket: socket)
             socket = connection.descriptor
+            // Who may repeat a request anyway need not know.
+            wasDead = !isNewConnection && !mayRepeatSeen && !connection.isHTTP2 && isEndedByServer
             openedSocket = false
             if isSecure, connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
                 connection.tls = details
@@ -220,12 +233,13 @@
             (connectedAt, sentAt) = (0, 0)
         }
 
-        /// Whether the server has refused the request's stream, which means that it has done nothing with it.
+        /// Whether the server has refused the request's stream, or had ended the connection before the request was sent,
+        /// which means that it has done nothing with it.
         ///
         /// On a connection that was made for the request, this alone makes libcurl send it again. On a kept one the end of
         /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
         var wasRefusedUnseen: Bool {
-            if connectedAt != 0, isNewConnection { return true }
+            if connectedAt != 0, isNewConnection || wasDead { return true }
             guard connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
             return errorText.pointee == 0 || hasGivenUp
         }
@@ -253,11 +267,21 @@
         @exclusivity(unchecked) var news: [Int] = []
         /// The time as of the loop's latest turn: near enough for the idle limit, and free.
         @exclusivity(unchecked) var now: Int64 = 0
+        /// The one family of addresses to connect to; any where it is `AF_UNSPEC`.
+        private let family: Int32
 
-        init?() {
+        init?(_ configuration: CurlTransport.Configuration) {
             guard let sockets = SocketSet() else { return nil }
             self.sockets = sockets
+            family =
+                switch configuration.addressFamily {
+                case .any: AF_UNSPEC
+                case .ipv4: AF_INET
+                case .ipv6: AF_INET6
+                }
         }
+
+        func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
 
         /// What libcurl hands to the callback that closes sockets.
         var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }

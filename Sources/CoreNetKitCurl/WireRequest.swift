@@ -24,7 +24,7 @@
         let verb: Verb
         let block: WireBlock
         let bodyCount: Int
-        /// A HEAD with content: libcurl would wait for an answer's content, so the loop ends it at the head.
+        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
         let endsAtHead: Bool
         /// Whether libcurl asks for its codings, and decodes them.
         let asksForCoding: Bool

@@ -76,7 +76,7 @@ public struct Json: Sendable {
         self.init(.source(JsonSource(.body(undecoded))))
     }
 
-    /// Stands for the body of an answer that has none by its status (204, 205, 304): optionals read it as `nil`,
+    /// Stands for the body of a response that has none by its status (204, 205, 304): optionals read it as `nil`,
     /// collections as empty, every other type refuses it.
     package static let noContent = Json(.source(JsonSource(.noContent)))
 

@@ -2,15 +2,15 @@
 public enum LoopbackFault: Sendable {
     /// A point of a response on the wire.
     public enum Point: Sendable, Hashable {
-        /// Before the first byte of the final status line (behind informational responses).
+        /// Before the first byte of the final status line (after informational responses).
         case beforeStatus
-        /// In the middle of the status line, behind `HTTP/1.1 2`.
+        /// In the middle of the status line, after `HTTP/1.1 2`.
         case inStatusLine
-        /// In the middle of the header, behind three bytes of its first field.
+        /// In the middle of the header, after three bytes of its first field.
         case inHeaders
-        /// Behind this many bytes of the body as they are on the wire, chunk framing included.
+        /// After this many bytes of the body as they are on the wire, chunk framing included.
         case inBody(Int)
-        /// Behind the last byte.
+        /// After the last byte.
         case atEnd
     }
 
@@ -22,7 +22,7 @@ public enum LoopbackFault: Sendable {
     case stall(Point, until: LoopbackGate? = nil)
     /// Sends at most this many bytes per tick of the server's timer or of ``LoopbackServer/tick()``.
     case drip(Int)
-    /// Declares a `Content-Length` that differs from the body by this much, and closes behind the body.
+    /// Declares a `Content-Length` that differs from the body by this much, and closes after the body.
     case contentLength(offBy: Int)
     /// Sends a chunked body whose second chunk has a size that is no number, and closes.
     case badChunk

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    package import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-    package import Musl
+    public import Musl
 #else
-    package import Darwin
+    public import Darwin
 #endif
 
 /// A value that is only reachable while its lock is held.
@@ -11,8 +11,9 @@
 /// `pthread_mutex`, because the thread sanitizer cannot see through `Synchronization.Mutex` on Linux; the same on all platforms,
 /// so that code which one of them takes is taken by the others.
 /// State and mutex share one allocation.
-/// Inlinable, because generic code of another module costs a look-up of types at each call.
-package struct Locked<State>: @unchecked Sendable {
+/// Inlined, because generic code of another module costs a look-up of types at each call; and usable from inline itself,
+/// with a public import: without both, callers get no copy of the code, silently.
+@usableFromInline package struct Locked<State>: @unchecked Sendable {
     // Sendable by the mutex: the state is touched only between lock and unlock.
     @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
         @inlinable deinit {
@@ -23,7 +24,7 @@ package struct Locked<State>: @unchecked Sendable {
 
     @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
-    @inlinable package init(_ state: sending State) {
+    @inlinable @inline(__always) package init(_ state: sending State) {
         storage = Storage.create(minimumCapacity: 1) { _ in state }
         storage.withUnsafeMutablePointerToElements { mutex in
             mutex.initialize(to: pthread_mutex_t())
@@ -31,7 +32,7 @@ package struct Locked<State>: @unchecked Sendable {
         }
     }
 
-    @inlinable package func withLock<Result, Failure: Error>(
+    @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // By pointers: the lock keeps accesses apart already, and the check for that has its price.

@@ -14,6 +14,9 @@
         /// A limit as nanoseconds; `nil` means never.
         package static func nanoseconds(_ duration: Duration?) -> Int64 {
             guard let duration else { return never }
+            // Over an hour: the parts take a division by a number that has more than 64 bits.
+            let whole = duration.attoseconds
+            if whole >= 0, whole < Int128(1) << 72 { return Int64(truncatingIfNeeded: whole >> 9) / 1_953_125 }
             let (seconds, attoseconds) = duration.components
             // A century from now is never, and cannot overflow when added to a time.
             guard seconds < 3_000_000_000 else { return never }

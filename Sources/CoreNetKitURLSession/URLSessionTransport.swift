@@ -1,4 +1,5 @@
 public import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 
 #if canImport(FoundationNetworking)
@@ -32,6 +33,7 @@ public struct URLSessionTransport: Transport {
         let engine = SessionEngine.shared
         try request.validate(for: capabilities)
         let exchange = SessionExchange(try RequestPlan(request), on: engine)
+        defer { exchange.handOver.withLock { _ in } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.queue.async { exchange.start(continuation) }

@@ -8,8 +8,8 @@
     import FoundationEssentials
     import Glibc
 
-    // One kind of small GET, so many times, 64 at a time: run under callgrind by .ci/instructions, twice, for the difference.
-    // Synchronous, because callgrind does not follow a main thread that exits.
+    // One kind of work, so many times: run under callgrind by .ci/instructions, twice, for the difference. Small GETs go out 64
+    // at a time. Synchronous, because callgrind does not follow a main thread that exits. Prints its allocations at the end.
 
     struct ItemEntry: Decodable, Sendable {
         let sku: String
@@ -32,6 +32,37 @@
         static func from(dto: HelloEntry) -> Hello { Hello(id: dto.id, name: dto.name, total: dto.total) }
     }
 
+    struct Picture: Codable, Sendable {
+        let id: String
+        let ref: String
+    }
+
+    struct Person: Codable, Sendable {
+        let name: String
+        let age: Int
+        let email: String
+        let photos: [Picture]
+    }
+
+    let body = """
+        {"id":7,"name":"hello","tags":["a","b","c"],"owner":{"id":1,"name":"Ada","email":"ada@example.com"},\
+        "items":[{"sku":"s-1","count":2},{"sku":"s-2","count":5},{"sku":"s-3","count":9}],"total":16,"ok":true}
+        """
+
+    func people() throws -> Data {
+        let people = (0..<1000).map { user in
+            Person(
+                name: "User \(user) سلام 사용자",
+                age: user % 90,
+                email: "user\(user)@example.com",
+                photos: (0..<3).map {
+                    Picture(id: "\(user)-\($0)", ref: "https://img.example.com/\(user)/\($0).png")
+                }
+            )
+        }
+        return try Json(encoding: people, as: JsonCoding()).data()
+    }
+
     enum Page: UrlRouteProvider {
         case hello
 
@@ -42,16 +73,44 @@
 
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
-        print("usage: Instructions c|transport|decoding|prebuilt|built|callbacks|policies COUNT URL")
+        print("usage: Instructions KIND COUNT URL")
+        print("c|transport|decoding|prebuilt|built|recorded|callbacks|policies|body|users|library")
+        print("without network: silent|noted|frozen")
         exit(2)
     }
     let kind = arguments[1]
+    /// Ends the program.
+    func finish() -> Never {
+        print("allocations", allocation_count())
+        exit(0)
+    }
     Page.base = base
     let url = base.appending(path: "hello")
     let inFlight = 64
 
-    if kind == "c" {
-        exit(plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 ? 0 : 1)
+    switch kind {
+    case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
+    case "library":
+        print(String(cString: plain_library()))
+        exit(0)
+    case "server":
+        // What the server of the measurements serves.
+        print(body, terminator: "")
+        exit(0)
+    case "body":
+        let data = Data(body.utf8)
+        for _ in 0..<count { _ = try Json(undecoded: data).decode(HelloEntry.self) }
+        finish()
+    case "users":
+        let data = try people()
+        for _ in 0..<count { _ = try Json(undecoded: data).decode([Person].self) }
+        finish()
+    default: break
+    }
+
+    if let cost = EventCost(kind, url: url) {
+        cost.run(count)
+        exit(0)
     }
 
     var configuration = CurlTransport.Configuration()
@@ -64,6 +123,7 @@
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
     }
     let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
+    let recorded = client.record(to: ClosureCallSink { _ in })
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
         "decoding": {
@@ -74,6 +134,10 @@
         "prebuilt": { _ = try await prebuilt.process() as Hello },
         "built": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+            _ = try await chain.process() as Hello
+        },
+        "recorded": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
         },
         "callbacks": {
@@ -106,6 +170,7 @@
         end.signal()
     }
     end.wait()
+    finish()
 #else
     print("Instructions counts on Linux only.")
 #endif

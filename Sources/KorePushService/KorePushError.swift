@@ -41,7 +41,7 @@ public struct KorePushError: Error, Sendable {
     /// What the chain failed with, when a request was made: phase, attempt, status, headers, history.
     public var network: NetworkError? { cause as? NetworkError }
 
-    /// The HTTP status of the answer, where there was one.
+    /// The HTTP status of the response, where there was one.
     public var status: Int? { network?.status ?? knownStatus }
 }
 
@@ -98,7 +98,7 @@ extension KorePushError {
         public static let timedOut = Code("timedOut")
         /// No connection, a lost one, or 502, 503, 504.
         public static let serverUnavailable = Code("serverUnavailable")
-        /// The answer is no JSON, or not the protocol's.
+        /// The response is no JSON, or not the protocol's.
         public static let invalidResponse = Code("invalidResponse")
         /// Any other failure of the exchange: TLS, a request that cannot be sent.
         public static let networkFailed = Code("networkFailed")

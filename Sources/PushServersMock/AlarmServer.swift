@@ -27,7 +27,7 @@ public final class AlarmServer: Sendable {
         public let request: String
         /// The parameters of query or form.
         public let parameters: [String: String]
-        /// The status of the answer, 0 for none.
+        /// The status of the response, 0 for none.
         public let status: Int
     }
 
@@ -43,13 +43,13 @@ public final class AlarmServer: Sendable {
         case errorObject(code: String, message: String)
         /// Status 200 with this text.
         case text(String)
-        /// No answer.
+        /// No response.
         case stall
-        /// The request is carried out, the answer takes its time.
+        /// The request is carried out, the response takes its time.
         case delay(Duration)
         /// The connection is reset.
         case reset
-        /// The request is carried out, but its answer is lost.
+        /// The request is carried out, but its response is lost.
         case lostAnswer
     }
 
@@ -87,7 +87,7 @@ public final class AlarmServer: Sendable {
     /// How many alarms are not read.
     public var unreadCount: Int { state.withLock { $0.items.count { !$0.isRead } } }
 
-    /// The requests with their answers, in the order of their arrival.
+    /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
     /// Adds a newer alarm, unless its type was disabled.
@@ -152,7 +152,7 @@ public final class AlarmServer: Sendable {
     ///   - path: The path, without the query.
     ///   - headers: The fields.
     ///   - parameters: The items of the query of a GET, of the form of a POST.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func respond(
         method: HTTPMethod,
         path: String,
@@ -197,7 +197,7 @@ extension AlarmServer.State {
         return .json(
             #"{"result":1,"data":[\#(data)],"paging":{"has_more":\#(older.count > page.count),"next_before":\#(next)},"#
                 + #""unread_count":\#(unread)}"#
-        )
+        ).header("Cache-Control", "private, max-age=0")
     }
 
     fileprivate mutating func perform(_ form: [String: String]) -> LoopbackResponse {
@@ -253,7 +253,7 @@ extension AlarmServer.Item {
 }
 
 extension AlarmServer.Fault {
-    /// The answer to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not carried out; `nil` when it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status, let code): .refused(status, code)
@@ -268,7 +268,7 @@ extension AlarmServer.Fault {
         }
     }
 
-    /// The answer to a request that was carried out.
+    /// The response to a request that was carried out.
     fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .delay(let time): answer.delayed(by: time)

@@ -35,7 +35,7 @@ public final class IDPushServer: Sendable {
         public let path: String
         /// The parameters of the form.
         public let form: [String: String]
-        /// The status of the answer, 0 for none.
+        /// The status of the response, 0 for none.
         public let status: Int
         /// Whether it was carried out before, by its `Idempotency-Key`.
         public let isRepeated: Bool
@@ -51,17 +51,17 @@ public final class IDPushServer: Sendable {
         case html
         /// Status 200 with `status` 0.
         case rejected(String)
-        /// The request is carried out, its answer lacks `player_id`.
+        /// The request is carried out, its response lacks `player_id`.
         case missingPlayerID
         /// The request is carried out, `status` comes as text.
         case statusAsText
         /// Status 200 with an error object.
         case errorObject
-        /// The request is carried out, the answer takes its time.
+        /// The request is carried out, the response takes its time.
         case delay(Duration)
         /// The connection is reset, the request not carried out.
         case reset
-        /// The request is carried out, but its answer is lost.
+        /// The request is carried out, but its response is lost.
         case lostAnswer
     }
 
@@ -92,7 +92,7 @@ public final class IDPushServer: Sendable {
         state.withLock { $0.devices.values.sorted { $0.playerID < $1.playerID } }
     }
 
-    /// The requests with their answers, in the order of their arrival.
+    /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
     /// Lets the next requests go wrong, one after the other.
@@ -200,7 +200,7 @@ extension IDPushServer.Device {
 }
 
 extension IDPushServer.Fault {
-    /// The answer to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not carried out; `nil` when it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status): .failed(status, "status \(status)")
@@ -214,7 +214,7 @@ extension IDPushServer.Fault {
         }
     }
 
-    /// The answer to a request that was carried out.
+    /// The response to a request that was carried out.
     fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .missingPlayerID: .json(#"{"status":1}"#)

@@ -34,7 +34,7 @@ public final class KorePushServer: Sendable {
         public let authorization: String?
         /// The parameters.
         public let parameters: [String: String]
-        /// The status of the answer, 0 for none.
+        /// The status of the response, 0 for none.
         public let status: Int
     }
 
@@ -54,9 +54,9 @@ public final class KorePushServer: Sendable {
         case empty
         /// The connection is reset; not carried out.
         case reset
-        /// No answer; not carried out.
+        /// No response; not carried out.
         case stall
-        /// Carried out, but the answer is lost.
+        /// Carried out, but the response is lost.
         case lostAnswer
         /// Carried out, and answered with `{"success":true,…}`, the other form.
         case publicForm
@@ -81,7 +81,7 @@ public final class KorePushServer: Sendable {
         state = Locked(State(tokens: users))
     }
 
-    /// The requests with their answers, in the order of their arrival.
+    /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
     /// The device tokens that are subscribed for a user.
@@ -202,7 +202,7 @@ private struct KoreRequest {
 }
 
 extension KorePushServer.Fault {
-    /// The answer to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not carried out; `nil` when it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status, let code): .refused(status, code)
@@ -218,7 +218,7 @@ extension KorePushServer.Fault {
         }
     }
 
-    /// The answer to a request that was carried out.
+    /// The response to a request that was carried out.
     fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .lostAnswer: answer.fault(.reset(.beforeStatus))

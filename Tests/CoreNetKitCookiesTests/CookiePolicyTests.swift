@@ -107,6 +107,7 @@ struct CookiePolicyTests {
         let client = Client().log(to: ClosureSink { story in text.withLock { $0 += "\(story)" } }, level: .debug)
         try await get("/", client: client)
         try await get("/", client: client)
+        await client.flushRecords()
         #expect(text.withLock { $0 }.contains("1 cookies refused: insecure"))
         #expect(!text.withLock { $0 }.contains("geheim"))
     }

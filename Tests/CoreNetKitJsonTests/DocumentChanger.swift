@@ -1,23 +1,9 @@
+import CoreNetKitSystem
 import CoreNetKitJson
-
-/// Numbers that are the same in every run.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}
 
 /// Changes a document here and there: other values, members more, less, twice and in another order.
 struct DocumentChanger {
-    var random: SeededNumbers
+    var random: SplitMix64
 
     private static let values: [Json] = [
         nil, true, false, 0, 1, -1, 300, 1.5, "", "x", "low", "AQID", [], [nil], [1], ["a"], [:], ["a": 1],

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitJson
 import Foundation
 
@@ -150,7 +151,7 @@ indirect enum Growth: Encodable, Sendable {
         "\u{0}",
     ]
 
-    static func random(_ random: inout SeededNumbers, depth: Int = 0) -> Growth {
+    static func random(_ random: inout SplitMix64, depth: Int = 0) -> Growth {
         func name() -> String { names.randomElement(using: &random) ?? "" }
         func child() -> Growth { .random(&random, depth: depth + 1) }
         let count = Int.random(in: 0...(depth == 0 ? 40 : 5), using: &random)

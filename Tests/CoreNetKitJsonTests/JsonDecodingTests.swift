@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitJson
 import Foundation
 import Testing
@@ -55,7 +56,7 @@ struct JsonDecodingTests {
     )
     func changedDocuments(comparison: DecodingComparison) async throws {
         for text in comparison.texts {
-            var random = SeededNumbers(seed: 7)
+            var random = SplitMix64(seed: 7)
             let document = try Json(parsing: text)
             for round in 0..<Self.rounds {
                 // Other tests wait for this thread.
@@ -75,7 +76,7 @@ struct JsonDecodingTests {
     )
     func changedBytes(comparison: DecodingComparison) async {
         for text in comparison.texts {
-            var random = SeededNumbers(seed: 11)
+            var random = SplitMix64(seed: 11)
             for round in 0..<Self.rounds {
                 if round % 20 == 0 { await Task.yield() }
                 var bytes = Array(text.utf8)
@@ -90,7 +91,7 @@ struct JsonDecodingTests {
 }
 
 extension [UInt8] {
-    fileprivate mutating func damage(using random: inout SeededNumbers) {
+    fileprivate mutating func damage(using random: inout SplitMix64) {
         let marks = Array(#"{}[]",:\u0123456789.eE+-ntf "#.utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
         guard !isEmpty else { return append(marks[0]) }
         let index = Int.random(in: indices, using: &random)

@@ -23,7 +23,7 @@ struct JsonEncoderTests {
 
     @Test("models of any shape are the same bytes", arguments: 0..<10)
     func randomModels(seed: UInt64) {
-        var random = SeededNumbers(seed: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
             let model = Growth.random(&random)
             let coding = JsonCoding.all.randomElement(using: &random) ?? JsonCoding()

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
@@ -118,7 +119,7 @@ struct ExchangeTests {
 
     @Test("requests are the same however the network cuts them", arguments: 1...20)
     func segmentation(_ seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var wires: [String] = []
         var bodies: [String] = []
         for _ in 0..<30 {
@@ -156,18 +157,6 @@ struct ExchangeTests {
         #expect(paths == (0..<30).map { "/\($0)" })
         #expect(server.requests.map(\.text) == bodies)
         #expect(server.requests.map(\.raw) == wires.map { Data($0.utf8) })
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
     }
 
     private func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {

@@ -111,9 +111,9 @@ struct EncodingAnyTests {
             (.secondsSince1970, 1_769_862_600, "1769862600"),
             (.secondsSince1970, -1.5, "-1.5"),
             (.millisecondsSince1970, 1_769_862_600.25, "1769862600250"),
-        ] as [(DateEncodingStrategy, Double, String)]
+        ] as [(ParameterStrategies.DateEncoding, Double, String)]
     )
-    func dates(strategy: DateEncodingStrategy, seconds: Double, expected: String) throws {
+    func dates(strategy: ParameterStrategies.DateEncoding, seconds: Double, expected: String) throws {
         let value = try ParameterValue(any: ["t": Date(timeIntervalSince1970: seconds)])
         #expect(try ParameterStrategies(date: strategy).items(value) == [.init(name: "t", value: expected)])
     }
@@ -123,9 +123,9 @@ struct EncodingAnyTests {
         arguments: [
             (.iso8601, 1e13), (.iso8601, -1e13), (.iso8601, .infinity), (.secondsSince1970, .nan),
             (.millisecondsSince1970, 1e300),
-        ] as [(DateEncodingStrategy, Double)]
+        ] as [(ParameterStrategies.DateEncoding, Double)]
     )
-    func dateOutOfRange(strategy: DateEncodingStrategy, seconds: Double) {
+    func dateOutOfRange(strategy: ParameterStrategies.DateEncoding, seconds: Double) {
         let value: ParameterValue = ["a": ["t": .date(Date(timeIntervalSince1970: seconds))]]
         let error = #expect(throws: RequestEncodingError.self) { try ParameterStrategies(date: strategy).query(value) }
         #expect(error?.path == "a.t")

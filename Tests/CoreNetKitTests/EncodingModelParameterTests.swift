@@ -64,11 +64,12 @@ struct EncodingModelParameterTests {
     }
 
     private static let strategies: [ParameterStrategies] =
-        [BoolEncodingStrategy.asInt, .asBool].flatMap { bool in
-            [ArrayEncodingStrategy.brackets, .noBrackets, .indexed].flatMap { array in
-                [DictionaryEncodingStrategy.brackets, .dots].flatMap { dictionary in
-                    [NilEncodingStrategy.omit, .empty, .null].flatMap { null in
-                        [DateEncodingStrategy.iso8601, .secondsSince1970, .millisecondsSince1970].map { date in
+        [ParameterStrategies.BoolEncoding.asInt, .asBool].flatMap { bool in
+            [ParameterStrategies.ArrayEncoding.brackets, .noBrackets, .indexed].flatMap { array in
+                [ParameterStrategies.DictionaryEncoding.brackets, .dots].flatMap { dictionary in
+                    [ParameterStrategies.NilEncoding.omit, .empty, .null].flatMap { null in
+                        [ParameterStrategies.DateEncoding.iso8601, .secondsSince1970, .millisecondsSince1970].map {
+                            date in
                             ParameterStrategies(
                                 bool: bool,
                                 array: array,

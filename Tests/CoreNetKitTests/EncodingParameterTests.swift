@@ -86,10 +86,13 @@ struct EncodingParameterTests {
         #expect(ParameterItem.parse(ParameterItem.serialize(items, as: .form), plusIsSpace: true) == items)
     }
 
+    @available(*, deprecated, message: "deprecated, as the names that it tries")
     @Test("keeps the ancestor's names of the strategies")
     func legacyNames() {
-        #expect(URLQueryBoolEncodingDefaultStartegy.asBool == BoolEncodingStrategy.asBool)
-        #expect(URLQueryArrayKeyEncodingBracketsStartegy.noBrackets == ArrayEncodingStrategy.noBrackets)
-        #expect(URLQueryDictionaryKeyEncodingDefaultStrategy.brackets == DictionaryEncodingStrategy.brackets)
+        #expect(URLQueryBoolEncodingDefaultStartegy.asBool == ParameterStrategies.BoolEncoding.asBool)
+        #expect(URLQueryArrayKeyEncodingBracketsStartegy.noBrackets == ParameterStrategies.ArrayEncoding.noBrackets)
+        #expect(
+            URLQueryDictionaryKeyEncodingDefaultStrategy.brackets == ParameterStrategies.DictionaryEncoding.brackets
+        )
     }
 }

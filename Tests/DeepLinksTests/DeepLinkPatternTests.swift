@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
@@ -115,7 +116,7 @@ struct DeepLinkPatternTests {
 
     @Test("5 000 random pages print to what reads the same")
     func random() throws {
-        var random = SeededGenerator(seed: 11)
+        var random = SplitMix64(seed: 11)
         let texts = ["", "a", "&", "=", "+", "%", "a b", "안녕", "?#", "utm", "e\u{301}"]
         for _ in 0..<5_000 {
             let text = (texts.randomElement(using: &random) ?? "") + (texts.randomElement(using: &random) ?? "")

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
@@ -118,7 +119,7 @@ struct DeepLinkPrintingTests {
         arguments: 0..<5 as Range<UInt64>
     )
     func random(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var opened = 0
         for index in 0..<5_000 {
             // Other tests wait for this thread.
@@ -142,7 +143,7 @@ struct DeepLinkPrintingTests {
         arguments: 100..<102 as Range<UInt64>
     )
     func randomLinks(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var printed = 0
         for index in 0..<5_000 {
             if index % 100 == 0 { await Task.yield() }
@@ -162,7 +163,7 @@ struct DeepLinkPrintingTests {
 
     @Test("random notifications never trap")
     func randomNotifications() async {
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix64(seed: 3)
         for index in 0..<5_000 {
             if index % 100 == 0 { await Task.yield() }
             let content: Json = ["data": Self.json(&random, depth: 3), "custom": Self.json(&random, depth: 3)]
@@ -176,12 +177,12 @@ struct DeepLinkPrintingTests {
         "a",
     ]
 
-    private static func address(_ random: inout SeededGenerator) -> String {
+    private static func address(_ random: inout SplitMix64) -> String {
         let starts = ["deeplinkTutorial://messages/", "deeplinkTutorial:request/", "https://example.com/messages/", ""]
         return (starts.randomElement(using: &random) ?? "") + text(&random)
     }
 
-    private static func text(_ random: inout SeededGenerator) -> String {
+    private static func text(_ random: inout SplitMix64) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             if Int.random(in: 0..<3, using: &random) == 0 {
@@ -193,7 +194,7 @@ struct DeepLinkPrintingTests {
         return text
     }
 
-    private static func json(_ random: inout SeededGenerator, depth: Int) -> Json {
+    private static func json(_ random: inout SplitMix64, depth: Int) -> Json {
         switch Int.random(in: 0..<(depth > 0 ? 6 : 4), using: &random) {
         case 0: return Json(text(&random))
         case 1: return Json(Int.random(in: .min ... .max, using: &random))

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
@@ -11,7 +12,7 @@ import Testing
 struct KoreInterruptionTests {
     @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {
-        var random = Seeded(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let kore = KorePushServer(users: ["u-1": "good"])
         let disk = InMemoryStore()
         let tokens = [KoreDeviceToken.first, .second, .token("ff00")]
@@ -93,17 +94,5 @@ private struct MortalStore: KeyValueStore {
     func set(_ value: String?, for key: String) throws {
         try life.step()
         disk.set(value, for: key)
-    }
-}
-
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

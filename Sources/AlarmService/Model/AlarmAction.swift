@@ -1,4 +1,5 @@
 public import CoreNetKit
+import CoreNetKitSystem
 
 /// What a user does with alarms: five actions, one endpoint.
 public enum AlarmAction: Sendable, Hashable {
@@ -45,6 +46,29 @@ extension AlarmAction: DTOEncodable {
         case .readAll, .deleteAll: break
         }
         return entry
+    }
+}
+
+extension AlarmAction {
+    /// Whether it is about alarms that come until it is carried out, too.
+    var coversWhatComes: Bool { self == .readAll || self == .deleteAll }
+
+    /// Reads an action as it was sent; `nil` for what is none.
+    init?(form: String) {
+        var fields: [String: String] = [:]
+        for item in form.split(separator: "&") {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            fields[String(pair[0])] = pair.count > 1 ? PercentEncoding.decode(pair[1], plusIsSpace: true) : ""
+        }
+        let sequences = (fields["seq"] ?? "").split(separator: ",").compactMap { Int($0) }
+        switch fields["action"] {
+        case "read" where !sequences.isEmpty: self = .read(sequences)
+        case "delete" where !sequences.isEmpty: self = .delete(sequences)
+        case "read_all": self = .readAll
+        case "delete_all": self = .deleteAll
+        case "notification_disable": self = .disable(AlarmType(rawValue: fields["type"] ?? ""), from: fields["from_id"])
+        default: return nil
+        }
     }
 }
 

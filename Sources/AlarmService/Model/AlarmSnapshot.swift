@@ -12,6 +12,8 @@ public struct AlarmSnapshot: Sendable, Hashable {
     public var isLoadingMore = false
     /// Whether a page was loaded at all.
     public var isLoaded = false
+    /// Whether the alarms are those of the cache, which the server has not confirmed yet.
+    public var isStored = false
     /// How many entries of the loaded pages were left out because they have no sequence.
     public var skipped = 0
     /// Which of the alarms are ``visible``.

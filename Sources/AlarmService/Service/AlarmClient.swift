@@ -4,6 +4,8 @@
     public import Foundation
 #endif
 public import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitOutbox
 
 /// Loads pages of alarms and performs actions on them: one request for each call, no state.
 ///
@@ -11,6 +13,8 @@ public import CoreNetKit
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
+    /// Whose requests these are, where they are of one user alone.
+    private let owner: Partition?
 
     /// Creates a client.
     ///
@@ -20,12 +24,13 @@ public struct AlarmClient: Sendable {
     ///     in. A list belongs to who was signed in when it was made, and sends nothing for anybody else; change the
     ///     partition before the token.
     public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
-        self.init(base, builder.insert(SkippedEntriesLayer()))
+        self.init(base, builder.insert(SkippedEntriesLayer()), owner: nil)
     }
 
-    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>) {
+    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, owner: Partition?) {
         self.base = base
         self.builder = builder
+        self.owner = owner
     }
 
     /// Whether it is known who is signed in.
@@ -69,20 +74,82 @@ public struct AlarmClient: Sendable {
 
     /// The same client, for who is signed in now and nobody else.
     func boundToUser() -> AlarmClient {
+        AlarmClient(base, builder, owner: builder.configuration.parts.partition())
+    }
+
+    // MARK: - For lists
+
+    /// Loads the newest page: what the cache has at once, where there is a cache, then what the network says.
+    func newest(_ limit: Int, showStored: (AlarmPage) -> Void) async throws -> AlarmPage {
+        let query = AlarmQuery(limit: limit)
+        guard builder.configuration.parts.has(.cache) else { return try await page(query) }
+        do {
+            try checkSession()
+            var last: AlarmPage?
+            for try await update in pages(query).updates() {
+                if let error = update.error { throw error }
+                if last == nil, update.outcome?.isFromCache == true { showStored(update.value) }
+                last = update.value
+            }
+            try Task.checkCancellation()
+            return try last ?? { throw CancellationError() }()
+        } catch {
+            throw AlarmError.wrapping(error)
+        }
+    }
+
+    /// Stores an action of the client's user in the outbox; returns when it is on disk.
+    func enqueue(_ action: AlarmAction) async throws -> OutboxReceipt {
+        do {
+            // The outbox binds it to the user: no node of this process does.
+            return try await builder.route(.post, .action(base)).encode(as: .formUrl)
+                .enqueue(
+                    in: queue,
+                    as: queue,
+                    expires: action.coversWhatComes ? .seconds(3600) : nil,
+                    repetition: action.coversWhatComes ? .byMethod : .harmless,
+                    of: owner
+                )
+                .process(action)
+        } catch {
+            throw AlarmError.wrapping(error)
+        }
+    }
+
+    /// The actions of the client's user that wait in the outbox, those of earlier processes too.
+    func waiting(in outbox: Outbox) async -> [(AlarmAction, OutboxReceipt)] {
+        let waiting = (try? await outbox.waiting(queue, of: owner ?? .anonymous)) ?? []
+        return waiting.compactMap { entry in
+            guard case .bytes(let form) = entry.request.body.content else { return nil }
+            return AlarmAction(form: String(decoding: form, as: UTF8.self)).map { ($0, entry.receipt) }
+        }
+    }
+
+    /// A line of its own for each user: nobody waits behind the taps of somebody else.
+    private var queue: String { "alarms \(base.absoluteString.prefix(100)) \((owner ?? .anonymous).name.prefix(100))" }
+
+    private func checkSession() throws {
+        guard let owner else { return }
+        try SessionNode.check(owner, builder.configuration.parts.partition)
+    }
+
+    /// The builder of what is sent at once.
+    private var sending: UrlChainsBuilder<AlarmRoute> {
+        guard let owner else { return builder }
         let current = builder.configuration.parts.partition
-        let owner = current()
-        // Each attempt, since a retry may come after a switch.
-        return AlarmClient(base, builder.insert(at: .attempt) { SessionNode(next: $0, owner: owner, current: current) })
+        // Each attempt, since a retry may come after a switch; it changes no response, so the cache may be outside of it.
+        return builder.insert(at: .attempt, scope: .none) { SessionNode(next: $0, owner: owner, current: current) }
     }
 
     private func pages(_ query: AlarmQuery) -> Chain<Void, AlarmPage> {
         var items: [String: Any] = ["limit": query.limit]
         items["before"] = query.before
-        return builder.route(.get, .list(base)).set(query: items).build()
+        // A page that is still fresh may be older than an action of the user.
+        return sending.cache(.revalidate).route(.get, .list(base)).set(query: items).build()
     }
 
     private var actions: Chain<AlarmAction, AlarmActionResult> {
-        builder.route(.post, .action(base)).encode(as: .formUrl).build()
+        sending.route(.post, .action(base)).encode(as: .formUrl).build()
     }
 }
 
@@ -92,10 +159,14 @@ private struct SessionNode: ChainStep {
     let owner: Partition
     let current: @Sendable () -> Partition
 
-    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+    static func check(_ owner: Partition, _ current: () -> Partition) throws {
         guard current() == owner else {
             throw AlarmError(.sessionEnded, "another user is signed in than the list belongs to")
         }
+    }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        try Self.check(owner, current)
         return try await next.process(input, context: context)
     }
 }

@@ -1,4 +1,5 @@
 public import CoreNetKit
+import CoreNetKitOutbox
 import CoreNetKitSystem
 
 /// An alarm that was tapped: its link at once, and the request that marks it as read.
@@ -67,7 +68,8 @@ extension AlarmList {
     /// Shows an action at once and sends it when those before it are answered.
     ///
     /// When it fails, or is cancelled, what it showed is taken back before its observer tells; so it is when `cancel()`
-    /// returns. One that is cancelled while it waits is never sent.
+    /// returns. One that is cancelled while it waits is never sent. With an outbox a missing network is no failure: the
+    /// action waits, over restarts too, and its observer with it as long as this process lives.
     /// - Parameter action: What to do.
     /// - Returns: The observer of the action; the one that is on its way when it is the same.
     @discardableResult
@@ -80,6 +82,7 @@ extension AlarmList {
             {
                 return Observer.emit(data: AlarmActionResult(affected: 0, unreadCount: state.shown.unreadCount))
             }
+            if outbox != nil { return enqueue(action, &state) }
             let id = state.makeID()
             let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
             let previous = state.last
@@ -96,20 +99,15 @@ extension AlarmList {
                     result = .failure(error)
                 }
                 withExtendedLifetime(keeper) { self?.end(id, result) }
-                switch result {
-                case .success(let outcome): context.emit(data: outcome)
-                case .failure(let error): context.emit(error: error)
-                }
+                context.end(result)
             }
             state.last = task
-            state.operations[id] = Operation(action: action, context: context, task: task)
-            state.list.begin(id, AlarmChange(action, newest: state.list.newest))
-            publish(&state)
+            begin(Operation(action: action, context: context, task: task), id, &state)
             return context
         }
     }
 
-    /// Shows an action at once, sends it, and waits for the answer.
+    /// Shows an action at once, sends it, and waits for the response.
     ///
     /// - Parameter action: What to do.
     /// - Returns: What it came to.
@@ -120,7 +118,13 @@ extension AlarmList {
         return try await call.value
     }
 
-    private func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
+    func begin(_ operation: Operation, _ id: Int, _ state: inout State) {
+        state.operations[id] = operation
+        state.list.begin(id, AlarmChange(operation.action, newest: state.list.newest))
+        publish(&state)
+    }
+
+    func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
         state.withLock { state in
             state.operations[id] = nil
             if state.operations.isEmpty { state.last = nil }
@@ -140,12 +144,25 @@ extension AlarmList {
         }
     }
 
-    private func cancelOperation(_ id: Int) {
-        state.withLock { state in
-            guard let operation = state.operations.removeValue(forKey: id) else { return }
+    func cancelOperation(_ id: Int) {
+        let receipt = state.withLock { state -> OutboxReceipt? in
+            guard let operation = state.operations.removeValue(forKey: id) else { return nil }
             operation.task.cancel()
             state.list.drop(id)
             publish(&state)
+            return operation.receipt
+        }
+        guard let outbox, let receipt else { return }
+        // One that has been sent takes effect all the same; the next refresh tells.
+        Task { _ = try? await outbox.cancel(receipt.id) }
+    }
+}
+
+extension Context<AlarmActionResult> {
+    func end(_ result: Result<AlarmActionResult, any Error>) {
+        switch result {
+        case .success(let outcome): emit(data: outcome)
+        case .failure(let error): emit(error: error)
         }
     }
 }

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitOutbox
 
 extension AlarmList {
     static var closed: AlarmError { AlarmError(.closed, "the list was closed") }
@@ -7,6 +8,8 @@ extension AlarmList {
         let action: AlarmAction
         let context: Context<AlarmActionResult>
         let task: Task<Void, Never>
+        /// The entry of the outbox, once there is one.
+        var receipt: OutboxReceipt?
     }
 
     struct PageLoad: Sendable {
@@ -31,6 +34,8 @@ extension AlarmList {
         var subscribers: [Int: Subscriber] = [:]
         var shown = AlarmSnapshot()
         var isClosed = false
+        /// Whether what waits in the outbox is shown.
+        var isRestored = false
         var lastID = 0
 
         mutating func makeID() -> Int {

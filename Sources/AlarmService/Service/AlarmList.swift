@@ -1,4 +1,5 @@
 public import CoreNetKit
+public import CoreNetKitOutbox
 import CoreNetKitSystem
 
 /// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
@@ -7,11 +8,15 @@ import CoreNetKitSystem
 /// other in the order of the taps; a failed or cancelled one is taken back alone. The same action again, while the first
 /// is on its way, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread; callbacks
 /// follow the rules of `Observer`.
+///
+/// Where the client has a cache, the first page is shown from there at once. With an outbox an action is on disk before it
+/// is sent, waits for the network, and is shown again after a restart until the server has it.
 public final class AlarmList<Link: Sendable>: Sendable {
     let client: AlarmClient
     let link: @Sendable (String) throws -> Link
     let pageSize: Int
     let onOpened: @Sendable (Alarm) -> Void
+    let outbox: Outbox?
     let state = Locked(State())
 
     /// Creates a list with nothing loaded, of who is signed in now.
@@ -19,16 +24,20 @@ public final class AlarmList<Link: Sendable>: Sendable {
     /// - Parameters:
     ///   - client: Who makes the requests.
     ///   - pageSize: How many alarms to load at a time, 1 to 100.
+    ///   - outbox: Keeps actions over restarts and sends them when it is delivered: the outbox that the client has.
+    ///     `nil` sends each at once or not at all.
     ///   - onOpened: Called once for each alarm that is opened; for statistics.
     ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
     public init(
         client: AlarmClient,
         pageSize: Int = 20,
+        outbox: Outbox? = nil,
         onOpened: @escaping @Sendable (Alarm) -> Void = { _ in },
         link: @escaping @Sendable (String) throws -> Link
     ) {
         self.client = client.boundToUser()
         self.pageSize = pageSize
+        self.outbox = outbox
         self.onOpened = onOpened
         self.link = link
     }
@@ -52,6 +61,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
     }
 
     /// Ends the list: actions and pages that are not finished are cancelled, nothing more is sent, bindings end.
+    ///
+    /// What is in the outbox stays there, bound to its user.
     public func close() {
         let (state, subscribers) = state.withLock { state in
             let before = state
@@ -144,10 +155,15 @@ public final class AlarmList<Link: Sendable>: Sendable {
         let id = state.makeID()
         let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
         let query = AlarmQuery(limit: pageSize, before: before)
-        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an answer.
+        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an outcome.
         let task = Task { [self] in
             do {
-                finish(id, .success(try await client.page(query)), context)
+                await restore()
+                let isFirst = self.state.withLock { !$0.shown.isLoaded }
+                let page =
+                    before == nil && isFirst
+                    ? try await client.newest(pageSize) { self.show(stored: $0) } : try await client.page(query)
+                finish(id, .success(page), context)
             } catch {
                 finish(id, .failure(error), context)
             }
@@ -158,9 +174,17 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return context
     }
 
+    private func show(stored page: AlarmPage) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.list.show(stored: page)
+            publish(&state)
+        }
+    }
+
     private func finish(_ id: Int, _ result: Result<AlarmPage, any Error>, _ context: Context<AlarmSnapshot>) {
         let snapshot: AlarmSnapshot? = state.withLock { state in
-            // The answer to a page that was given up belongs to a list that is no more.
+            // The response to a page that was given up belongs to a list that is no more.
             guard let load = state.page, load.id == id else { return nil }
             state.page = nil
             if case .success(let page) = result {

@@ -15,14 +15,15 @@ struct AlarmListState: Sendable {
     private var cursor: Int?
     private var hasMore = false
     private var isLoaded = false
+    private var isStored = false
     private var skipped = 0
     private var pending: [Pending] = []
-    /// Confirmed since the page that is under way was asked for; its answer may be older than they are.
+    /// Confirmed since the page that is under way was asked for; its response may be older than they are.
     private var settled: [AlarmChange] = []
     private var pageTime: Int?
     /// Requests, counted as they are sent.
     private var time = 0
-    /// When the request was sent whose answer had the count that is shown: an answer to an older one is older.
+    /// When the request was sent whose response had the count that is shown: a response to an older one is older.
     private var countTime = 0
 
     var newest: Int? { base.first?.sequence }
@@ -43,6 +44,7 @@ struct AlarmListState: Sendable {
             )
         }
         snapshot.isLoaded = isLoaded
+        snapshot.isStored = isStored
         snapshot.skipped = skipped
         return snapshot
     }
@@ -68,8 +70,16 @@ struct AlarmListState: Sendable {
     mutating func refresh(_ page: AlarmPage) {
         base = page.alarms
         skipped = page.skipped
-        isLoaded = true
+        (isLoaded, isStored) = (true, false)
         take(page, after: nil)
+    }
+
+    /// Shows a page of the cache, before any other: whatever the server says is younger.
+    mutating func show(stored page: AlarmPage) {
+        guard !isLoaded else { return }
+        refresh(page)
+        isStored = true
+        countTime = 0
     }
 
     /// Takes an older page behind what was loaded; what is there already, or was not asked for, is not taken twice.
@@ -87,7 +97,7 @@ struct AlarmListState: Sendable {
         hasMore = page.hasMore && moves
         var before = 0
         for change in settled { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
-        // The answer to an action that ended meanwhile is younger.
+        // The response to an action that ended meanwhile is younger.
         guard settled.isEmpty else { return }
         if let count = page.unreadCount {
             show(count, of: pageTime ?? time)

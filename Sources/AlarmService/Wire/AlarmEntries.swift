@@ -60,7 +60,7 @@ public struct AlarmPageEntry: RawDecodable, Sendable {
     }
 }
 
-/// The answer to an action as the server sends it.
+/// The response to an action as the server sends it.
 public struct AlarmResultEntry: RawDecodable, Sendable {
     /// The raw form.
     public typealias Raw = Json
@@ -70,10 +70,10 @@ public struct AlarmResultEntry: RawDecodable, Sendable {
     /// How many alarms the user has not read.
     public let unreadCount: Int?
 
-    /// Reads an answer.
+    /// Reads a response.
     ///
     /// - Parameter raw: The content of the response.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     /// - Throws: `JsonError` when the content is not JSON, ``AlarmError`` when it is a refusal.
     public static func from(raw: Json) throws -> AlarmResultEntry {
         let raw = try AlarmError.checked(raw)

@@ -5,6 +5,9 @@
 #include <stdint.h>
 
 #if defined(__linux__)
+/// Which libcurl was loaded, as it says itself: "libcurl/7.88.1 OpenSSL/3.0.19 …".
+const char *plain_library(void);
+
 /// GETs through one multi handle with reused easy handles, `concurrency` at a time, each body into a growing buffer.
 /// Each latency, in nanoseconds, goes to `latencies` when it is not null. Returns how many did not end with status 200.
 long plain_multi_get(const char *url, long count, long concurrency, int http2, int64_t *latencies);

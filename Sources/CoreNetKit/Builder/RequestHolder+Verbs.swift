@@ -11,7 +11,7 @@ extension RequestHolder {
         with { $0.encoding = encoding }
     }
 
-    /// Sets the query, for any method; it is added behind the route's own.
+    /// Sets the query, for any method; it is added after the route's own.
     ///
     /// The values are converted now; one that has no form in a query is the error of each call, with its key.
     /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.
@@ -34,37 +34,37 @@ extension RequestHolder {
     }
 
     /// Sets how booleans are written in query and form: `.asInt` is the default.
-    public func set(boolEncodingStrategy strategy: BoolEncodingStrategy) -> Self {
+    public func set(boolEncodingStrategy strategy: ParameterStrategies.BoolEncoding) -> Self {
         with { $0.strategies.bool = strategy }
     }
 
     /// The document's spelling of ``set(boolEncodingStrategy:)``.
-    public func set(boolEncodingStartegy strategy: BoolEncodingStrategy) -> Self {
+    public func set(boolEncodingStartegy strategy: ParameterStrategies.BoolEncoding) -> Self {
         set(boolEncodingStrategy: strategy)
     }
 
     /// Sets how arrays are written in query and form: `.brackets` is the default.
-    public func set(arrayEncodingStrategy strategy: ArrayEncodingStrategy) -> Self {
+    public func set(arrayEncodingStrategy strategy: ParameterStrategies.ArrayEncoding) -> Self {
         with { $0.strategies.array = strategy }
     }
 
     /// Sets how dictionaries are written in query and form: `.brackets` is the default.
-    public func set(dictEncodingStrategy strategy: DictionaryEncodingStrategy) -> Self {
+    public func set(dictEncodingStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
         with { $0.strategies.dictionary = strategy }
     }
 
     /// The ancestor's spelling of ``set(dictEncodingStrategy:)``.
-    public func set(dictEncodindStrategy strategy: DictionaryEncodingStrategy) -> Self {
+    public func set(dictEncodindStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
         set(dictEncodingStrategy: strategy)
     }
 
     /// Sets how dates are written in query and form: `.iso8601` is the default.
-    public func set(dateEncodingStrategy strategy: DateEncodingStrategy) -> Self {
+    public func set(dateEncodingStrategy strategy: ParameterStrategies.DateEncoding) -> Self {
         with { $0.strategies.date = strategy }
     }
 
     /// Sets how `nil` is written in query and form: `.omit` is the default.
-    public func set(nilEncodingStrategy strategy: NilEncodingStrategy) -> Self {
+    public func set(nilEncodingStrategy strategy: ParameterStrategies.NilEncoding) -> Self {
         with { $0.strategies.null = strategy }
     }
 

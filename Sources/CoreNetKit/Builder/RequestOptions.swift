@@ -40,6 +40,7 @@ struct RequestOptions: Sendable {
     // One by one: a copy of all fields takes longer.
     var query: Result<ParameterValue, NetworkError>? { block.fields.query }
     var coding: JsonCoding { block.fields.coding }
+    var metadata: Headers { block.fields.metadata }
 
     mutating func change(_ body: (inout Fields) -> Void) {
         var fields = block.fields

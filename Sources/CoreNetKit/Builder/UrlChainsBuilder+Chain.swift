@@ -20,19 +20,30 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     /// From raw data to raw data.
     func core<Sent: RequestPayload, Given: ResponsePayload>() -> any Node<Sent, Given> {
-        core(to: DecodingNode<Given>(next: configuration.exchange))
+        requestNode(
+            to: DecodingNode<Given>(next: configuration.exchange),
+            wish: RequestForm.Wish(accept: Given.accept, delivery: Given.delivery)
+        )
     }
 
-    /// From raw data to what a node gives that stands behind the encoding, for features whose chains end there.
+    /// From raw data to what a node gives that stands after the encoding, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {
+        requestNode(to: next, wish: nil)
+    }
+
+    private func requestNode<Sent: RequestPayload, Given: Sendable>(
+        to next: any Node<TransportRequest, Given>,
+        wish: RequestForm.Wish?
+    ) -> RequestNode<Sent, Given> {
         RequestNode<Sent, Given>(
             next: next,
             method: method,
             route: route,
             query: Self.text(of: requestSettings.options),
-            options: requestSettings.options
+            options: requestSettings.options,
+            wish: wish
         )
     }
 

@@ -9,3 +9,13 @@ extension UrlChainsBuilder {
     /// The method that was set with the route.
     package var requestMethod: HTTPMethod { method }
 }
+
+extension UrlChainsBuilder {
+    /// Names the route without what differs from call to call, for spans and metrics: `/orders/{id}`.
+    ///
+    /// Paths with ids in them would make a series of figures for each order.
+    ///
+    /// - Parameter template: The path with names in braces; `nil` for none.
+    /// - Returns: A copy.
+    public func template(_ template: String?) -> Self { changed { $0.options.template = template } }
+}

@@ -16,7 +16,7 @@ package import CoreNetKitHTTP
 /// | 307, 308 | stays | sent again |
 ///
 /// Fields that carry credentials are dropped on another origin (scheme, host or port): those with the usual names, and
-/// those that a token added. https to http is refused. Other statuses, and a 3xx without `Location`, are answers and not followed.
+/// those that a token added. https to http is refused. Other statuses, and a 3xx without `Location`, are handed back as they are.
 /// - SeeAlso: [RFC 9110, 15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect

@@ -8,7 +8,7 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
     /// Creates the node in front of `next`.
     public init(next: any Node<Input, Model.DTO>) { self.next = next }
 
-    /// Passes the input on and maps the answer.
+    /// Passes the input on and maps the response.
     ///
     /// - Parameters:
     ///   - input: What next takes.

@@ -16,7 +16,7 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
         self.coding = coding
     }
 
-    /// Passes the input on and maps the answer.
+    /// Passes the input on and maps the response.
     ///
     /// - Parameters:
     ///   - input: What next takes.

@@ -12,15 +12,23 @@ struct RequestForm: Sendable {
     let timeouts: Timeouts
     let delivery: ResponseDelivery
 
+    /// What the reader of the response asks for.
+    struct Wish: Sendable {
+        let accept: String
+        let delivery: ResponseDelivery?
+    }
+
     /// The request that carries a payload to a URL.
     ///
+    /// With a wish it is what ``DecodingNode`` would make of it: once a request is made, a change costs a copy.
     /// - Throws: ``NetworkError`` with code `encodingFailed` or `unsupportedValue`.
     func request<Payload: RequestPayload>(
         _ method: HTTPMethod,
         _ url: URL,
         _ metadata: Headers,
         _ payload: Payload,
-        _ context: RequestContext
+        _ context: RequestContext,
+        wish: Wish? = nil
     ) throws -> TransportRequest {
         let hasBody = method != .get && method != .head
         let place = encoding == .json && !hasBody ? .urlQuery : encoding
@@ -34,17 +42,18 @@ struct RequestForm: Sendable {
         if let type = encoded.contentType, type.isMultipart || !headers.contains("Content-Type") {
             headers["Content-Type"] = type
         }
-        let request = TransportRequest(
+        let url = try url.appending(query: encoded.query)
+        context.note(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
+        context.record(.debug, "EncodingNode", "\(place), \(encoded.contentType ?? "no content")")
+        if let wish, !headers.contains("Accept") { headers.append("Accept", wish.accept) }
+        return TransportRequest(
             method: method,
-            url: try url.appending(query: encoded.query),
+            url: url,
             headers: headers,
             body: encoded.body,
             timeouts: timeouts,
-            delivery: delivery
+            delivery: wish?.delivery ?? delivery
         )
-        context.note(.requestBuilt(method: method, url: request.url.absoluteString, headers: headers))
-        context.record(.debug, "EncodingNode", "\(place), \(encoded.contentType ?? "no content")")
-        return request
     }
 }
 

@@ -21,7 +21,8 @@ public struct DecodingNode<Payload: ResponsePayload>: ChainStep {
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Payload {
         var request = input
         var context = context
-        if let delivery = Payload.delivery { request.delivery = delivery }
+        // Asked first: a change copies the request.
+        if let delivery = Payload.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", Payload.accept) }
         if context.hasStandardDeadline, request.takesItsTime { context.deadline = nil }
         var response = try await next.process(request, context: context)

@@ -13,7 +13,7 @@ public struct Response<Model: Sendable>: Sendable {
     public let status: Int
     /// The field lines in the order of the wire.
     public let headers: Headers
-    /// The URL that answered, behind redirects.
+    /// The URL that answered, after redirects.
     public let url: URL
     /// What the last exchange did on the wire.
     public let timings: TransportTimings

@@ -38,7 +38,7 @@ extension Optional where Wrapped == URL {
 }
 
 extension URL {
-    /// Adds items behind the URL's own query, which stays as it is, and before the fragment.
+    /// Adds items after the URL's own query, which stays as it is, and before the fragment.
     ///
     /// `query` is escaped text such as `a=b&c=d`; nothing is added where it is empty.
     package func appending(query: String) throws(UrlRouteError) -> URL {

@@ -5,7 +5,7 @@
 #endif
 import CoreNetKitHTTP
 
-/// Asks the route for its URL and adds the builder's query behind the route's own.
+/// Asks the route for its URL and adds the builder's query after the route's own.
 ///
 /// in: `RoutedRequest<Route, Payload>`, to next: `LocatedRequest<Payload>`, out: what next gives.
 public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
@@ -17,7 +17,7 @@ public struct URLNode<Route: UrlRouteProvider & Sendable, Payload: Sendable, Out
     ///
     /// - Parameters:
     ///   - next: The node that takes the located request.
-    ///   - query: Escaped items joined by `&`, added behind the route's own query.
+    ///   - query: Escaped items joined by `&`, added after the route's own query.
     public init(next: any Node<LocatedRequest<Payload>, Output>, query: String = "") {
         self.init(next: next, query: .success(query))
     }

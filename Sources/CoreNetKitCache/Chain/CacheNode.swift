@@ -175,7 +175,7 @@ package struct CacheNode: PolicyNode {
 }
 
 /// What the calls of a client and its copies have in common: validations behind their backs.
-package final class CacheShared: Stoppable {
+package final class CacheShared: ChainParts.Stoppable {
     let refreshes = CacheRefreshes()
 
     /// Ends them, and starts none any more.

@@ -34,12 +34,16 @@ package struct CallOptions: Sendable {
     package var log: LogConfiguration? { didSet { feedLog() } }
     package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
     /// Who else gets the records of the calls.
-    package var feeds: [CallFeed] = []
+    package var feeds: [CallFeed] = [] { didSet { listen() } }
+    /// The route without what differs from call to call.
+    package var template: String?
     /// Whether the contents of requests and responses are kept for the records.
-    package var keepsBodies = false
+    package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
     package var partition: (@Sendable () -> Partition)?
     private var logFeed: CallFeed?
+    /// What each call records, put together once.
+    private var recording = CallRecording.Options()
     /// What is wrong with the order of the nodes.
     package var problem: String?
 
@@ -56,21 +60,33 @@ package struct CallOptions: Sendable {
         let limit = deadline.limit.map { clock.now + $0 }
         let user = partition.map { CallUser($0) } ?? CallUser()
         var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
-            guard logFeed != nil || !feeds.isEmpty else { return nil }
-            return CallRecording(recordingOptions, call: call, clock: clock, date: date(), deadline: limit)
+            guard !recording.feeds.isEmpty else { return nil }
+            return CallRecording(
+                recording,
+                call: call,
+                clock: clock,
+                date: date(),
+                deadline: limit,
+                template: template
+            )
         }
         if case .standard = deadline { context.hasStandardDeadline = true }
         return context
     }
 
     /// Everybody who listens.
-    package var allFeeds: [CallFeed] { logFeed.map { [$0] + feeds } ?? feeds }
+    package var allFeeds: [CallFeed] { recording.feeds }
 
-    private var recordingOptions: CallRecording.Options {
-        CallRecording.Options(feeds: allFeeds, lineLevel: min(log?.level ?? .info, .info), keepsBodies: keepsBodies)
+    private mutating func listen() {
+        recording = CallRecording.Options(
+            feeds: logFeed.map { [$0] + feeds } ?? feeds,
+            lineLevel: min(log?.level ?? .info, .info),
+            keepsBodies: keepsBodies
+        )
     }
 
     private mutating func feedLog() {
+        defer { listen() }
         guard var log else {
             logFeed = nil
             return

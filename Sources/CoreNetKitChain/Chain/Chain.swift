@@ -73,11 +73,15 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         let trace = TraceContext.current
         let task = Task.detached(priority: shared.options.priority) {
             do {
-                context.complete(.success(try await run(input, within: scope, trace)))
+                let isPlain = scope.isEmpty && trace == nil
+                let value =
+                    isPlain
+                    ? try await run(input, shared.options.context()) : try await run(input, within: scope, trace)
+                context.complete(data: value)
             } catch is CancellationError {
                 context.cancel()
             } catch {
-                context.complete(.failure(error))
+                context.complete(error: error)
             }
         }
         context.onCancelUpstream { task.cancel() }

@@ -1,10 +1,33 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// The time that deadlines, back-off and limits go by: any clock, with its instants as durations.
 public struct CallClock: Sendable {
-    private let read: @Sendable () -> Duration
-    private let wait: @Sendable (Duration) async throws -> Void
+    /// One reference, for each call takes a copy or two.
+    private final class Wrapped: Sendable {
+        let read: @Sendable () -> Duration
+        let readNanoseconds: @Sendable () -> Int64
+        let wait: @Sendable (Duration) async throws -> Void
+        let isReal: Bool
+
+        init(
+            _ read: @escaping @Sendable () -> Duration,
+            nanoseconds: @escaping @Sendable () -> Int64,
+            wait: @escaping @Sendable (Duration) async throws -> Void,
+            isReal: Bool
+        ) {
+            self.read = read
+            readNanoseconds = nanoseconds
+            self.wait = wait
+            self.isReal = isReal
+        }
+    }
+
+    private let wrapped: Wrapped
 
     /// Whether time goes by itself, so that nobody counts who sleeps.
-    let isReal: Bool
+    var isReal: Bool { wrapped.isReal }
 
     /// The machine's own monotonic clock.
     public static let continuous = CallClock(ContinuousClock())
@@ -12,19 +35,48 @@ public struct CallClock: Sendable {
     /// Wraps a clock; tests pass a manual one.
     public init<Base: Clock>(_ clock: Base) where Base.Duration == Duration {
         let origin = clock.now
-        isReal = Base.self == ContinuousClock.self || Base.self == SuspendingClock.self
-        read = { origin.duration(to: clock.now) }
-        wait = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+        wrapped = Wrapped(
+            { origin.duration(to: clock.now) },
+            nanoseconds: Self.nanoseconds(of: clock, since: origin),
+            wait: { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) },
+            isReal: Base.self == ContinuousClock.self || Base.self == SuspendingClock.self
+        )
+    }
+
+    private static func nanoseconds<Base: Clock>(
+        of clock: Base,
+        since origin: Base.Instant
+    ) -> @Sendable () -> Int64 where Base.Duration == Duration {
+        #if canImport(Glibc)
+            // A record reads the clock with each event: two words of the machine instead of 128-bit arithmetic.
+            if Base.self == ContinuousClock.self {
+                let start = bootTime
+                return { bootTime &- start }
+            }
+        #endif
+        return { origin.duration(to: clock.now).clampedNanoseconds }
     }
 
     /// The time since the clock was wrapped.
-    public var now: Duration { read() }
+    public var now: Duration { wrapped.read() }
+
+    /// The same in nanoseconds, for records.
+    var nanoseconds: Int64 { wrapped.readNanoseconds() }
+
+    #if canImport(Glibc)
+        /// What `ContinuousClock` goes by on Linux.
+        private static var bootTime: Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &time)
+            return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        }
+    #endif
 
     /// Waits for a time of this clock.
     ///
     /// - Parameter time: The time to wake up at, as ``now`` tells it; a past one returns at once.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until time: Duration) async throws {
-        try await wait(time)
+        try await wrapped.wait(time)
     }
 }

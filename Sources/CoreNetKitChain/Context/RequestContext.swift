@@ -19,6 +19,8 @@ public struct RequestContext: Sendable {
     }
 
     private let call: Call
+    /// Whether somebody listens: beside the call, so that a note for nobody costs one test.
+    @usableFromInline let isRecorded: Bool
     /// Which try of the call this is, counted from 1.
     public var attempt = 1
     /// When the call must have ended, by ``clock``; `nil` is never.
@@ -56,6 +58,7 @@ public struct RequestContext: Sendable {
     ) {
         let id = Self.lastID.add(1, ordering: .relaxed).newValue
         call = Call(id: id, clock: clock, recording: recording(id), user: user)
+        isRecorded = call.recording != nil
         self.deadline = deadline
     }
 

@@ -99,6 +99,12 @@ extension CallEvent {
         /// The content, where the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
 
+        init(_ head: LateHead, bodySize: Int64?) {
+            status = Int(head.status)
+            headers = head.headers
+            self.bodySize = bodySize
+        }
+
         package init(_ response: TransportResponse, keepsBody: Bool = false) {
             status = response.status
             headers = response.headers

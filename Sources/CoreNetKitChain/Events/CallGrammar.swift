@@ -9,9 +9,9 @@
 /// ```
 /// Chains without a retry have no attempts; their exchanges stand in the call itself. The exchanges of a hedged attempt
 /// interleave, and so do their waits.
-public enum CallGrammar {
+package enum CallGrammar {
     /// What is wrong with a record, one line each; empty for a whole story.
-    public static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
+    package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
 
     /// What is wrong with the events of one call.
     package static func problems(in events: [CallEvent]) -> [String] {
@@ -20,6 +20,11 @@ public enum CallGrammar {
         checker.finish(events.count)
         return checker.problems
     }
+}
+
+extension CallRecord {
+    /// What is wrong with the events, one line each: starts and ends that do not fit; empty for a whole story.
+    public var problems: [String] { CallGrammar.problems(in: self) }
 }
 
 private struct Checker {

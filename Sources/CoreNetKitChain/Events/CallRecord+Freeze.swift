@@ -12,15 +12,16 @@ extension CallRecord {
         chain = state.chain
         template = state.template
         startedAt = state.startedAt
-        startedOn = state.startedOn
+        startedOn = .nanoseconds(state.start)
         trace = state.trace
+        link = state.link?.trace
         var redactor = Redactor()
         var events = state.events
         for index in events.indices { events[index].redact(&redactor) }
         self.events = events
         outcome = (state.end?.outcome ?? .cancelled).redacted(&redactor)
-        duration = state.end?.duration ?? events.last?.time ?? .zero
-        droppedEvents = state.dropped
+        duration = state.end.map { .nanoseconds($0.nanoseconds) } ?? events.last?.time ?? .zero
+        droppedEvents = Int(state.dropped)
         hints = redactor.hints
     }
 }

@@ -64,6 +64,8 @@ public struct CallRecord: Sendable {
     public let startedOn: Duration
     /// The trace that the call belongs to.
     public let trace: TraceContext?
+    /// The position of the calling code, where the request brought a trace of its own that won.
+    public let link: TraceContext?
     /// Everything that happened, in order.
     public let events: [CallEvent]
     /// How the call ended for its caller.

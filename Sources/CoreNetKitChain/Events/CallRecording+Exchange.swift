@@ -23,13 +23,18 @@ extension CallRecording {
             guard state.end == nil else { return 0 }
             state.exchanges += 1
             state.openExchanges += 1
-            let (cause, hop) = state.cause(of: place)
-            var sent = CallEvent.SentRequest(request, cause: cause, hop: hop, keepsBody: state.options.keepsBodies)
-            sent.headers.hide(credentials)
             var place = place
-            place.exchange = state.exchanges
-            state.add(.exchangeStarted(sent), place)
-            return state.exchanges
+            place.exchange = Int(state.exchanges)
+            let (cause, hop) = state.branches[place].send(place)
+            if state.options.keepsBodies || !request.isLight {
+                let keepsBody = state.options.keepsBodies
+                var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop), keepsBody: keepsBody)
+                sent.headers.hide(credentials)
+                state.add(.other(.exchangeStarted(sent)), place)
+            } else {
+                state.add(.sent(request, cause, hop: hop, hidden: credentials), place)
+            }
+            return place.exchange
         }
     }
 
@@ -37,10 +42,14 @@ extension CallRecording {
     package func receive(_ response: TransportResponse, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
-            state.add(.phases(response.timings), place)
-            state.add(.responseHead(.init(response, keepsBody: state.options.keepsBodies)), place)
-            if case .stream = response.body { return [] }
-            return state.end(place, .init(.complete, bytesRead: response.body.data.map { Int64($0.count) }))
+            let received = CallNote.Received(response)
+            guard state.options.keepsBodies else {
+                state.add(.received(received), place)
+                return received.isWhole ? state.closeExchange() : []
+            }
+            state.add(.other(.phases(response.timings)), place)
+            state.add(.other(.responseHead(.init(response, keepsBody: true))), place)
+            return received.isWhole ? state.end(place, .init(.complete, bytesRead: received.bodySize)) : []
         }
         for feed in feeds { feed.deliver(self) }
     }
@@ -53,7 +62,7 @@ extension CallRecording {
     ) {
         guard place.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
-            if let timings { state.add(.phases(timings), place) }
+            if let timings { state.add(.other(.phases(timings)), place) }
             return state.end(place, end)
         }
         for feed in feeds { feed.deliver(self) }
@@ -61,26 +70,26 @@ extension CallRecording {
 }
 
 extension CallRecording.State {
-    /// Ends an exchange; the last one of a finished call says who gets the record now.
     fileprivate mutating func end(_ place: CallEvent.Place, _ end: CallEvent.ExchangeEnd) -> [CallFeed] {
-        add(.exchangeEnded(end), place)
-        openExchanges -= 1
-        return self.end != nil && openExchanges == 0 ? options.feeds : []
+        add(.other(.exchangeEnded(end)), place)
+        return closeExchange()
     }
 
-    /// Why a request is sent, by what its branch did before.
-    fileprivate func cause(of place: CallEvent.Place) -> (CallEvent.ExchangeCause, hop: Int) {
-        var previous: CallEvent.SentRequest?
-        var isRedirected = false
-        for event in events where event.attempt == place.attempt && event.branch == place.branch {
-            switch event.kind {
-            case .exchangeStarted(let sent): (previous, isRedirected) = (sent, false)
-            case .redirectDecided(let decision): isRedirected = decision.isFollowed
-            default: break
-            }
+    /// One exchange less; the last one of a finished call says who gets the record now.
+    fileprivate mutating func closeExchange() -> [CallFeed] {
+        openExchanges -= 1
+        return end != nil && openExchanges == 0 ? options.feeds : []
+    }
+}
+
+extension TransportRequest {
+    /// Whether the record may keep it as it is: no large content and no stream stay in memory for that.
+    fileprivate var isLight: Bool {
+        switch body.content {
+        case .empty, .file: true
+        case .bytes(let data): data.count <= 4096
+        case .stream: false
         }
-        guard let previous else { return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0) }
-        return isRedirected ? (.redirect, previous.hop + 1) : (.again, previous.hop)
     }
 }
 
@@ -123,9 +132,12 @@ package final class OpenExchange: Sendable {
 }
 
 extension Headers {
+    private static let trace = ["traceparent", "tracestate"]
+
     /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
-    fileprivate mutating func hide(_ names: [String]) {
-        for name in names where !SecretName.isField(name) {
+    mutating func hide(_ names: [String]) {
+        // The position in a trace is bound to its origin as a credential is, and no secret: spans are found by it.
+        for name in names where !SecretName.isField(name) && !Self.trace.contains(name) {
             for index in fields.indices where Headers.matches(fields[index].name, name) {
                 fields[index].value = "REDACTED"
             }

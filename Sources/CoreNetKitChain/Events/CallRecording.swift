@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// Events are kept as they are noted; secrets are left out when the record is frozen, off the path of the call. Whatever
 /// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose
 /// content is read after the call keeps the record open until it has ended too.
-public struct CallRecording: Sendable {
+package struct CallRecording: Sendable {
     /// Who listens to the calls of a chain, and what is kept for them.
     package struct Options: Sendable {
         package var feeds: [CallFeed]
@@ -38,19 +38,43 @@ public struct CallRecording: Sendable {
         let options: Options
         let clock: CallClock
         let startedAt: Date
-        let startedOn: Duration
+        /// By the clock's nanoseconds.
+        let start: Int64
+        let isLive: Bool
+        var isAttemptOpen = false
+        var isLookupOpen = false
+        var openWaits: Int16 = 0
+        var exchanges: Int32 = 0
+        var openExchanges: Int32 = 0
+        var dropped: Int32 = 0
+        var notes: [CallNote] = []
+        var branches = CallBranches()
         var chain: String?
         var template: String?
         var trace: TraceContext?
-        var events: [CallEvent] = []
-        var exchanges = 0
-        var openExchanges = 0
-        var openWaits = 0
-        var isAttemptOpen = false
-        var isLookupOpen = false
-        var dropped = 0
-        var end: (outcome: CallRecord.Outcome, duration: Duration)?
-        var frozen: CallRecord?
+        var link: Link?
+        var end: End?
+        var frozen: Frozen?
+
+        /// The end, and where in the notes it stands.
+        struct End: Sendable {
+            let outcome: CallRecord.Outcome
+            let nanoseconds: Int64
+            let index: Int
+            let open: Int32
+        }
+
+        /// A box: few calls have one.
+        final class Link: Sendable {
+            let trace: TraceContext
+            init(_ trace: TraceContext) { self.trace = trace }
+        }
+
+        /// A box: a record is large, and a running call has none.
+        final class Frozen: Sendable {
+            let record: CallRecord
+            init(_ record: CallRecord) { self.record = record }
+        }
     }
 
     /// Lines and progress beyond this many events are left out and counted; what makes the story whole never is.
@@ -67,25 +91,37 @@ public struct CallRecording: Sendable {
         date: Date,
         deadline: Duration? = nil,
         chain: String? = nil,
+        template: String? = nil,
         trace: TraceContext? = nil
     ) {
         guard !options.feeds.isEmpty else { return nil }
-        let start = clock.now
-        var state = State(call: call, options: options, clock: clock, startedAt: date, startedOn: start)
+        let start = clock.nanoseconds
+        var state = State(
+            call: call,
+            options: options,
+            clock: clock,
+            startedAt: date,
+            start: start,
+            isLive: options.feeds.contains(where: \.isLive)
+        )
         state.chain = chain
+        state.template = template
         state.trace = trace
-        state.events.reserveCapacity(Self.reserved)
-        state.add(.callStarted(remaining: deadline.map { $0 - start }), .init())
+        state.notes.reserveCapacity(Self.reserved)
+        let remaining = deadline.map { $0.clampedNanoseconds &- start }
+        state.add(CallNote(.callStarted(remaining: remaining), at: 0, .init()))
         self.state = Locked(state)
     }
 
     /// Notes an event; one that has no place any more is left out.
-    package func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
+    package func note(_ kind: consuming CallEvent.Kind, at place: CallEvent.Place) {
+        var content = CallNote.Content(kind)
         state.withLock { state in
             guard state.end == nil else { return }
-            switch kind {
-            case .line, .bodyProgress:
-                guard state.events.count < Self.mostEvents else {
+            var place = place
+            switch content {
+            case .line, .other(.bodyProgress):
+                guard state.notes.count < Self.mostEvents else {
                     state.dropped += 1
                     return
                 }
@@ -93,22 +129,24 @@ public struct CallRecording: Sendable {
             case .waitEnded: state.openWaits -= 1
             case .attemptStarted: state.isAttemptOpen = true
             case .attemptEnded: state.isAttemptOpen = false
-            case .cacheLookup: state.isLookupOpen = true
-            case .cacheOutcome: state.isLookupOpen = false
+            case .other(.cacheLookup): state.isLookupOpen = true
+            case .other(.cacheOutcome): state.isLookupOpen = false
+            case .other(.redirectDecided(let decision)):
+                place.exchange = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
             default: break
             }
-            state.add(kind, place)
+            state.add(content.moved(), place)
         }
     }
 
     /// Whether a line of this level would be kept.
     package func takes(_ level: LogLevel) -> Bool { state.withLock { level >= $0.options.lineLevel } }
 
-    /// Says which route and trace the call belongs to, where that turns out on the way.
-    package func describe(template: String? = nil, trace: TraceContext? = nil) {
+    /// Says which trace the call belongs to, where that turns out on the way.
+    package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
-            if let template { state.template = template }
             if let trace { state.trace = trace }
+            if let link { state.link = State.Link(link) }
         }
     }
 
@@ -123,8 +161,7 @@ public struct CallRecording: Sendable {
             case .cancelled: outcome = .cancelled
             }
             state.closeOpenParts()
-            state.add(.callEnded(outcome, open: state.openExchanges), .init())
-            state.end = (outcome, state.events.last?.time ?? .zero)
+            state.end(outcome)
             return state.openExchanges == 0 ? state.options.feeds : []
         }
         for feed in feeds { feed.deliver(self) }
@@ -132,54 +169,67 @@ public struct CallRecording: Sendable {
 
     /// The finished record, without secrets; made once, whoever asks first.
     package func frozen() -> CallRecord {
-        if let frozen = state.withLock({ $0.frozen }) { return frozen }
+        if let frozen = state.withLock({ $0.frozen }) { return frozen.record }
         // Outside of the lock: this is the long part.
-        let frozen = CallRecord(freezing: state.withLock { $0 })
+        let frozen = State.Frozen(CallRecord(freezing: state.withLock { $0 }))
         return state.withLock { state in
-            if let earlier = state.frozen { return earlier }
+            if let earlier = state.frozen { return earlier.record }
             state.frozen = frozen
-            state.events = []
-            return frozen
+            state.notes = []
+            return frozen.record
         }
     }
 }
 
 extension CallRecording.State {
-    mutating func add(_ kind: CallEvent.Kind, _ place: CallEvent.Place) {
-        var place = place
-        if place.exchange == 0, case .redirectDecided = kind {
-            place.exchange = lastExchange(attempt: place.attempt, branch: place.branch)
-        }
-        let event = CallEvent(kind, at: (clock.now - startedOn).clampedNanoseconds, place)
-        events.append(event)
-        for feed in options.feeds where feed.isLive { feed.deliver(event, of: call) }
+    mutating func add(_ content: consuming CallNote.Content, _ place: CallEvent.Place) {
+        add(CallNote(content, at: clock.nanoseconds &- start, place))
     }
 
-    func lastExchange(attempt: Int, branch: Int) -> Int {
-        for event in events.reversed() where event.attempt == attempt && event.branch == branch {
-            if event.exchange > 0 { return event.exchange }
+    mutating func add(_ note: consuming CallNote) {
+        notes.append(note)
+        if isLive { notes.last?.events { deliver($0) } }
+    }
+
+    /// The call is over; exchanges may still be open.
+    mutating func end(_ outcome: CallRecord.Outcome) {
+        let time = clock.nanoseconds &- start
+        end = End(outcome: outcome, nanoseconds: time, index: notes.count, open: openExchanges)
+        if isLive, let end { deliver(end.event) }
+    }
+
+    /// All events, secrets still in them.
+    var events: [CallEvent] {
+        var events: [CallEvent] = []
+        events.reserveCapacity(notes.count + 8)
+        for (index, note) in notes.enumerated() {
+            if index == end?.index, let end { events.append(end.event) }
+            note.events { events.append($0) }
         }
-        return 0
+        if let end, end.index >= notes.count { events.append(end.event) }
+        return events
+    }
+
+    private func deliver(_ event: CallEvent) {
+        for feed in options.feeds where feed.isLive { feed.deliver(event, of: call) }
     }
 
     /// What a cancelled or lost branch has left open ends with the call.
     mutating func closeOpenParts() {
         if openWaits > 0 { closeWaits() }
-        if isLookupOpen { add(.cacheOutcome(.init(.bypass, reason: "the call ended")), .init()) }
-        if isAttemptOpen, let attempt = events.last(where: \.startsAttempt)?.attempt {
-            add(.attemptEnded(.init(isCancelled: true)), .init(attempt: attempt))
+        if isLookupOpen { add(.other(.cacheOutcome(.init(.bypass, reason: "the call ended"))), .init()) }
+        if isAttemptOpen, let attempt = notes.last(where: \.startsAttempt)?.attempt {
+            add(.attemptEnded(.init(isCancelled: true)), .init(attempt: Int(attempt)))
         }
     }
 
     private mutating func closeWaits() {
         var open: [(kind: CallEvent.Wait.Kind, place: CallEvent.Place)] = []
-        for event in events {
-            switch event.kind {
-            case .waitStarted(let wait): open.append((wait.kind, event.place))
+        for note in notes {
+            switch note.content {
+            case .waitStarted(let wait): open.append((wait.kind, note.place))
             case .waitEnded(let kind, _):
-                let index = open.lastIndex {
-                    $0.kind == kind && $0.place.attempt == event.attempt && $0.place.branch == event.branch
-                }
+                let index = open.lastIndex { $0.kind == kind && note.isOf($0.place) }
                 if let index { open.remove(at: index) }
             default: break
             }
@@ -189,12 +239,14 @@ extension CallRecording.State {
     }
 }
 
-extension CallEvent {
-    fileprivate var startsAttempt: Bool {
-        if case .attemptStarted = kind { true } else { false }
-    }
+extension CallRecording.State.End {
+    var event: CallEvent { CallEvent(.callEnded(outcome, open: Int(open)), at: nanoseconds, .init()) }
+}
 
-    var place: Place { Place(attempt: attempt, branch: branch, exchange: exchange, depth: depth) }
+extension CallNote {
+    fileprivate var startsAttempt: Bool {
+        if case .attemptStarted = content { true } else { false }
+    }
 }
 
 extension Duration {

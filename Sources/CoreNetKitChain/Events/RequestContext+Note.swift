@@ -4,10 +4,13 @@ extension RequestContext {
     /// Notes an event in the record of this call; it is not even made when nobody listens.
     ///
     /// - Parameter kind: What happened; secrets may be in it, they are left out before anybody sees the record.
+    @inlinable
     public func note(_ kind: @autoclosure () -> CallEvent.Kind) {
-        guard let recording else { return }
-        recording.note(kind(), at: place)
+        if isRecorded { write(kind()) }
     }
+
+    @usableFromInline
+    func write(_ kind: consuming CallEvent.Kind) { recording?.note(kind, at: place) }
 
     /// Adds a line to the record of this call; the message is not even made when nobody listens.
     ///
@@ -16,7 +19,7 @@ extension RequestContext {
     ///   - node: Who says it.
     ///   - message: One line.
     public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
-        guard let recording, recording.takes(level) else { return }
+        guard isRecorded, let recording, recording.takes(level) else { return }
         recording.note(.line(level, node(), message()), at: place)
     }
 
@@ -31,7 +34,7 @@ extension RequestContext {
         for wait: @autoclosure () -> CallEvent.Wait,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        guard let recording else { return try await body() }
+        guard isRecorded, let recording else { return try await body() }
         let wait = wait()
         recording.note(.waitStarted(wait), at: place)
         do {
@@ -52,7 +55,7 @@ extension RequestContext {
     /// - Parameter request: The request as it is sent.
     /// - Returns: Where the rest of the exchange is noted; `nil` when nobody listens.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
-        guard let recording else { return nil }
+        guard isRecorded, let recording else { return nil }
         var place = place
         place.exchange = recording.beginExchange(request, at: place, credentials: credentialFields)
         return place
@@ -62,15 +65,15 @@ extension RequestContext {
     ///
     /// - Returns: What reports the end of a content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
-        guard let recording, let place else { return nil }
+        guard isRecorded, let recording, let place else { return nil }
         recording.receive(response, at: place)
-        guard case .stream = response.body, place.exchange > 0 else { return nil }
+        guard place.exchange > 0, response.bodyState.isStream else { return nil }
         return OpenExchange(recording, at: place)
     }
 
     /// Notes that an exchange had no response.
     package func endExchange(_ error: any Error, timings: TransportTimings? = nil, at place: CallEvent.Place?) {
-        guard let recording, let place else { return }
+        guard isRecorded, let recording, let place else { return }
         recording.endExchange(.init(error), timings: timings, at: place)
     }
 }

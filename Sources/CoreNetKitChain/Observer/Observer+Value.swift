@@ -10,24 +10,34 @@ extension Observer {
     public var value: Model {
         get async throws {
             // A context must outlive the wait: its end would cancel the call.
-            defer { withExtendedLifetime(self) {} }
-            if let outcome = core.reach() { return try outcome.get() }
-            return try await withTaskCancellationHandler {
-                // Resumed once: a relay is told of the end at last, and the lock gives the continuation away once.
-                try await withUnsafeThrowingContinuation { continuation in
-                    let waiting = Locked<UnsafeContinuation<Model, any Error>?>(continuation)
-                    core.relay { event in
-                        guard let continuation = waiting.withLock({ $0.take() }) else { return false }
-                        switch event {
-                        case .outcome(let outcome, _): continuation.resume(with: outcome.result())
-                        case .finished, .canceled: continuation.resume(throwing: CancellationError())
-                        }
-                        return false
+            let keeper: AnyObject = self
+            defer { withExtendedLifetime(keeper) {} }
+            return try await core.nextOutcome().get()
+        }
+    }
+}
+
+extension ObserverCore {
+    /// The last outcome, or the next one; cancelling the task that waits cancels the call.
+    ///
+    /// Without the type of the model, as all of this machinery: an `Outcome` takes no look-up.
+    fileprivate func nextOutcome() async -> Outcome {
+        if let outcome = reach() { return outcome }
+        return await withTaskCancellationHandler {
+            // Resumed once: a relay is told of the end at last, and the lock gives the continuation away once.
+            await withUnsafeContinuation { continuation in
+                let waiting = Locked<UnsafeContinuation<Outcome, Never>?>(continuation)
+                relay { event in
+                    guard let continuation = waiting.withLock({ $0.take() }) else { return false }
+                    switch event {
+                    case .outcome(let outcome, _): continuation.resume(returning: outcome)
+                    case .finished, .canceled: continuation.resume(returning: .failure(CancellationError()))
                     }
+                    return false
                 }
-            } onCancel: {
-                core.cancel()
             }
+        } onCancel: {
+            cancel()
         }
     }
 }

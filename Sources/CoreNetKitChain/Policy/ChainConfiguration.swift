@@ -105,7 +105,7 @@ public struct ChainConfiguration: Sendable {
     package var surroundings: ChainSurroundings { block.fields.surroundings }
 
     /// The same with other shared objects.
-    package mutating func replace(_ shared: SharedObjects) {
+    package mutating func replace(_ shared: ChainParts.SharedObjects) {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
         fields.surroundings = surroundings

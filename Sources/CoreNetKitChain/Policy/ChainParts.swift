@@ -20,7 +20,7 @@ public struct ChainParts: Sendable {
     /// The time of day, for dates that servers send and tokens carry.
     public var date: @Sendable () -> Date { surroundings.date }
     /// What a client and its copies have one of each.
-    public var shared: SharedObjects { surroundings.shared }
+    public var shared: ChainParts.SharedObjects { surroundings.shared }
     package var timers: TimerQueue { surroundings.timers }
     package var random: Jitter { surroundings.random }
 
@@ -102,13 +102,13 @@ package final class ChainSurroundings: Sendable {
     package let date: @Sendable () -> Date
     package let timers: TimerQueue
     package let random: Jitter
-    package let shared: SharedObjects
+    package let shared: ChainParts.SharedObjects
 
     package init(
         clock: CallClock,
         date: @escaping @Sendable () -> Date,
         random: Jitter,
-        shared: SharedObjects = SharedObjects()
+        shared: ChainParts.SharedObjects = ChainParts.SharedObjects()
     ) {
         self.clock = clock
         self.date = date
@@ -117,7 +117,7 @@ package final class ChainSurroundings: Sendable {
         timers = TimerQueue(clock)
     }
 
-    package func replacing(_ shared: SharedObjects) -> ChainSurroundings {
+    package func replacing(_ shared: ChainParts.SharedObjects) -> ChainSurroundings {
         ChainSurroundings(clock: clock, date: date, random: random, shared: shared)
     }
 }

@@ -52,7 +52,10 @@ package final class ChainTails: Sendable {
     package let needsCheck: Bool
     private let surroundings: ChainSurroundings
     private let base: Base?
-    private let assembly = AtomicLazyReference<Assembly>()
+    /// The address of an `Assembly` that is retained here, 0 before there is one.
+    ///
+    /// What `AtomicLazyReference` does, without the types that it looks up for each builder.
+    private let assembly = Atomic<UInt>(0)
 
     package convenience init(
         _ transport: TransportSeat,
@@ -88,9 +91,27 @@ package final class ChainTails: Sendable {
     }
 
     package var exchange: Exchange {
-        if let known = assembly.load() { return known.exchange }
+        if let known { return known.exchange }
+        let made = assemble()
+        let pointer = Unmanaged.passRetained(made)
+        let isFirst = assembly.compareExchange(
+            expected: 0,
+            desired: UInt(bitPattern: pointer.toOpaque()),
+            ordering: .acquiringAndReleasing
+        ).exchanged
         // Two that assemble at once make the same; the nodes have no state.
-        return assembly.storeIfNil(assemble()).exchange
+        if !isFirst { pointer.release() }
+        return made.exchange
+    }
+
+    private var known: Assembly? {
+        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return nil }
+        return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    deinit {
+        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return }
+        Unmanaged<Assembly>.fromOpaque(pointer).release()
     }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
@@ -122,7 +143,7 @@ package final class ChainTails: Sendable {
     private func base(inside positions: [ChainPosition]) -> Base? {
         // A policy without a position may tell any other something.
         guard let limit = positions.max() else { return nil }
-        if let known = assembly.load() {
+        if let known {
             return Base(leaf: known.leaf, tails: known.tails, limit: limit)
         }
         return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }

@@ -30,7 +30,7 @@ extension Redactor {
         return replacement(of: word, named: "text")
     }
 
-    /// The part that a word and what stands behind it declare to be a secret.
+    /// The part that a word and what stands after it declare to be a secret.
     private static func secret(behind word: Substring, _ gap: Substring, in rest: Substring) -> Substring? {
         guard !word.isEmpty, let first = gap.first else { return nil }
         let name = word.lowercased()

@@ -45,7 +45,7 @@ public final class ExchangeMonitor: Sendable {
 
     /// The states as they change: the newest one at each time, those that nobody waited for are left out.
     ///
-    /// Ends with the exchange, behind its last state.
+    /// Ends with the exchange, after its last state.
     public var updates: Updates { Updates(monitor: self) }
 
     /// Changes the state, for transports; costs next to nothing while nobody waits.

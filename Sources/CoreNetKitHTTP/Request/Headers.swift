@@ -57,7 +57,7 @@ public struct Headers: Sendable, Hashable {
         fields.filter { Headers.matches($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field line behind the others, also when the name is there already.
+    /// Adds a field line after the others, also when the name is there already.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -92,6 +92,7 @@ public struct Headers: Sendable, Hashable {
         }
     }
 
+    @inlinable
     package static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
@@ -100,7 +101,7 @@ public struct Headers: Sendable, Hashable {
 extension Headers: RandomAccessCollection {
     /// The position of the first field line.
     public var startIndex: Int { 0 }
-    /// The position behind the last field line.
+    /// The position after the last field line.
     public var endIndex: Int { fields.count }
     /// The field line at a position.
     public subscript(position: Int) -> Field { fields[position] }

@@ -123,6 +123,25 @@ extension Origin {
     }
 }
 
+extension Origin {
+    /// Whether a URL is of one of some origins; for a few of them, without making one of the URL.
+    package static func isFound(_ url: URL, in origins: Set<Origin>) -> Bool {
+        var text = url.absoluteString
+        let found = text.withUTF8 { bytes -> Bool? in
+            guard origins.count <= 8, let parts = Parts(bytes) else { return nil }
+            return origins.contains { $0.has(parts, of: bytes) }
+        }
+        return found ?? origins.contains(Origin(url))
+    }
+
+    private func has(_ parts: Parts, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isSecure == parts.isSecure, port == Int(parts.port), host.utf8.count == parts.host.count else {
+            return false
+        }
+        return zip(host.utf8, parts.host).allSatisfy { $0 == Headers.lowered(bytes[$1]) }
+    }
+}
+
 extension Headers {
     /// Removes every field that carries credentials, for a request that goes on to another origin.
     ///

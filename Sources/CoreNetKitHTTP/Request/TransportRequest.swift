@@ -113,10 +113,12 @@ extension TransportRequest: CustomReflectable {
     }
 }
 
-/// Which content codings a response may have on the wire.
-public enum ContentCoding: Sendable, Hashable {
-    /// Those that the transport decodes; none for a request with a `Range`, whose part could not be decoded.
-    case automatic
-    /// None: the content is handed over as it was on the wire, for ranges, digests and stores.
-    case identity
+extension TransportRequest {
+    /// Which content codings a response may have on the wire.
+    public enum ContentCoding: Sendable, Hashable {
+        /// Those that the transport decodes; none for a request with a `Range`, whose part could not be decoded.
+        case automatic
+        /// None: the content is handed over as it was on the wire, for ranges, digests and stores.
+        case identity
+    }
 }

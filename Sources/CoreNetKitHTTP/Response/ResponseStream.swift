@@ -42,7 +42,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// What is known when the content has come to its end.
     public struct Ending: Sendable {
-        /// Fields behind the content.
+        /// Fields after the content.
         public var trailers: Headers
         /// When what happened on the wire, to the end of the content.
         public var timings: TransportTimings

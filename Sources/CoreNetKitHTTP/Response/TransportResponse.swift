@@ -34,6 +34,26 @@ public struct TransportResponse: Sendable {
         storage = Storage(status: status, body: body, url: url, source: source)
     }
 
+    /// Whether the content is still to be read, and its size where it is in memory: without a copy of it.
+    package var bodyState: (isStream: Bool, size: Int64?) {
+        switch storage.body {
+        case .bytes(let data): (false, Int64(data.count))
+        case .stream: (true, nil)
+        case .file: (false, nil)
+        }
+    }
+
+    /// What there is without the content.
+    package var lateHead: LateHead {
+        guard storage.isGiven else { return LateHead(status: storage.status, source: storage.source) }
+        return LateHead(
+            status: storage.status,
+            headers: storage.headers,
+            timings: storage.timings,
+            source: storage.source
+        )
+    }
+
     /// The final status code, 200...999.
     public var status: Int {
         get { storage.status }
@@ -65,7 +85,7 @@ public struct TransportResponse: Sendable {
         get { storage.timings ?? storage.source?.timings ?? .init() }
         set { unique.timings = newValue }
     }
-    /// The words behind the status code: empty where there were none, as in HTTP/2.
+    /// The words after the status code: empty where there were none, as in HTTP/2.
     public var reason: String {
         get { storage.reason ?? storage.source?.reason ?? "" }
         set { unique.reason = newValue }
@@ -83,7 +103,7 @@ public struct TransportResponse: Sendable {
         get { storage.isDelimited }
         set { unique.isDelimited = newValue }
     }
-    /// Fields behind the content; of a stream they are in its ``ResponseStream/ending``.
+    /// Fields after the content; of a stream they are in its ``ResponseStream/ending``.
     public var trailers: Headers {
         get { storage.trailers }
         set { unique.trailers = newValue }
@@ -111,7 +131,7 @@ package protocol ResponseSource: AnyObject, Sendable {
     var headers: Headers { get }
     /// When what happened on the wire.
     var timings: TransportTimings { get }
-    /// The words behind the status code.
+    /// The words after the status code.
     var reason: String { get }
 }
 
@@ -154,6 +174,13 @@ extension TransportResponse {
             )
             (trailers, interim, sentHeaders) = (other.trailers, other.interim, other.sentHeaders)
             attributes = other.attributes
+        }
+
+        /// Whether fields or timings are known without the source; asked for with every record, so nothing is copied.
+        var isGiven: Bool {
+            if headers != nil { return true }
+            if case .none = timings { return false }
+            return true
         }
 
         func readHeaders() -> Headers {

@@ -46,7 +46,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let progress = TransportCapabilities(rawValue: 1 << 18)
     /// Informational responses (100...199).
     public static let interimResponses = TransportCapabilities(rawValue: 1 << 19)
-    /// Fields behind the content.
+    /// Fields after the content.
     public static let trailers = TransportCapabilities(rawValue: 1 << 20)
     /// The fields as they were really sent, see ``TransportRequest/reportsSentHeaders``.
     public static let sentHeaders = TransportCapabilities(rawValue: 1 << 21)

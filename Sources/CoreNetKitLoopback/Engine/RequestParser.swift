@@ -61,7 +61,7 @@ struct RequestParser {
         return copy.take(connection: connection)
     }
 
-    /// Reads on; `consumed` is moved behind the bytes that are no longer needed.
+    /// Reads on; `consumed` is moved past the bytes that are no longer needed.
     mutating func advance(_ bytes: UnsafeRawBufferPointer, consumed: inout Int) -> Step {
         while true {
             switch state {
@@ -77,22 +77,17 @@ struct RequestParser {
                 consumed = end
                 return .head
             case .fixed(let remaining):
-                let count = min(remaining, bytes.count - consumed)
-                keep(bytes, consumed..<(consumed + count))
-                bodyLength += count
-                consumed += count
-                state = count == remaining ? .complete : .fixed(remaining - count)
-                if count < remaining { return .needsMore }
+                let left = take(remaining, of: bytes, &consumed)
+                state = left == 0 ? .complete : .fixed(left)
+                if left > 0 { return .needsMore }
             case .chunk(let remaining):
-                let count = min(remaining, bytes.count - consumed)
+                let start = consumed
+                let left = take(remaining, of: bytes, &consumed)
                 if body.count < limit {
-                    body.append(contentsOf: bytes[consumed..<(consumed + min(count, limit - body.count))])
+                    body.append(contentsOf: bytes[start..<(start + min(consumed - start, limit - body.count))])
                 }
-                keep(bytes, consumed..<(consumed + count))
-                bodyLength += count
-                consumed += count
-                state = count == remaining ? .chunkEnd : .chunk(remaining - count)
-                if count < remaining { return .needsMore }
+                state = left == 0 ? .chunkEnd : .chunk(left)
+                if left > 0 { return .needsMore }
             case .chunkSize, .chunkEnd, .trailers:
                 guard let end = endOfLine(bytes, from: consumed) else {
                     return bytes.count - consumed > Self.maximumHead
@@ -106,6 +101,15 @@ struct RequestParser {
                 return .complete
             }
         }
+    }
+
+    /// Takes what is there of so many bytes of content, and gives how many are still to come.
+    private mutating func take(_ remaining: Int, of bytes: UnsafeRawBufferPointer, _ consumed: inout Int) -> Int {
+        let count = min(remaining, bytes.count - consumed)
+        keep(bytes, consumed..<(consumed + count))
+        bodyLength += count
+        consumed += count
+        return remaining - count
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
@@ -184,7 +188,7 @@ struct RequestParser {
         return nil
     }
 
-    /// The position behind the empty line.
+    /// The position after the empty line.
     private mutating func endOfHead(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var position = start + scanned
         while let end = endOfLine(bytes, from: position) {
@@ -197,7 +201,7 @@ struct RequestParser {
         return nil
     }
 
-    /// The position behind the next line feed.
+    /// The position after the next line feed.
     private func endOfLine(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         ByteText.find(0x0A, in: bytes, from: start).map { $0 + 1 }
     }

@@ -9,18 +9,7 @@ public import CoreNetKitHTTP
 /// A request as a loopback server read it, byte for byte and parsed.
 public struct LoopbackRequest: Sendable {
     /// One name and value of a query or a form, decoded (`+` is a space).
-    public struct Item: Sendable, Hashable {
-        /// The name.
-        public var name: String
-        /// The value; empty where there is no `=`.
-        public var value: String
-
-        /// Creates an item, to compare with.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    public typealias Item = TransportRequest.Item
 
     /// The position among all requests of the server, from 0, in the order in which they were read to their end.
     public internal(set) var index: Int
@@ -56,17 +45,17 @@ public struct LoopbackRequest: Sendable {
     /// The header fields, in the order of the wire; a value that is not UTF-8 is read as Latin-1.
     public var headers: Headers { HeaderLines.parse(rawBytes[..<headLength], skippingFirst: true) }
 
-    /// The fields behind a chunked body.
+    /// The fields after a chunked body.
     public var trailers: Headers { HeaderLines.parse(rawBytes[trailerBytes], skippingFirst: false) }
 
     /// The path as it was written, without scheme, authority and query.
     public var path: String { String(TargetParts(target).path) }
 
     /// The items of the query, in order.
-    public var query: [Item] { FormItems.parse(TargetParts(target).query) }
+    public var query: [Item] { Item.all(of: TargetParts(target).query) }
 
     /// The items of a content that is `application/x-www-form-urlencoded`, in order.
-    public var form: [Item] { FormItems.parse(text) }
+    public var form: [Item] { Item.all(of: text) }
 
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }

@@ -6,7 +6,7 @@ public import CoreNetKitHTTP
     public import Foundation
 #endif
 
-/// What a loopback server sends as the answer to one request.
+/// What a loopback server sends as the response to one request.
 ///
 /// `Content-Length` or `Transfer-Encoding` is added by the server, unless one of them is among ``headers``.
 public struct LoopbackResponse: Sendable {
@@ -36,7 +36,7 @@ public struct LoopbackResponse: Sendable {
     public var headers: Headers
     /// The content.
     public var body: Body
-    /// Fields behind a chunked body.
+    /// Fields after a chunked body.
     public var trailers: Headers = [:]
     /// Informational responses (100–199) sent before this one.
     public var informational: [LoopbackResponse] = []
@@ -44,7 +44,7 @@ public struct LoopbackResponse: Sendable {
     public var delay: Duration = .zero
     /// What goes wrong.
     public var faults: [LoopbackFault] = []
-    /// Whether the server closes the connection behind the response, and says so.
+    /// Whether the server closes the connection after the response, and says so.
     public var closes = false
 
     /// Creates a response.
@@ -124,12 +124,12 @@ extension LoopbackResponse {
         return response
     }
 
-    /// Adds a header field line behind the others.
+    /// Adds a header field line after the others.
     public func header(_ name: String, _ value: String) -> LoopbackResponse {
         changed { $0.headers.append(name, value) }
     }
 
-    /// Adds a field behind the content, which makes a body of bytes chunked.
+    /// Adds a field after the content, which makes a body of bytes chunked.
     public func trailer(_ name: String, _ value: String) -> LoopbackResponse {
         changed { $0.trailers.append(name, value) }
     }
@@ -145,7 +145,7 @@ extension LoopbackResponse {
     /// Adds a fault.
     public func fault(_ fault: LoopbackFault) -> LoopbackResponse { changed { $0.faults.append(fault) } }
 
-    /// Closes the connection behind the response.
+    /// Closes the connection after the response.
     public func closing() -> LoopbackResponse { changed { $0.closes = true } }
 
     private func changed(_ change: (inout LoopbackResponse) -> Void) -> LoopbackResponse {

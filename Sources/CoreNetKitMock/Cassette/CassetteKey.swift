@@ -56,7 +56,7 @@ struct CassetteKey: Hashable {
     }
 
     private static func items(_ text: String) -> String {
-        FormText.items(text).map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "\n")
+        TransportRequest.Item.all(of: text).map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "\n")
     }
 
     private static func body(_ request: CassetteRequest, except names: Set<String>) -> String {

@@ -9,18 +9,7 @@ public import CoreNetKitHTTP
 /// A request as a mock transport received it, its body read to the end.
 public struct MockRequest: Sendable {
     /// One name and value of a query or a form, decoded (`+` is a space).
-    public struct Item: Sendable, Hashable {
-        /// The name.
-        public var name: String
-        /// The value; empty where there is no `=`.
-        public var value: String
-
-        /// Creates an item, to compare with.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    public typealias Item = TransportRequest.Item
 
     /// The method.
     public let method: HTTPMethod
@@ -53,13 +42,13 @@ public struct MockRequest: Sendable {
     public var path: String { parts.path }
 
     /// The items of the query, in order.
-    public var query: [Item] { FormText.items(parts.query) }
+    public var query: [Item] { Item.all(of: parts.query) }
 
     /// The content as UTF-8 text.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The items of a content that is `application/x-www-form-urlencoded`, in order.
-    public var form: [Item] { FormText.items(text) }
+    public var form: [Item] { Item.all(of: text) }
 
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitHTTP
 
 /// Which requests a script answers.
@@ -20,7 +21,7 @@ struct Pattern: Sendable, CustomStringConvertible {
         let parts = URLParts(text)
         self.method = method
         origin = parts.origin
-        query = FormText.items(parts.query)
+        query = TransportRequest.Item.all(of: parts.query)
         segments = Pattern.segments(of: parts.path)
         predicate = nil
         description = "\(method?.rawValue ?? "any method") \(text)"
@@ -54,7 +55,7 @@ struct Pattern: Sendable, CustomStringConvertible {
         for (index, segment) in segments.enumerated() {
             if case .rest = segment { return parameters }
             guard index < found.count else { return nil }
-            let value = FormText.segment(found[index])
+            let value = PercentEncoding.decode(found[index])
             switch segment {
             case .text(let text): if text != value { return nil }
             case .parameter(let name): if value.isEmpty { return nil } else { parameters[name] = value }
@@ -71,11 +72,11 @@ struct Pattern: Sendable, CustomStringConvertible {
         let path = segments.enumerated().map { index, segment in
             switch segment {
             case .text(let text): text
-            case .parameter, .any: index < found.count ? FormText.segment(found[index]) : "*"
-            case .rest: found.dropFirst(index).map { FormText.segment($0) }.joined(separator: "/")
+            case .parameter, .any: index < found.count ? PercentEncoding.decode(found[index]) : "*"
+            case .rest: found.dropFirst(index).map { PercentEncoding.decode($0) }.joined(separator: "/")
             }
         }
-        let asked = found.map { FormText.segment($0) }.joined(separator: "/")
+        let asked = found.map { PercentEncoding.decode($0) }.joined(separator: "/")
         let methods = method.map { EditDistance.between($0.rawValue, request.method.rawValue) } ?? 0
         return methods + EditDistance.between(path.joined(separator: "/"), asked)
     }
@@ -86,7 +87,7 @@ struct Pattern: Sendable, CustomStringConvertible {
             if part == "**", index == parts.count - 1 { return .rest }
             if part == "*" { return .any }
             if part.hasPrefix(":"), part.count > 1 { return .parameter(String(part.dropFirst())) }
-            return .text(FormText.segment(part))
+            return .text(PercentEncoding.decode(part))
         }
     }
 }

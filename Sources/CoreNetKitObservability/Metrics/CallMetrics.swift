@@ -33,6 +33,7 @@ public final class CallMetrics: CallSink {
         var durations: [HTTPLabels: Histogram] = [:]
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
         var counters: [Counter: UInt64] = [:]
+        var active: ActiveRequests?
     }
 
     private struct Counter: Hashable, Comparable {
@@ -67,7 +68,7 @@ public final class CallMetrics: CallSink {
         state.withLock { state in
             count(&state, "coreNetKit.client.calls", "outcome", record.outcome.kind)
             for exchange in timeline.exchanges {
-                let labels = HTTPLabels(exchange)
+                let labels = HTTPLabels(exchange, template: record.template)
                 let isKnown = state.durations[labels] != nil || state.durations.count < limit
                 let key = isKnown ? labels : .other
                 state.durations[key, default: Histogram()].add(max(exchange.duration / .seconds(1), 0))
@@ -91,6 +92,18 @@ public final class CallMetrics: CallSink {
         state.withLock {
             $0.counters[Counter(metric: "coreNetKit.client.records.dropped", label: "", value: ""), default: 0] &+=
                 UInt64(max(count, 0))
+        }
+    }
+
+    /// Counts the requests that are on their way, which no record of a finished call can tell.
+    ///
+    /// A sink of its own, because it needs each event as it happens: `client.record(to: metrics).record(to:
+    /// metrics.activeRequests)`.
+    public var activeRequests: ActiveRequests {
+        state.withLock { state in
+            let active = state.active ?? ActiveRequests()
+            state.active = active
+            return active
         }
     }
 
@@ -124,6 +137,10 @@ public final class CallMetrics: CallSink {
         if !waits.isEmpty {
             let help = "Duration of the waits of policies."
             metrics.append(.init(name: "coreNetKit.client.wait.duration", help: help, unit: "s", series: waits))
+        }
+        if let active = state.active?.series, !active.isEmpty {
+            let help = "Number of active HTTP requests."
+            metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
         }
         for (name, counters) in Dictionary(grouping: state.counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in

@@ -16,20 +16,19 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     let status: Int?
     let errorType: String?
     let protocolVersion: String?
+    let template: String?
 
     /// The series of all that find no place.
     static let other = HTTPLabels()
 
     private init() {
-        (method, address, port, status, errorType, protocolVersion) = ("_OTHER", "_OTHER", 0, nil, nil, nil)
+        (method, address, port) = ("_OTHER", "_OTHER", 0)
+        (status, errorType, protocolVersion, template) = (nil, nil, nil, nil)
     }
 
-    init(_ exchange: CallTimeline.Exchange) {
-        let known = Self.methods.contains(exchange.request.method.rawValue)
-        method = known ? exchange.request.method.rawValue : "_OTHER"
-        let origin = URL(string: exchange.request.url).flatMap { Origin($0) }
-        address = origin?.host ?? ""
-        port = origin?.port ?? 0
+    init(_ exchange: CallTimeline.Exchange, template: String?) {
+        self.template = template
+        (method, address, port) = Self.target(exchange.request)
         status = exchange.head?.status
         protocolVersion = exchange.timings?.httpVersion
         if let code = exchange.result?.code {
@@ -41,6 +40,20 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         }
     }
 
+    /// A request of which nothing else is known yet.
+    init(_ sent: CallEvent.SentRequest) {
+        (method, address, port) = Self.target(sent)
+        (status, errorType, protocolVersion, template) = (nil, nil, nil, nil)
+    }
+
+    private static func target(_ sent: CallEvent.SentRequest) -> (method: String, address: String, port: Int) {
+        let method = methods.contains(sent.method.rawValue) ? sent.method.rawValue : "_OTHER"
+        let origin = URL(string: sent.url).flatMap { Origin($0) }
+        // An address is no part of a URL here: no brackets.
+        let host = origin?.host ?? ""
+        return (method, host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, Int(origin?.port ?? 0))
+    }
+
     private static let methods: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY",
     ]
@@ -50,6 +63,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         if let status { labels.append(("http.response.status_code", String(status))) }
         if let errorType { labels.append(("error.type", errorType)) }
         if let protocolVersion { labels.append(("network.protocol.version", protocolVersion)) }
+        if let template { labels.append(("url.template", template)) }
         return labels
     }
 

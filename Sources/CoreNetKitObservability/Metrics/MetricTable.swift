@@ -135,7 +135,13 @@ extension MetricTable {
                     output.member("aggregationTemporality", 2)
                     points(metric, to: &output)
                 }
-            case .gauge: output.object("gauge") { points(metric, to: &$0) }
+            case .gauge:
+                // What goes up and down and adds up over programs, as a sum that is not monotonic.
+                output.object("sum") { output in
+                    output.member("aggregationTemporality", 2)
+                    output.member("isMonotonic", false)
+                    points(metric, to: &output)
+                }
             case .count, nil:
                 output.object("sum") { output in
                     output.member("aggregationTemporality", 2)

@@ -39,6 +39,8 @@ public final class OTLPExporter: CallSink {
         public var rejected = 0
         /// Lost: no room, or the collector could not be reached.
         public var dropped = 0
+        /// Still to be sent, those on their way included.
+        public var waiting = 0
     }
 
     private struct State {
@@ -48,6 +50,19 @@ public final class OTLPExporter: CallSink {
         /// Who waits for the end; nothing is held back meanwhile.
         var flushes: [@Sendable () -> Void] = []
         var wakeUp: Task<Void, any Error>?
+        var run: Task<Void, Never>?
+        var isShutDown = false
+        var isDown = false
+
+        /// What there is no time for any more is lost.
+        mutating func giveUp() {
+            isShutDown = true
+            counts.dropped += spans.count
+            counts.waiting -= spans.count
+            spans = []
+            run?.cancel()
+            wakeUp?.cancel()
+        }
     }
 
     private let state = Locked(State())
@@ -59,6 +74,7 @@ public final class OTLPExporter: CallSink {
     private let clock: CallClock
     private let includesCalls: Bool
     private let sampling: TracePolicy.Sampling
+    private let log: @Sendable (String) -> Void
 
     /// Creates an exporter.
     ///
@@ -72,6 +88,7 @@ public final class OTLPExporter: CallSink {
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
     ///   - limits: How much waits, and how long.
     ///   - clock: The time that waits go by.
+    ///   - log: Takes a line when the collector cannot be reached any more, and one when it can be again.
     public init(
         to url: URL,
         service: String,
@@ -81,8 +98,10 @@ public final class OTLPExporter: CallSink {
         sampling: TracePolicy.Sampling = .all,
         includesCalls: Bool = false,
         limits: Limits = Limits(),
-        clock: CallClock = .continuous
+        clock: CallClock = .continuous,
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.log = log
         self.url = url
         self.headers = headers
         self.transport = transport
@@ -103,15 +122,18 @@ public final class OTLPExporter: CallSink {
         let texts = spans.texts()
         guard !texts.isEmpty else { return }
         let starts = state.withLock { state in
-            let room = max(limits.queue - state.spans.count, 0)
+            let room = state.isShutDown ? 0 : min(max(limits.queue - state.counts.waiting, 0), texts.count)
             state.spans += texts.prefix(room)
-            state.counts.dropped += max(texts.count - room, 0)
+            state.counts.waiting += room
+            state.counts.dropped += texts.count - room
             if state.spans.count >= limits.batch { state.wakeUp?.cancel() }
             guard !state.isRunning, !state.spans.isEmpty else { return false }
             state.isRunning = true
             return true
         }
-        if starts { Task.detached(priority: .utility) { await self.run() } }
+        guard starts else { return }
+        let run = Task.detached(priority: .utility) { await self.run() }
+        state.withLock { $0.run = run }
     }
 
     /// Counts what was lost before it came here.
@@ -130,16 +152,41 @@ public final class OTLPExporter: CallSink {
         }
     }
 
+    /// Sends what waits, but no longer than this; what is left then is counted as dropped, as is all that comes later.
+    ///
+    /// For the end of a program: nobody knows whether it comes to an end by itself.
+    ///
+    /// - Parameter limit: How long the end may wait.
+    public func shutdown(within limit: Duration) async {
+        let end = clock.now + limit
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.flush() }
+            group.addTask { [clock] in
+                do { try await clock.sleep(until: end) } catch { return }
+                self.state.withLock { $0.giveUp() }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        state.withLock { $0.giveUp() }
+    }
+
     private func run() async {
         while true {
             await pause()
             guard let batch = next() else { return }
             let outcome = await send(batch)
-            state.withLock { state in
+            let wasDown = state.withLock { state in
                 state.counts.sent += outcome.sent
                 state.counts.rejected += outcome.rejected
                 state.counts.dropped += batch.count - outcome.sent - outcome.rejected
+                state.counts.waiting -= batch.count
+                defer { state.isDown = outcome.sent + outcome.rejected == 0 }
+                return state.isDown
             }
+            let isDown = outcome.sent + outcome.rejected == 0
+            guard isDown != wasDown, !Task.isCancelled else { continue }
+            log(isDown ? "the collector cannot be reached" : "the collector is back")
         }
     }
 

@@ -12,7 +12,7 @@ struct OTLPSpans {
     init(_ record: CallRecord, includesCall: Bool) {
         timeline = CallTimeline(record)
         self.includesCall = includesCall
-        var random = Mixer(seed: record.call ^ UInt64(bitPattern: WallTime(record.startedAt).microseconds))
+        var random = SplitMix64(seed: record.call ^ UInt64(bitPattern: WallTime(record.startedAt).microseconds))
         trace = record.trace ?? TraceContext(traceID: (random.next(), random.next() | 1), parentID: 0)
         callSpan = random.next() | 1
     }
@@ -37,11 +37,11 @@ struct OTLPSpans {
     }
 
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
-        let labels = HTTPLabels(exchange)
+        let labels = HTTPLabels(exchange, template: timeline.record.template)
         let sent = TraceContext(exchange.request.headers)
         // A field of the caller's own names its parent, not this span.
         let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
-        var random = Mixer(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
+        var random = SplitMix64(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
         let id = isOurs ? sent?.parentID ?? 1 : random.next() | 1
         let name = labels.method == "_OTHER" ? "HTTP" : labels.method
         header(
@@ -57,15 +57,26 @@ struct OTLPSpans {
             for (name, value) in labels.labels { OTLPResource.attribute(name, value, to: &output) }
             for (name, value) in more(exchange, labels) { OTLPResource.attribute(name, value, to: &output) }
         }
+        writeLink(to: &output)
         let isCancelled = exchange.result?.result == .cancelled
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
+    }
+
+    /// The position that a trace of the request's own has taken the place of.
+    private func writeLink(to output: inout JSONOutput) {
+        guard let link = timeline.record.link else { return }
+        output.array("links") { output in
+            output.object { output in
+                output.member("traceId", link.traceIDText)
+                output.member("spanId", TraceContext.hex(link.parentID))
+            }
+        }
     }
 
     private func more(_ exchange: CallTimeline.Exchange, _ labels: HTTPLabels) -> [(String, String)] {
         var more = [("url.full", exchange.request.url)]
         if labels.method == "_OTHER" { more.append(("http.request.method_original", exchange.request.method.rawValue)) }
         if exchange.number > 1 { more.append(("http.request.resend_count", String(exchange.number - 1))) }
-        if let template = timeline.record.template { more.append(("url.template", template)) }
         if let address = exchange.timings?.remoteAddress {
             more.append(("network.peer.address", HAREntry.host(of: address)))
             if let port = address.split(separator: ":").last.flatMap({ Int($0) }) {
@@ -137,20 +148,5 @@ struct OTLPSpans {
             output.member("code", 2)
             if !error.isEmpty { output.member("message", error) }
         }
-    }
-}
-
-/// Ids for spans that nobody was told: the same for the same record, so that a view stays a pure function.
-private struct Mixer {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -53,8 +53,8 @@ enum PageStyle {
           color: #111; font: 600 11px/1.05rem ui-monospace, monospace; text-align: center; overflow: hidden; }
         .whole { background: #8fb8e8; height: 0.5rem; top: 0.4rem; }
         .span { background: none; border-style: solid; border-width: 0 1px 2px; height: 0.7rem; }
-        .open { background: repeating-linear-gradient(90deg, #e4e4ea 0 2px, #9a9aa6 2px 3px); }
-        .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 5px, #a9a9b6 5px 8px); }
+        .open { background: repeating-linear-gradient(90deg, #e4e4ea 0 2px, #9a9aa6 2px 3px) #e4e4ea; }
+        .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 5px, #a9a9b6 5px 8px) #f0f0f4; }
         .queue { background: #dcdce2; } .resolve { background: #7fd1c7; } .connect { background: #ffb866; }
         .tls { background: #d9abea; } .send { background: #a9c4ff; } .wait { background: #7ddb8f; }
         .receive { background: #8fd3ff; } .cache { background: #ffe27a; min-width: 1.2em; }

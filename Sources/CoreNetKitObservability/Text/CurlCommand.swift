@@ -145,11 +145,14 @@ struct ShellWords {
     }
 
     /// The content as what `printf` makes of it: octal escapes for all but plain letters.
+    ///
+    /// A `-` at the start would be an option of `printf`.
     static func octal(_ body: Data) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(body.count * 2)
         for byte in body {
             switch byte {
+            case UInt8(ascii: "-") where output.isEmpty: output += Array(#"\055"#.utf8)
             case 0x20..<0x7F where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "%"):
                 output.append(byte)
             default:

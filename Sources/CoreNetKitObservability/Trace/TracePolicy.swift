@@ -79,11 +79,12 @@ struct TraceStartNode: ChainStep {
             request.headers.remove("traceparent")
             request.headers.remove("tracestate")
         }
-        let trace = own ?? current() ?? root()
+        let ambient = current()
+        let trace = own ?? ambient ?? root()
         context.attributes[TraceKey.self] = trace
         // A field of the caller's own goes to the origin it was written for, and no redirect carries it elsewhere.
         context.credentialFields += ["traceparent", "tracestate"]
-        context.recording?.describe(trace: trace)
+        context.recording?.describe(trace: trace, link: own == nil ? nil : ambient)
         return try await next.process(request, context: context)
     }
 

@@ -18,7 +18,7 @@ struct OutboxNode: Node {
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
         do {
             let hasOwner = await policy.outbox.engine.namedOwner != nil
-            let wish = try completed(for: input, of: context.partition, hasOwner: hasOwner)
+            let wish = try completed(for: input, of: wish.user ?? context.partition, hasOwner: hasOwner)
             let request = OutboxRequest(
                 method: input.method,
                 url: input.url,

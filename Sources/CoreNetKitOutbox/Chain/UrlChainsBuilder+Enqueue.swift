@@ -21,15 +21,17 @@ extension UrlChainsBuilder {
     ///   - expires: After what time it is of no use any more; `nil` for never.
     ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue<I: DTOEncodable & Sendable>(
         in queue: String? = nil,
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
         return finish(sending(I.self, through: core(to: node)))
     }
 
@@ -41,6 +43,7 @@ extension UrlChainsBuilder {
     ///   - expires: After what time it is of no use any more; `nil` for never.
     ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     @_disfavoredOverload
     public func enqueue<I: Encodable & Sendable>(
@@ -48,9 +51,10 @@ extension UrlChainsBuilder {
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil
     ) -> Chain<I, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
         return finish(encoding(I.self, through: core(to: node)))
     }
 
@@ -62,15 +66,17 @@ extension UrlChainsBuilder {
     ///   - expires: After what time it is of no use any more; `nil` for never.
     ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue(
         in queue: String? = nil,
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil
     ) -> Chain<Void, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
         return finish(sendingNothing(through: core(to: node)))
     }
 
@@ -86,8 +92,9 @@ extension EntryWish {
         _ kind: String,
         _ expires: Duration?,
         _ mergeKey: String?,
-        _ repetition: OutboxRepetition
+        _ repetition: OutboxRepetition,
+        _ user: Partition?
     ) {
-        self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition)
+        self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition, user: user)
     }
 }

@@ -53,7 +53,7 @@ struct EntryMark: Hashable, Sendable {
         text = json?["text"]?.string
         next = json?["next"]?.int64
         at = json?["at"]?.int64
-        attempts = json?["attempts"]?.int
+        attempts = json?["attempts"]?.int.map { min(max($0, 0), 1 << 31) }
         firstSent = json?["sent"]?.int64
         by = json?["by"]?.string.flatMap(UUID.init)
     }

@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// What somebody asks for when enqueueing, checked before anything is written.
@@ -17,6 +18,8 @@ struct EntryWish: Sendable {
     /// Whose tokens the client has, as it is stored; counts before the owner.
     var partition: String?
     var expects: String?
+    /// Whose request it is, where that is not who is signed in when it is stored.
+    var user: Partition?
 
     static let longestName = 255
 

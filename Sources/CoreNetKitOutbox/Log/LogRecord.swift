@@ -36,6 +36,8 @@ struct LogRecord: Hashable, Sendable {
     /// Before the payload.
     static let headCount = 20
     static let longestPayload = 1 << 20
+    /// Of an entry or a segment: more is damage, and so there is always a next one.
+    static let highestNumber: UInt64 = 1 << 62
 
     var encodedCount: Int { Self.encodedCount(payload: payload.count) }
 
@@ -64,10 +66,12 @@ struct LogRecord: Hashable, Sendable {
         let end = offset + headCount + length
         let stored = bytes.little(UInt32.self, at: end)
         guard checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), salt: salt) == stored else { return nil }
+        let number: UInt64 = bytes.little(at: offset + 12)
+        guard number <= highestNumber else { return nil }
         let record = LogRecord(
             kind: Kind(rawValue: bytes[offset + 8]),
             flags: bytes[offset + 9],
-            number: bytes.little(UInt64.self, at: offset + 12),
+            number: number,
             payload: [UInt8](bytes[(offset + headCount)..<end])
         )
         return (record, encodedCount(payload: length))

@@ -46,9 +46,11 @@ struct SegmentHead: Hashable, Sendable {
             guard copy[..<8].elementsEqual(magic), crc.value == copy.little(UInt32.self, at: 44) else { continue }
             let format = copy.little(UInt16.self, at: 8)
             guard format == Self.format else { return .newer(format) }
+            let segment: UInt64 = copy.little(at: 16)
+            guard segment <= LogRecord.highestNumber else { continue }
             return .head(
                 SegmentHead(
-                    segment: copy.little(at: 16),
+                    segment: segment,
                     made: copy.little(at: 24),
                     salt: copy.little(at: 32),
                     replacesEarlier: copy.little(UInt16.self, at: 10) & 1 == 1

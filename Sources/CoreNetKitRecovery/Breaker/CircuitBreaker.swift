@@ -96,7 +96,7 @@ public final class CircuitBreaker: Sendable {
     func report(of error: any Error) -> Report {
         guard let failure = error as? NetworkError else { return .neither }
         if counts(failure) { return .failure }
-        // Any other answer shows that the server is there.
+        // Any other response shows that the server is there.
         return failure.response == nil ? .neither : .success
     }
 

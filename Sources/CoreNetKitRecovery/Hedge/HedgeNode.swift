@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Sends a second request when the first one is slow; the first answer wins, the other request is cancelled.
+/// Sends a second request when the first one is slow; the first response wins, the other request is cancelled.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Only for GET, HEAD, OPTIONS and TRACE, and not for
-/// downloads to a file. A failure counts as the answer only when no other request is under way. The second request
+/// downloads to a file. A failure counts as the response only when no other request is under way. The second request
 /// counts against the retry budget.
 package struct HedgeNode: PolicyNode {
     package static let position = ChainPosition.hedge
@@ -23,12 +23,12 @@ package struct HedgeNode: PolicyNode {
         timers = parts.timers
     }
 
-    /// Passes the request on, a second time when the answer is slow.
+    /// Passes the request on, a second time when the response is slow.
     ///
     /// - Parameters:
     ///   - input: The request.
     ///   - context: What belongs to this call alone.
-    /// - Returns: The first answer.
+    /// - Returns: The first response.
     /// - Throws: What next throws: the first failure when both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile else {

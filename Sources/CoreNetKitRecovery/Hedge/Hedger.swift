@@ -4,13 +4,13 @@ import CoreNetKitSystem
 
 /// When a second request is sent beside a slow first one.
 ///
-/// Make one for each kind of request and give it to a ``Client`` or to builders: it remembers how long answers take.
+/// Make one for each kind of request and give it to a ``Client`` or to builders: it remembers how long responses take.
 public final class Hedger: Sendable {
     /// The wait before the second request.
     public enum Delay: Sendable, Hashable {
         /// Always the same.
         case fixed(Duration)
-        /// So long as this share of answers took, 0 to 1; nothing is hedged before 20 answers are known.
+        /// So long as this share of responses took, 0 to 1; nothing is hedged before 20 responses are known.
         case percentile(Double)
     }
 
@@ -76,7 +76,7 @@ public final class Hedger: Sendable {
         }
     }
 
-    /// Whether answers change the wait.
+    /// Whether responses change the wait.
     var learns: Bool {
         if case .percentile = setting { true } else { false }
     }

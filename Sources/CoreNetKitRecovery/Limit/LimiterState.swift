@@ -26,7 +26,7 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
         /// Frees a place; who waits for it has it.
         mutating func leave(_ limit: Int) -> Caller? {
             taken -= 1
-            guard taken < limit, let next = queue.popFirst() else { return nil }
+            guard taken < limit, !queue.isEmpty, let next = queue.popFirst() else { return nil }
             taken += 1
             return next
         }
@@ -95,6 +95,7 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
     }
 
     private mutating func admit() -> [Turn] {
+        guard !queue.isEmpty else { return [] }
         var admitted: [Turn] = []
         while taken < total, let next = queue.popFirst() {
             taken += 1

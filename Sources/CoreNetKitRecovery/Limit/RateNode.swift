@@ -22,7 +22,7 @@ package struct RateNode: PolicyNode {
     ///   - input: The request.
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes behind the deadline, or what next
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
     ///   throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         switch limiter.reserve(at: context.clock.now, before: context.deadline) {

@@ -1,37 +1,39 @@
 import CoreNetKitChain
-/// How long to wait between attempts: exponential, with full jitter.
-///
-/// The wait behind the n-th failure is evenly spread between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that clients
-/// that failed together do not come back together.
-public struct Backoff: Sendable, Hashable {
-    /// The longest wait behind the first failure.
-    public var base: Duration
-    /// The longest wait at all; not below the base.
-    public var cap: Duration
-
-    /// Waits that double.
+extension RetryPolicy {
+    /// How long to wait between attempts: exponential, with full jitter.
     ///
-    /// - Parameters:
-    ///   - base: The longest wait behind the first failure.
-    ///   - cap: The longest wait at all; not below the base.
-    /// - Returns: The waits.
-    public static func exponential(
-        base: Duration = .milliseconds(500),
-        cap: Duration = .seconds(20)
-    ) -> Backoff {
-        Backoff(base: base, cap: cap)
-    }
+    /// The wait after the n-th failure is evenly spread between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that clients
+    /// that failed together do not come back together.
+    public struct Backoff: Sendable, Hashable {
+        /// The longest wait after the first failure.
+        public var base: Duration
+        /// The longest wait at all; not below the base.
+        public var cap: Duration
 
-    /// The longest wait behind so many failures.
-    public func ceiling(afterFailures count: Int) -> Duration {
-        let exponent = min(max(count - 1, 0), 62)
-        guard cap / base > Double(UInt64(1) << exponent) else { return cap }
-        return base * (UInt64(1) << exponent)
-    }
+        /// Waits that double.
+        ///
+        /// - Parameters:
+        ///   - base: The longest wait after the first failure.
+        ///   - cap: The longest wait at all; not below the base.
+        /// - Returns: The waits.
+        public static func exponential(
+            base: Duration = .milliseconds(500),
+            cap: Duration = .seconds(20)
+        ) -> Backoff {
+            Backoff(base: base, cap: cap)
+        }
 
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
-    public var problem: String? {
-        if base <= .zero { return "the back-off's base of \(base) is not above zero" }
-        return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil
+        /// The longest wait after so many failures.
+        public func ceiling(afterFailures count: Int) -> Duration {
+            let exponent = min(max(count - 1, 0), 62)
+            guard cap / base > Double(UInt64(1) << exponent) else { return cap }
+            return base * (UInt64(1) << exponent)
+        }
+
+        /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+        public var problem: String? {
+            if base <= .zero { return "the back-off's base of \(base) is not above zero" }
+            return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil
+        }
     }
 }

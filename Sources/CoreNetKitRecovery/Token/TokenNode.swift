@@ -36,11 +36,17 @@ package struct TokenNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         var (request, context) = (input, context)
-        let grant = try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
+        let grant =
+            if let ready = refresher.ready(date) {
+                ready
+            } else {
+                try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
+            }
         // Asked after the grant: a login that comes later is not in it.
         try context.user.requireUnchanged(at: id)
         refresher.authorize(&request, with: grant)
-        context.credentialFields += refresher.secretFieldNames
+        let names = refresher.secretFieldNames
+        context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {

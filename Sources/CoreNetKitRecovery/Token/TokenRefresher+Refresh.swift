@@ -34,6 +34,9 @@ extension TokenRefresher {
         return refuses(failure)
     }
 
+    /// A token that works as it is: what nearly every call gets, without a wait.
+    func ready(_ date: () -> Date) -> TokenGrant? { state.withLock { $0.rules.ready(now: date()) } }
+
     /// Gives a token that is worth a try, waiting for a refresh where one is needed or runs.
     func grant(
         after refused: TokenGrant?,

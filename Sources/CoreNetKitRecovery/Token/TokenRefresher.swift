@@ -42,7 +42,7 @@ public final class TokenRefresher: Sendable {
     let save: Save?
     let fields: @Sendable (AccessToken) -> Headers
     let refuses: @Sendable (NetworkError) -> Bool
-    let origins: TokenOrigins
+    let origins: Origins
     let timeout: Duration
     let coolDown: Duration
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
@@ -67,7 +67,7 @@ public final class TokenRefresher: Sendable {
     ///   - refresh: Gets a new token.
     public init(
         token: AccessToken? = nil,
-        origins: TokenOrigins = .unnamed,
+        origins: Origins = .unnamed,
         user: String? = nil,
         margin: Duration = .seconds(30),
         timeout: Duration = .seconds(30),

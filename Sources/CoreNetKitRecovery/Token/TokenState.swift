@@ -87,9 +87,7 @@ extension TokenState {
         if isCurrent { isRejected = true }
         if flight?.isOutdated ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
-            if !isRejected, let token, refreshTime.map({ now() < $0 }) ?? true {
-                return .granted(TokenGrant(token: token, epoch: epoch))
-            }
+            if let grant = usable(now()) { return .granted(grant) }
             if isResting(now()) { return .refused }
         }
         guard flight == nil else {
@@ -98,6 +96,16 @@ extension TokenState {
         }
         flight = Flight(callers: [caller()])
         return .waits(starts: true)
+    }
+
+    /// The token that a first caller gets at once; `nil` where there is more to do.
+    package func ready(now: @autoclosure () -> Date) -> TokenGrant? {
+        isSignedOut || flight?.isOutdated == false ? nil : usable(now())
+    }
+
+    private func usable(_ now: @autoclosure () -> Date) -> TokenGrant? {
+        guard !isRejected, let token, refreshTime.map({ now() < $0 }) ?? true else { return nil }
+        return TokenGrant(token: token, epoch: epoch)
     }
 
     /// The token was refused to a caller who does not wait for another one.

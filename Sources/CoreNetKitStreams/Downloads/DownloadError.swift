@@ -22,7 +22,7 @@ public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let digestMismatch = Code(.digestMismatch)
         /// The server gave no digest to compare with.
         public static let missingDigest = Code(.missingDigest)
-        /// The response makes no sense as an answer to what was asked for.
+        /// The response makes no sense for what was asked.
         public static let unusableResponse = Code(.unusableResponse)
         /// The content changed while it was loaded, more than once.
         public static let changedAgain = Code(.changedAgain)

@@ -5,7 +5,7 @@ import CoreNetKitHTTP
 /// A new connection is a new call of the chain, with the last id: retry, tokens and redirects work each time. Failures that
 /// may pass (a lost connection, 408, 429, 5xx) and the end of a stream are followed by a wait, all else ends the stream.
 public struct EventReconnection: Sendable, Hashable {
-    /// Whether requests other than GET without content are sent again: an answer that is made anew may be paid twice.
+    /// Whether requests other than GET without content are sent again: a response that is made anew may be paid twice.
     public var isForAnyMethod = false
     /// The first wait, until the server says another.
     public var initial: Duration = .seconds(1)

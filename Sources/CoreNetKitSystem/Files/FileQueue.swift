@@ -29,7 +29,7 @@ package actor FileWorker {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// Runs a piece of work behind those that were asked for before.
+    /// Runs a piece of work after those that were asked for before.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @Sendable () throws(Failure) -> Value
     ) throws(Failure) -> Value {

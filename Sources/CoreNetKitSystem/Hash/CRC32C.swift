@@ -10,7 +10,7 @@ package struct CRC32C: Sendable {
     /// The checksum of the bytes so far.
     package var value: UInt32 { ~remainder }
 
-    /// Adds bytes behind those so far.
+    /// Adds bytes after those so far.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         remainder = CRC32C.tables.withUnsafeBufferPointer { tables in
             var crc = remainder
@@ -34,7 +34,7 @@ package struct CRC32C: Sendable {
         }
     }
 
-    /// Adds bytes behind those so far.
+    /// Adds bytes after those so far.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
@@ -47,7 +47,7 @@ package struct CRC32C: Sendable {
         return crc.value
     }
 
-    /// Eight tables of 256: what a byte does to the remainder that lies 0 to 7 bytes behind it.
+    /// Eight tables of 256: what a byte does to the remainder that lies 0 to 7 bytes after it.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

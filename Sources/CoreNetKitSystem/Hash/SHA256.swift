@@ -10,7 +10,7 @@ package struct SHA256: Sendable {
 
     package init() {}
 
-    /// Adds bytes behind those so far.
+    /// Adds bytes after those so far.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var index = 0
@@ -28,7 +28,7 @@ package struct SHA256: Sendable {
         pending.append(contentsOf: bytes[index...])
     }
 
-    /// Adds bytes behind those so far.
+    /// Adds bytes after those so far.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 import Foundation
 
@@ -23,6 +24,9 @@ final class SessionExchange: @unchecked Sendable {
         case done
     }
 
+    /// What the thread sanitizer needs to see: it does not know the order that a continuation gives when it is resumed
+    /// before its task is suspended.
+    let handOver = Locked(())
     let plan: RequestPlan
     let engine: SessionEngine
     var stage = Stage.preparing
@@ -164,6 +168,7 @@ final class SessionExchange: @unchecked Sendable {
             sink = chunks
             let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })
             let response = response(head, .stream(stream))
+            handOver.withLock { _ in }
             continuation?.resume(returning: response)
             continuation = nil
         }
@@ -213,6 +218,7 @@ final class SessionExchange: @unchecked Sendable {
             self.task = nil
         }
         if case .stream = plan.body { body.removeSpool() }
+        handOver.withLock { _ in }
         resume(continuation)
         continuation = nil
         sink = nil

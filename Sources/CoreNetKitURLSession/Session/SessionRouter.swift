@@ -69,7 +69,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It comes behind the whole 401, and no answer to it lets the task end with that response.
+            // It comes behind the whole 401, and no answer to the challenge lets the task end with that response.
             exchange(task)?.completed(nil)
         #else
             completionHandler(.performDefaultHandling, nil)

@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// What is wanted of IDPush and what it has confirmed: one value, stored as a whole.
 ///
 /// A change that is wanted makes the confirmed state unknown from then on, so that nothing is taken for granted when an
@@ -64,7 +66,7 @@ struct IDPushRecord: Sendable, Equatable {
             confirmed = nil
         case .subscribe, .unsubscribe:
             let isWanted = action == .subscribe
-            if isSubscribed != isWanted { choices += 1 }
+            if isSubscribed != isWanted { choices = choices.saturatingAdd(1) }
             isSubscribed = isWanted
             isChoiceOpen = true
         case .setTags(let new):
@@ -79,7 +81,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Takes away every tag, those included that may have been sent without an answer.
+    /// Takes away every tag, those included that were sent and may have arrived.
     mutating func wantNoTags() {
         for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
             openTags[key] = .remove
@@ -112,7 +114,7 @@ struct IDPushRecord: Sendable, Equatable {
     /// Counts the parts whose requests are others than before.
     mutating func count(changesSince before: IDPushRecord) {
         for part in Part.allCases where !hasSameRequest(part, as: before) {
-            revisions[part.rawValue, default: 0] += 1
+            revisions[part.rawValue, default: 0] &+= 1
         }
     }
 
@@ -157,7 +159,7 @@ struct IDPushRecord: Sendable, Equatable {
     /// - Parameters:
     ///   - action: What was asked for.
     ///   - sent: The parameters of the request.
-    ///   - id: The id in the answer.
+    ///   - id: The id in the response.
     mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
         switch action {
         case .addDevice(let registered):

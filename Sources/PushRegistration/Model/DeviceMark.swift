@@ -4,6 +4,8 @@
     import Foundation
 #endif
 
+import CoreNetKitSystem
+
 /// What tells this device from another one on which its backup was restored.
 package enum DeviceMark {
     /// The mark of this device; `nil` where there is none.
@@ -22,8 +24,8 @@ package enum DeviceMark {
                 return mark
             }
         #else
-            guard let data = try? PosixFile.read("/etc/machine-id") else { return nil }
-            let text = String(decoding: data, as: UTF8.self).trimmed
+            guard let bytes = try? PosixFiles().content(of: "/etc/machine-id") else { return nil }
+            let text = String(decoding: bytes, as: UTF8.self).trimmed
             return text.isEmpty ? nil : StableHash.name(of: text)
         #endif
     }()

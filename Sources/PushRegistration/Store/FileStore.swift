@@ -3,7 +3,15 @@
 #else
     public import Foundation
 #endif
-import CoreNetKitSystem
+package import CoreNetKitSystem
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Keeps texts in one JSON file that only its owner can read; several instances and processes may share it.
 ///
@@ -16,14 +24,19 @@ public final class FileStore: KeyValueStore {
     public struct Failure: Error, Sendable, CustomStringConvertible {
         /// What was tried, and why it failed.
         public let description: String
-        let code: Int32
     }
 
     private let path: String
+    private let files: any FileOperations
     private let turn = Locked(())
 
     /// Creates a store; the file is made by the first write, in a directory that must be there.
-    public init(file: URL) { path = file.path(percentEncoded: false) }
+    public convenience init(file: URL) { self.init(path: file.path(percentEncoded: false), files: PosixFiles()) }
+
+    package init(path: String, files: any FileOperations) {
+        self.path = path
+        self.files = files
+    }
 
     /// The path of the file.
     public var scope: String? { "file \(path)" }
@@ -50,9 +63,9 @@ public final class FileStore: KeyValueStore {
     /// - Throws: What the step throws, or ``Failure``.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
-            let lock = try FileLock(path + ".lock")
-            defer { lock.release() }
-            let before = try read()
+            let lock = try checked { () throws(FileError) in try self.lock() }
+            defer { files.close(lock) }
+            let before = try checked { () throws(FileError) in try read() }
             let view = InMemoryStore(before)
             let result = try body(view)
             let after = view.contents
@@ -60,22 +73,60 @@ public final class FileStore: KeyValueStore {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 let data = try encoder.encode(after)
-                try PosixFile.replace(path, with: data)
-                try PosixFile.replace(path + ".twin", with: data)
+                try checked { () throws(FileError) in
+                    try replace(path, with: data)
+                    try replace(path + ".twin", with: data)
+                }
             }
             return result
         }
     }
 
-    private func read() throws -> [String: String] {
-        let file = try PosixFile.read(path)
+    /// The lock that instances and processes share: a file beside the store, empty for ever.
+    private func lock() throws(FileError) -> OpenFile {
+        let file = try files.open(path + ".lock", .updateOrCreate)
+        do throws(FileError) {
+            if try files.tryLock(file) { return file }
+            // Whoever has it is about to be done.
+            while flock(file.number, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw FileError(.lock, file.path, errno) }
+            }
+            return file
+        } catch {
+            files.close(file)
+            throw error
+        }
+    }
+
+    private func read() throws(FileError) -> [String: String] {
+        let file = try files.content(of: path)
         if let values = file.flatMap(Self.values) { return values }
-        if let values = try PosixFile.read(path + ".twin").flatMap(Self.values) { return values }
-        if file != nil { try PosixFile.move(path, to: path + ".damaged") }
+        if let values = try files.content(of: path + ".twin").flatMap(Self.values) { return values }
+        if file != nil {
+            try files.rename(path, to: path + ".damaged")
+            try files.syncFolder(path.folderPath)
+        }
         return [:]
     }
 
-    private static func values(_ data: Data) -> [String: String]? {
-        try? JSONDecoder().decode([String: String].self, from: data)
+    /// Only who has the lock writes drafts; one of a process that died is none of ours.
+    private func replace(_ path: String, with data: Data) throws(FileError) {
+        let name = path.split(separator: "/").last.map { $0 + ".new" } ?? "new"
+        try? files.remove(path + ".new")
+        try files.replace(path, with: [UInt8](data), draft: name)
+        #if canImport(Darwin)
+            var file = URL(filePath: path)
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try? file.setResourceValues(values)
+        #endif
+    }
+
+    private func checked<Value>(_ step: () throws(FileError) -> Value) throws(Failure) -> Value {
+        do throws(FileError) { return try step() } catch { throw Failure(description: "\(error)") }
+    }
+
+    private static func values(_ bytes: [UInt8]) -> [String: String]? {
+        try? JSONDecoder().decode([String: String].self, from: Data(bytes))
     }
 }

@@ -75,11 +75,12 @@
             let server = try LoopbackServer()
             server.onConnect { _ in .stall }
             let secure = url("https://127.0.0.1:\(server.port)/")
-            let timeouts = Timeouts(connect: .milliseconds(200))
+            // Long enough for the connection itself, also on a machine with much else to do.
+            let timeouts = Timeouts(connect: .seconds(1))
             let (error, time) = await failure(TransportRequest(url: secure, timeouts: timeouts))
             #expect(error?.phase == .tls)
             #expect(error?.isSafeToResend == true)
-            #expect(time >= .milliseconds(200) && time < .milliseconds(20_200))
+            #expect(time >= .seconds(1) && time < .seconds(21))
         }
 
         @Test("a limit of a century is no limit")

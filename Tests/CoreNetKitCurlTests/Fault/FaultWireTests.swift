@@ -43,14 +43,20 @@
             #expect(try await transport.send(TransportRequest(url: plain.url("/"))).status == 200)
         }
 
-        @Test("ten thousand short fields arrive, in order")
+        @Test("ten thousand short fields arrive, in order, or are refused by a libcurl that limits their number")
         func manyFields() async throws {
             let lines = (0..<10_000).map { "X-\($0): \($0)\r\n" }.joined()
             let server = try LoopbackServer { _ in
                 .raw("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 2\r\n\r\nok", closes: false)
             }
             for _ in 0..<3 {
-                let response = try await transport.send(TransportRequest(url: server.url("/")))
+                let response: TransportResponse
+                do {
+                    response = try await transport.send(TransportRequest(url: server.url("/")))
+                } catch let error as TransportError {
+                    #expect(error.code == .invalidResponse && error.message.contains("Too many response headers"))
+                    return
+                }
                 #expect(response.headers.count == 10_001)
                 #expect(
                     response.headers.enumerated().prefix(10_000).allSatisfy {

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitHTTP
 import Foundation
 import Testing
@@ -149,7 +150,7 @@ struct RedactorTests {
 
     @Test("never traps on random bytes, and its output is stable")
     func fuzz() {
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         let alphabet = Array("ab=&?#@:/;%[]\"'{}\\, u0070token<>\u{1}é".unicodeScalars)
         for _ in 0..<3000 {
             let count = Int(random.next() % 40)

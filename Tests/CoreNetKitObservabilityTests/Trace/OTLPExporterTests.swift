@@ -75,7 +75,7 @@ struct OTLPExporterTests {
     func retries(status: Int, requests: Int, sent: Int) async throws {
         let clock = ManualClock()
         let mock = MockTransport { mock in
-            mock.on(.post, "/v1/traces", MockAnswer.status(status, headers: ["Retry-After": "7"]), .json("{}"))
+            mock.on(.post, "/v1/traces", MockResponse.status(status, headers: ["Retry-After": "7"]), .json("{}"))
         }
         let exporter = exporter(mock, clock) {
             $0.batch = 1; $0.queue = 3; $0.batch = 3
@@ -174,6 +174,46 @@ struct MetricsTests {
         let small = CallRecorder(byteLimit: 1)
         for _ in 0..<3 { small.write(try await Samples.story()) }
         #expect(small.records.count == 1)
+    }
+
+    @Test("a template names span and series in place of the path")
+    func template() async throws {
+        let scene = Scene { $0.on(.get, "/**", .text("in")) }
+        let metrics = CallMetrics()
+        for id in [7, 8] {
+            let chain: Chain<Void, String> = UrlChainsBuilder(client: scene.client.record(to: metrics))
+                .route(.get, "http://a.test/orders/\(id)")
+                .template("/orders/{id}")
+                .build()
+            _ = try await chain.process()
+        }
+        for record in await scene.records() {
+            #expect(try record.spans().map { $0["name"]?.string } == ["GET /orders/{id}"])
+            #expect(try record.spans().first?.attribute("url.template") == "/orders/{id}")
+        }
+        await until { metrics.prometheus.contains(#"url_template="/orders/{id}"} 2"#) }
+        #expect(!metrics.prometheus.contains("orders/7"))
+    }
+
+    @Test("requests on their way are counted up and down")
+    func active() async throws {
+        let scene = Scene { mock in
+            mock.on(.get, "/stall", .stall)
+            mock.on(.get, "/quick", .text("in"))
+        }
+        let metrics = CallMetrics()
+        let client = scene.client.record(to: metrics).record(to: metrics.activeRequests)
+        let labels = #"{http_request_method="GET",server_address="a.test",server_port="80"}"#
+        let name = "http_client_active_requests\(labels)"
+        let stalled = Task { try await scene.get("http://a.test/stall", client) }
+        try await scene.mock.waitForRequests(1)
+        _ = try await scene.get("http://a.test/quick", client)
+        await until { metrics.prometheus.contains("\(name) 1\n") }
+        stalled.cancel()
+        _ = await stalled.result
+        await until { metrics.prometheus.contains("\(name) 0\n") }
+        #expect(metrics.prometheus.contains("# TYPE http_client_active_requests gauge"))
+        #expect(String(decoding: metrics.otlp(service: "s"), as: UTF8.self).contains(#""isMonotonic":false"#))
     }
 
     @Test("a chain draws itself")

@@ -31,7 +31,7 @@ struct CurlShellTests {
         }
         for method in Self.methods { server.on(method, "/*", handler) }
 
-        var random = SplitMix(seed: 42)
+        var random = SplitMix64(seed: 42)
         var expected: [Int: Seen] = [:]
         var script = ""
         for number in 0..<Self.count {
@@ -74,7 +74,7 @@ struct CurlShellTests {
         )
     }
 
-    private static func request(_ number: Int, _ base: URL, _ random: inout SplitMix) -> TransportRequest {
+    private static func request(_ number: Int, _ base: URL, _ random: inout SplitMix64) -> TransportRequest {
         let odd = ["'", "\"", "$HOME", "`id`", "!", "@x", "[1-9]{a}", "é🙂", "\\n", " ", "%", ";", "&", "#", "-d", "\t"]
         func text(_ length: Int) -> String {
             (0..<length).map { _ in odd[Int(random.next() % UInt64(odd.count))] }.joined()

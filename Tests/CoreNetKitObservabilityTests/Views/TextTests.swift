@@ -77,6 +77,8 @@ struct CurlCommandTests {
         let text = command(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body))).description
         #expect(text.hasPrefix(#"printf '\000\377\033\047\045\012' | curl"#))
         #expect(text.contains("--data-binary @-"))
+        let dash = command(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(Data("-d\t".utf8))))
+        #expect(dash.description.hasPrefix(#"printf '\055d\011' | curl"#))
         let escape = command(TransportRequest(url: url("http://a.test/"), headers: ["X-A": "\u{1B}[31m"])).description
         #expect(!escape.contains("\u{1B}"))
     }

@@ -198,7 +198,7 @@ struct EnqueueTests {
     func ownerChangesOnTheWay() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
         let outbox = try Outbox(at: folder.box)
-        let origins = TokenOrigins.only([server.url.absoluteString])
+        let origins = TokenRefresher.Origins.only([server.url.absoluteString])
         let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
             throw CancellationError()
         }

@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -99,7 +100,7 @@ struct CrashTests {
                 let (files, server) = (ModelFiles(), server())
                 files.stop(atCall: call)
                 let run = await program(files, server)
-                var random = SplitMix(state: UInt64(call * 3 + variant))
+                var random = SplitMix64(seed: UInt64(call * 3 + variant))
                 let after = files.afterPowerLoss { isKept in
                     isKept = variant == 0 ? false : Bool.random(using: &random)
                 }
@@ -124,7 +125,7 @@ struct CrashTests {
                 let (files, server) = (ModelFiles(), TestServer(honoursKeys: false))
                 files.stop(atCall: call)
                 await program(files, server)
-                var random = SplitMix(state: UInt64(call))
+                var random = SplitMix64(seed: UInt64(call))
                 let after =
                     variant == 0
                     ? files.afterKill()
@@ -196,7 +197,7 @@ struct CrashTests {
         let outbox = Outbox.test(files) { $0.segmentLimit = 1500 }
         let bodies = (0..<6).map { "order-\($0)" }
         for body in bodies { try await outbox.put(body, in: "q") }
-        var random = SplitMix(state: 99)
+        var random = SplitMix64(seed: 99)
         let paths = files.paths.filter { files.bytes(of: $0)?.isEmpty == false }
         for _ in 0..<400 {
             let after = files.afterKill()

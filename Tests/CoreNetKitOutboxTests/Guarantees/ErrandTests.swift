@@ -120,6 +120,23 @@ struct ErrandTests {
         #expect(await next.state.waiting == 0)
     }
 
+    @Test("one that is done while its turn has begun and whoever knew how is gone ends")
+    func doneMeanwhile() async throws {
+        let outbox = Outbox.test(ModelFiles())
+        let isGone = Locked(false)
+        outbox.assign(
+            OutboxErrand("push", isDue: { true }) {
+                // Somebody else is done with it, and this one is gone.
+                await outbox.withdraw(errand: "push")
+                isGone.withLock { $0 = true }
+                return nil
+            }
+        )
+        try await outbox.drain(to: server)
+        #expect(isGone.withLock { $0 })
+        #expect(await outbox.state.waiting == 0)
+    }
+
     @Test("a refused one is kept for somebody to decide, and begins anew when it is asked for again")
     func refused() async throws {
         let files = ModelFiles()

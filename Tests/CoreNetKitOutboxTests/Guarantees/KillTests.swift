@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -64,7 +65,7 @@ struct KillTests {
     func kills() async throws {
         let folder = try TemporaryFolder()
         let server = try KeyServer()
-        var random = SplitMix(state: UInt64(Self.rounds))
+        var random = SplitMix64(seed: UInt64(Self.rounds))
         var (accepted, first) = (Set<String>(), 0)
         for round in 0..<Self.rounds {
             let child = try start(folder, server, first, Self.entriesPerRound, "deliver")

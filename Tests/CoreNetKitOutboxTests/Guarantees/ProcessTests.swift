@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -66,7 +67,7 @@ struct ProcessTests {
             let (files, server) = (ModelFiles(), TestServer())
             files.stop(atCall: call)
             let accepted = await program(files, server)
-            var random = SplitMix(state: UInt64(call))
+            var random = SplitMix64(seed: UInt64(call))
             for after in [files.afterKill(), files.afterPowerLoss { $0 = Bool.random(using: &random) }] {
                 try await Outbox.test(after).drain(to: server)
                 #expect(accepted.allSatisfy { server.effects[$0] == 1 }, "stopped in call \(call)")

@@ -1,6 +1,7 @@
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -105,6 +106,24 @@ struct LogTests {
         }
     }
 
+    @Test("a number that leaves no next one is damage", arguments: [LogRecord.highestNumber + 1, .max])
+    func highest(number: UInt64) throws {
+        let log = log(files)
+        _ = try log.open { _ in }
+        try log.append([entry(1)])
+        try log.append([LogRecord(kind: .entry, number: number)])
+        try log.append([entry(2)])
+        try log.sync()
+        let (records, recovery) = try read(files.afterKill())
+        #expect(records == [entry(1), entry(2)])
+        #expect(recovery.damagedPlaces == 1)
+        let head = SegmentHead(segment: number, made: 0, salt: 42).bytes
+        guard case .damaged = head.withUnsafeBytes({ SegmentHead.read($0) }) else {
+            Issue.record("the head of segment \(number) was taken")
+            return
+        }
+    }
+
     @Test("a damaged stretch in the middle is kept in the quarantine")
     func quarantine() throws {
         let log = log(files)
@@ -195,7 +214,7 @@ struct LogTests {
         if let stop { files.stop(atCall: before + stop) }
         try? log.compact(keeping: (2...12).map { ($0, []) })
         let calls = files.calls - before
-        var random = SplitMix(state: UInt64(stop ?? 0))
+        var random = SplitMix64(seed: UInt64(stop ?? 0))
         for after in [
             files.afterKill(), files.afterPowerLoss { $0 = false }, files.afterPowerLoss { $0 = true },
             files.afterPowerLoss { $0 = Bool.random(using: &random) },

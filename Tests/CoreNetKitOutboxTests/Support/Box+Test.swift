@@ -82,16 +82,3 @@ extension Outbox {
 extension RequestBody {
     var data: Data? { if case .bytes(let data) = content { data } else { nil } }
 }
-
-/// A small, quick, repeatable source of random numbers.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 import Testing
 import TestSupport

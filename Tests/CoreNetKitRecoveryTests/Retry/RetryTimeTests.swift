@@ -22,7 +22,7 @@ struct RetryTimeTests {
 
     @Test("the back-off doubles up to its cap")
     func ceilings() {
-        let backoff = Backoff.exponential(base: .milliseconds(500), cap: .seconds(20))
+        let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(500), cap: .seconds(20))
         let ceilings = [1, 2, 3, 6, 7, 63, 64, 1000].map { backoff.ceiling(afterFailures: $0) }
         #expect(
             ceilings == [

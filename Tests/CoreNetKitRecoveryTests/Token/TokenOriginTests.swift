@@ -19,18 +19,18 @@ struct TokenOriginTests {
     )
     func origins(url: String, isOurs: Bool) throws {
         let url = try #require(URL(string: url))
-        let origins: TokenOrigins = ["https://api.example.com/v1", "http://localhost:8080"]
+        let origins: TokenRefresher.Origins = ["https://api.example.com/v1", "http://localhost:8080"]
         #expect(origins.contains(url) == isOurs)
-        #expect(TokenOrigins.any.contains(url))
-        #expect(!TokenOrigins.unnamed.contains(url))
+        #expect(TokenRefresher.Origins.any.contains(url))
+        #expect(!TokenRefresher.Origins.unnamed.contains(url))
         #expect(TokenRefresher(origins: origins) { _ in AccessToken("t") }.authorizes(url) == isOurs)
     }
 
     @Test(
         "nowhere when no origin was named, or none that is one: each call says so and nothing is sent",
-        arguments: [.unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""]] as [TokenOrigins]
+        arguments: [.unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""]] as [TokenRefresher.Origins]
     )
-    func unnamed(origins: TokenOrigins) async {
+    func unnamed(origins: TokenRefresher.Origins) async {
         let wire = Wire(statuses: [200])
         let refresher = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())

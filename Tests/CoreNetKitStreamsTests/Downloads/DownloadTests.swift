@@ -77,7 +77,7 @@ final class DownloadTests {
     @Test("with retry one call does it all, each attempt from where the last one stopped")
     func retries() async throws {
         host.settings.withLock { $0.breaks = 60_000 }
-        let backoff = Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))
+        let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))
         let policy = RetryPolicy(limit: 10, backoff: backoff)
         let download = try await chain(client: Client().retry(policy)).process()
         #expect(download.size == content.count)

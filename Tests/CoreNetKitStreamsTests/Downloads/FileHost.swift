@@ -31,7 +31,7 @@ final class FileHost: Sendable {
     }
 
     static func content(_ count: Int) -> [UInt8] {
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 

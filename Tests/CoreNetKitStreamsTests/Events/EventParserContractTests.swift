@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitStreams
 import Foundation
 import Testing
@@ -141,7 +142,7 @@ struct EventParserContractTests {
 
     @Test("random streams give the same events in random chunks")
     func randomCuts() {
-        var random = SeededRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         let parts = [
             "data", "id", "event", "retry", ":", ": ", " ", "x", "\n", "\r", "\r\n", "\0", "é", "1", "\u{FEFF}",
         ]

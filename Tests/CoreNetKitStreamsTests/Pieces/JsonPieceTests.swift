@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKitJson
 import CoreNetKitStreams
 import Foundation
@@ -185,7 +186,7 @@ struct JsonElementTests {
 
     @Test("random values in an array come out as they went in")
     func randomValues() throws {
-        var random = SeededRandom(seed: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<40 {
             let values = (0..<5).map { _ in Self.value(&random, depth: 3) }
             let text = "{\"a\":\(Self.value(&random, depth: 2)),\"list\":[\(values.joined(separator: " , "))],\"z\":1}"
@@ -197,7 +198,7 @@ struct JsonElementTests {
         }
     }
 
-    private static func value(_ random: inout SeededRandom, depth: Int) -> String {
+    private static func value(_ random: inout SplitMix64, depth: Int) -> String {
         let pick = random.next() % (depth == 0 ? 4 : 6)
         switch pick {
         case 0: return "\(Int64(truncatingIfNeeded: random.next()))"

@@ -41,7 +41,7 @@ struct CanaryTests {
     }
 
     /// The token goes in fields whose names depend on it.
-    func refresher(origins: TokenOrigins = ["http://a.test"]) -> TokenRefresher {
+    func refresher(origins: TokenRefresher.Origins = ["http://a.test"]) -> TokenRefresher {
         TokenRefresher(
             token: AccessToken("1-\(Self.canary)"),
             origins: origins,

@@ -145,12 +145,12 @@ struct ChainLifetimeTests {
             await Task.yield()
             return .init(status: 200, body: .bytes(request.body.data ?? Data()), url: request.url)
         }
-        let chain: Chain<User, User> = UrlChainsBuilder<String>()
+        let builder = UrlChainsBuilder<String>()
             .set(transport: echo)
             .set(responseQueue: .global())
             .log(to: ClosureSink { ids.record($0.call) }, level: .error)
             .route(.post, "http://a.test/")
-            .build()
+        let chain: Chain<User, User> = builder.build()
 
         try await withThrowingTaskGroup { group in
             for age in 0..<1000 {
@@ -168,6 +168,7 @@ struct ChainLifetimeTests {
             }
             try await group.waitForAll()
         }
+        await builder.flushRecords()
         #expect(ids.values.count == 1000)
         #expect(Set(ids.values).count == 1000)
     }

@@ -1,9 +1,12 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitOutbox
+import FileModel
 import Foundation
 import IDPushService
 import PushServersMock
+import TestSupport
 
 /// A service, the server it talks to over a mock transport, and its store.
 struct Rig: Sendable {
@@ -28,6 +31,9 @@ struct Rig: Sendable {
     var requiresConsent = false
     var retry: RetryPolicy? = RetryPolicy(limit: 0)
 
+    /// An outbox that nobody delivers, so that every call is an attempt of its errand; Kore's tests have none.
+    var outbox: Outbox? = Outbox(files: ModelFiles(), folder: "/box", clock: SkippingClock())
+
     init(store: any KeyValueStore = InMemoryStore()) { self.store = store }
 
     /// A new instance on the same store, as after a restart.
@@ -36,7 +42,12 @@ struct Rig: Sendable {
             try await gate.wait()
             do {
                 try life.step()
-                let answer = server.answer(request)
+                let answer = server.respond(
+                    method: request.method,
+                    path: request.path,
+                    headers: request.headers,
+                    body: request.text
+                ).onMock
                 try life.step()
                 return answer
             } catch is Life.Killed {
@@ -52,7 +63,8 @@ struct Rig: Sendable {
                 requiresConsent: requiresConsent
             ),
             store: store,
-            client: Client(transport: mock, clock: CallClock(clock)).retry(retry)
+            client: Client(transport: mock, clock: CallClock(clock)).retry(retry),
+            outbox: outbox
         )
     }
 
@@ -71,22 +83,5 @@ struct Rig: Sendable {
         } catch {
             return error as? IDPushError
         }
-    }
-}
-
-extension IDPushServer {
-    /// Answers over a mock transport: a fault of the connection is a lost one.
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
-        let response = respond(
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            body: request.text
-        )
-        if !response.faults.isEmpty { return .failure(.connectionLost) }
-        guard case .text(let text) = response.body else { return .status(response.status) }
-        var answer = MockAnswer.text(text, status: response.status)
-        for field in response.headers { answer = answer.header(field.name, field.value) }
-        return answer
     }
 }

@@ -181,15 +181,11 @@ private struct MortalStore: KeyValueStore {
 }
 
 extension Phone {
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
         let response =
             request.path.hasPrefix("/api/users")
             ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)
             : idpush.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
-        if !response.faults.isEmpty { return .failure(.connectionLost) }
-        guard case .text(let text) = response.body else { return .status(response.status) }
-        var answer = MockAnswer.text(text, status: response.status)
-        for field in response.headers { answer = answer.header(field.name, field.value) }
-        return answer
+        return response.onMock
     }
 }

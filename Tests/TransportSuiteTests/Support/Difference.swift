@@ -59,7 +59,7 @@ extension Difference {
     )
     static let noReason = Difference(
         subjects: [.urlSession],
-        usual: "A status line may end behind the code.",
+        usual: "A status line may end after the code.",
         instead: "`invalidResponse`",
         why: "FoundationNetworking asks for three parts."
     )

@@ -1,45 +1,47 @@
-/// How a bool is written into a query or a form.
-public enum BoolEncodingStrategy: Sendable, Hashable {
-    /// `1` and `0`.
-    case asInt
-    /// `true` and `false`.
-    case asBool
-}
+extension ParameterStrategies {
+    /// How a bool is written into a query or a form.
+    public enum BoolEncoding: Sendable, Hashable {
+        /// `1` and `0`.
+        case asInt
+        /// `true` and `false`.
+        case asBool
+    }
 
-/// How the elements of an array are named in a query or a form.
-public enum ArrayEncodingStrategy: Sendable, Hashable {
-    /// `k[]=a&k[]=b`.
-    case brackets
-    /// `k=a&k=b`.
-    case noBrackets
-    /// `k[0]=a&k[1]=b`.
-    case indexed
-}
+    /// How the elements of an array are named in a query or a form.
+    public enum ArrayEncoding: Sendable, Hashable {
+        /// `k[]=a&k[]=b`.
+        case brackets
+        /// `k=a&k=b`.
+        case noBrackets
+        /// `k[0]=a&k[1]=b`.
+        case indexed
+    }
 
-/// How the values of a nested dictionary are named in a query or a form.
-public enum DictionaryEncodingStrategy: Sendable, Hashable {
-    /// `k[sub]=v`.
-    case brackets
-    /// `k.sub=v`.
-    case dots
-}
+    /// How the values of a nested dictionary are named in a query or a form.
+    public enum DictionaryEncoding: Sendable, Hashable {
+        /// `k[sub]=v`.
+        case brackets
+        /// `k.sub=v`.
+        case dots
+    }
 
-/// How `nil` is written into a query or a form.
-public enum NilEncodingStrategy: Sendable, Hashable {
-    /// Not at all.
-    case omit
-    /// `k=`.
-    case empty
-    /// `k=null`.
-    case null
-}
+    /// How `nil` is written into a query or a form.
+    public enum NilEncoding: Sendable, Hashable {
+        /// Not at all.
+        case omit
+        /// `k=`.
+        case empty
+        /// `k=null`.
+        case null
+    }
 
-/// How a date is written into a query or a form.
-public enum DateEncodingStrategy: Sendable, Hashable {
-    /// `2026-01-31T12:30:00Z`: UTC, whole seconds, years 1 to 9999.
-    case iso8601
-    /// Seconds since 1970, with a fraction where there is one.
-    case secondsSince1970
-    /// Whole milliseconds since 1970.
-    case millisecondsSince1970
+    /// How a date is written into a query or a form.
+    public enum DateEncoding: Sendable, Hashable {
+        /// `2026-01-31T12:30:00Z`: UTC, whole seconds, years 1 to 9999.
+        case iso8601
+        /// Seconds since 1970, with a fraction where there is one.
+        case secondsSince1970
+        /// Whole milliseconds since 1970.
+        case millisecondsSince1970
+    }
 }

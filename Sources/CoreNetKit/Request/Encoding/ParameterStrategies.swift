@@ -3,23 +3,23 @@ import CoreNetKitSystem
 /// How values become the items of a query or a form.
 public struct ParameterStrategies: Sendable, Hashable {
     /// How a bool is written.
-    public var bool: BoolEncodingStrategy
+    public var bool: BoolEncoding
     /// How the elements of an array are named.
-    public var array: ArrayEncodingStrategy
+    public var array: ArrayEncoding
     /// How the values of a nested dictionary are named.
-    public var dictionary: DictionaryEncodingStrategy
+    public var dictionary: DictionaryEncoding
     /// How `nil` is written.
-    public var null: NilEncodingStrategy
+    public var null: NilEncoding
     /// How a date is written.
-    public var date: DateEncodingStrategy
+    public var date: DateEncoding
 
     /// Creates strategies.
     public init(
-        bool: BoolEncodingStrategy = .asInt,
-        array: ArrayEncodingStrategy = .brackets,
-        dictionary: DictionaryEncodingStrategy = .brackets,
-        null: NilEncodingStrategy = .omit,
-        date: DateEncodingStrategy = .iso8601
+        bool: BoolEncoding = .asInt,
+        array: ArrayEncoding = .brackets,
+        dictionary: DictionaryEncoding = .brackets,
+        null: NilEncoding = .omit,
+        date: DateEncoding = .iso8601
     ) {
         self.bool = bool
         self.array = array

@@ -8,19 +8,19 @@
 ///
 /// Literals stand for themselves: `["max": 20, "tags": ["a", "b"], "until": nil]`.
 public enum ParameterValue: Sendable, Hashable {
-    /// No value; ``NilEncodingStrategy`` says how it is written.
+    /// No value; ``ParameterStrategies/NilEncoding`` says how it is written.
     case null
-    /// True or false; ``BoolEncodingStrategy`` says how it is written.
+    /// True or false; ``ParameterStrategies/BoolEncoding`` says how it is written.
     case bool(Bool)
     /// A number as text, so that no digit is lost.
     case number(String)
     /// Text.
     case string(String)
-    /// A point in time; ``DateEncodingStrategy`` says how it is written.
+    /// A point in time; ``ParameterStrategies/DateEncoding`` says how it is written.
     case date(Date)
-    /// Values in order; ``ArrayEncodingStrategy`` says how they are named.
+    /// Values in order; ``ParameterStrategies/ArrayEncoding`` says how they are named.
     case array([ParameterValue])
-    /// Values by name; ``DictionaryEncodingStrategy`` says how they are named.
+    /// Values by name; ``ParameterStrategies/DictionaryEncoding`` says how they are named.
     case object([String: ParameterValue])
 }
 

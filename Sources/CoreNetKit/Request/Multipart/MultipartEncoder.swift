@@ -52,7 +52,7 @@ extension MultipartModel {
     }
 }
 
-/// Writes parts one behind the other, joining what is in memory.
+/// Writes parts one after the other, joining what is in memory.
 private struct MultipartEncoder {
     private let boundary: String
     private var finished: [MultipartSegment] = []
@@ -61,7 +61,7 @@ private struct MultipartEncoder {
 
     init(boundary: String) { self.boundary = boundary }
 
-    mutating func append(_ part: MultipartPart) throws(RequestEncodingError) {
+    mutating func append(_ part: MultipartModel.Part) throws(RequestEncodingError) {
         let disposition =
             #"--\#(boundary)\#r\#nContent-Disposition: form-data; name="\#(Self.escaped(name: part.name))""#
         switch part.content {

@@ -17,10 +17,10 @@
 /// Files given by URL are read while the request is sent, never whole into memory.
 public struct MultipartModel: Sendable, Hashable {
     /// The parts in their order on the wire; a name may repeat.
-    public var parts: [MultipartPart]
+    public var parts: [Part]
 
     /// Creates a form from its parts.
-    public init(_ parts: [MultipartPart] = []) { self.parts = parts }
+    public init(_ parts: [Part] = []) { self.parts = parts }
 
     /// Creates a form from fields and files by name, both in the order of their names, the fields first.
     public init(payloadModel: [String: Data] = [:], files: [String: MultipartFileProvider] = [:]) {
@@ -30,29 +30,31 @@ public struct MultipartModel: Sendable, Hashable {
     }
 }
 
-/// One part of a ``MultipartModel``: a field or a file.
-public struct MultipartPart: Sendable, Hashable {
-    package enum Content: Sendable, Hashable {
-        case field(Data, mimetype: String?)
-        case file(MultipartFileProvider)
-    }
+extension MultipartModel {
+    /// One part of a ``MultipartModel``: a field or a file.
+    public struct Part: Sendable, Hashable {
+        package enum Content: Sendable, Hashable {
+            case field(Data, mimetype: String?)
+            case file(MultipartFileProvider)
+        }
 
-    /// The name of the form's field.
-    public let name: String
-    package let content: Content
+        /// The name of the form's field.
+        public let name: String
+        package let content: Content
 
-    /// A field with text, sent as UTF-8.
-    public static func field(_ name: String, _ text: String) -> MultipartPart {
-        .field(name, Data(text.utf8))
-    }
+        /// A field with text, sent as UTF-8.
+        public static func field(_ name: String, _ text: String) -> Part {
+            .field(name, Data(text.utf8))
+        }
 
-    /// A field with bytes, with a `Content-Type` of its own where `mimetype` is given.
-    public static func field(_ name: String, _ data: Data, mimetype: String? = nil) -> MultipartPart {
-        .init(name: name, content: .field(data, mimetype: mimetype))
-    }
+        /// A field with bytes, with a `Content-Type` of its own where `mimetype` is given.
+        public static func field(_ name: String, _ data: Data, mimetype: String? = nil) -> Part {
+            .init(name: name, content: .field(data, mimetype: mimetype))
+        }
 
-    /// A file.
-    public static func file(_ name: String, _ file: MultipartFileProvider) -> MultipartPart {
-        .init(name: name, content: .file(file))
+        /// A file.
+        public static func file(_ name: String, _ file: MultipartFileProvider) -> Part {
+            .init(name: name, content: .file(file))
+        }
     }
 }

@@ -5,7 +5,7 @@
 #endif
 import CoreNetKitSystem
 
-extension DateEncodingStrategy {
+extension ParameterStrategies.DateEncoding {
     func text(of date: Date) throws(RequestEncodingError) -> String {
         let seconds = date.timeIntervalSince1970
         switch self {

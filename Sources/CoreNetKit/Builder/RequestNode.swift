@@ -10,19 +10,22 @@ final class RequestNode<Payload: RequestPayload, Output: Sendable>: ChainStep, C
     private let route: (any UrlRouteProvider & Sendable)?
     private let query: Result<String, NetworkError>
     private let options: RequestOptions
+    private let wish: RequestForm.Wish?
 
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
         route: (any UrlRouteProvider & Sendable)?,
         query: Result<String, NetworkError>,
-        options: RequestOptions
+        options: RequestOptions,
+        wish: RequestForm.Wish?
     ) {
         self.next = next
         self.method = method
         self.route = route
         self.query = query
         self.options = options
+        self.wish = wish
     }
 
     var steps: [NodeID] { ["MetadataNode", "RoutingNode", "URLNode", "EncodingNode"] }
@@ -34,6 +37,6 @@ final class RequestNode<Payload: RequestPayload, Output: Sendable>: ChainStep, C
     private func request(for payload: Payload, _ context: RequestContext) throws -> TransportRequest {
         guard let route else { throw NetworkError.missingRoute }
         let url = try route.located(adding: query, context)
-        return try options.form.request(method, url, options.fields.metadata, payload, context)
+        return try options.form.request(method, url, options.metadata, payload, context, wish: wish)
     }
 }

@@ -1,0 +1,40 @@
+/// What each of the parallel requests of an attempt did last: it says why the next one is sent.
+struct CallBranches: Sendable {
+    /// One of them.
+    struct Branch: Sendable {
+        private var attempt: Int16 = 0
+        private var exchange: Int16 = 0
+        private var hop: Int16 = 0
+        private var isRedirected = false
+
+        /// A request is sent: why, and how many redirects led to it.
+        mutating func send(_ place: CallEvent.Place) -> (CallEvent.ExchangeCause, hop: Int16) {
+            let isFollowing = exchange > 0 && attempt == place.attempt
+            hop = isFollowing ? hop &+ (isRedirected ? 1 : 0) : 0
+            defer {
+                attempt = Int16(clamping: place.attempt)
+                exchange = Int16(clamping: place.exchange)
+                isRedirected = false
+            }
+            if isFollowing { return (isRedirected ? .redirect : .again, hop) }
+            return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0)
+        }
+
+        /// What was decided about the response of the last one; gives its number.
+        mutating func redirect(_ isFollowed: Bool, in attempt: Int) -> Int {
+            guard self.attempt == attempt else { return 0 }
+            isRedirected = isFollowed
+            return Int(exchange)
+        }
+    }
+
+    private var main = Branch()
+    private var hedged = Branch()
+
+    subscript(place: CallEvent.Place) -> Branch {
+        get { place.branch > 0 ? hedged : main }
+        _modify {
+            if place.branch > 0 { yield &hedged } else { yield &main }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CoreNetKitHTTP
+
+/// An event as a running call keeps it: small, and with nothing read that nobody may ask for.
+///
+/// Requests and heads of responses are kept as they are, by reference; what they say is read when the record is frozen,
+/// off the path of the call.
+struct CallNote: Sendable {
+    let nanoseconds: Int64
+    let content: Content
+    let attempt: Int16
+    let exchange: Int16
+    let branch: Int8
+    let depth: Int8
+
+    init(_ content: consuming Content, at nanoseconds: Int64, _ place: CallEvent.Place) {
+        self.content = content
+        self.nanoseconds = nanoseconds
+        attempt = Int16(clamping: place.attempt)
+        exchange = Int16(clamping: place.exchange)
+        branch = Int8(clamping: place.branch)
+        depth = Int8(clamping: place.depth)
+    }
+
+    enum Content: Sendable {
+        case callStarted(remaining: Int64?)
+        case requestBuilt(HTTPMethod, url: String, Headers)
+        case waitStarted(Wait)
+        case waitEnded(CallEvent.Wait.Kind, CallEvent.Wait.End)
+        case attemptStarted
+        case attemptEnded(CallEvent.AttemptEnd)
+        case sent(TransportRequest, CallEvent.ExchangeCause, hop: Int16, hidden: [String])
+        case received(Received)
+        case decoded(Any.Type, bytes: Int)
+        case line(LogLevel, NodeID, String)
+        /// What is rare may be large.
+        indirect case other(CallEvent.Kind)
+
+        init(_ kind: consuming CallEvent.Kind) {
+            switch kind {
+            case .callStarted(let remaining): self = .callStarted(remaining: remaining?.clampedNanoseconds)
+            case .requestBuilt(let method, let url, let headers): self = .requestBuilt(method, url: url, headers)
+            case .waitStarted(let wait): self = .waitStarted(Wait(wait))
+            case .waitEnded(let kind, let end): self = .waitEnded(kind, end)
+            case .attemptStarted: self = .attemptStarted
+            case .attemptEnded(let end): self = .attemptEnded(end)
+            case .decoded(let type, let bytes): self = .decoded(type, bytes: bytes)
+            case .line(let level, let node, let message): self = .line(level, node, message)
+            default: self = .other(kind)
+            }
+        }
+
+        /// The content, taken out without a copy.
+        mutating func moved() -> Content {
+            var other = Content.attemptStarted
+            swap(&self, &other)
+            return other
+        }
+    }
+
+    /// A wait in three words.
+    struct Wait: Sendable {
+        private static let none = Int64.min
+
+        let kind: CallEvent.Wait.Kind
+        private let isLeading: Bool
+        private let ahead: Int32
+        private let planned: Int64
+        private let askedByServer: Int64
+
+        init(_ wait: CallEvent.Wait) {
+            kind = wait.kind
+            isLeading = wait.isLeading
+            ahead = wait.ahead.map { Int32(clamping: max($0, 0)) } ?? -1
+            planned = wait.planned?.clampedNanoseconds ?? Self.none
+            askedByServer = wait.askedByServer?.clampedNanoseconds ?? Self.none
+        }
+
+        var full: CallEvent.Wait {
+            CallEvent.Wait(
+                kind,
+                ahead: ahead < 0 ? nil : Int(ahead),
+                planned: planned == Self.none ? nil : .nanoseconds(planned),
+                askedByServer: askedByServer == Self.none ? nil : .nanoseconds(askedByServer),
+                isLeading: isLeading
+            )
+        }
+    }
+
+    /// The head of a response, and whether its content came with it.
+    struct Received: Sendable {
+        private static let none = Int64.min
+
+        let head: LateHead
+        let isWhole: Bool
+        private let size: Int64
+
+        init(_ response: TransportResponse) {
+            head = response.lateHead
+            let body = response.bodyState
+            size = body.size ?? Self.none
+            isWhole = !body.isStream
+        }
+
+        var bodySize: Int64? { size == Self.none ? nil : size }
+    }
+}
+
+extension CallNote {
+    var place: CallEvent.Place {
+        .init(attempt: Int(attempt), branch: Int(branch), exchange: Int(exchange), depth: Int(depth))
+    }
+
+    func isOf(_ place: CallEvent.Place) -> Bool { attempt == place.attempt && branch == place.branch }
+
+    /// The events that this stands for, secrets still in them.
+    func events(_ take: (CallEvent) -> Void) {
+        func event(_ kind: CallEvent.Kind) { take(CallEvent(kind, at: nanoseconds, place)) }
+        switch content {
+        case .callStarted(let remaining): event(.callStarted(remaining: remaining.map { .nanoseconds($0) }))
+        case .requestBuilt(let method, let url, let headers):
+            event(.requestBuilt(method: method, url: url, headers: headers))
+        case .waitStarted(let wait): event(.waitStarted(wait.full))
+        case .waitEnded(let kind, let end): event(.waitEnded(kind, end))
+        case .attemptStarted: event(.attemptStarted)
+        case .attemptEnded(let end): event(.attemptEnded(end))
+        case .sent(let request, let cause, let hop, let hidden):
+            var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop))
+            sent.headers.hide(hidden)
+            event(.exchangeStarted(sent))
+        case .received(let received):
+            event(.phases(received.head.timings))
+            event(.responseHead(.init(received.head, bodySize: received.bodySize)))
+            if received.isWhole { event(.exchangeEnded(.init(.complete, bytesRead: received.bodySize))) }
+        case .decoded(let type, let bytes): event(.decoded(type, bytes: bytes))
+        case .line(let level, let node, let message): event(.line(level, node, message))
+        case .other(let kind): event(kind)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The requests that are on their way, by method and server; made by ``CallMetrics/activeRequests``.
+public final class ActiveRequests: LiveCallSink {
+    private struct Target: Hashable, Comparable {
+        let method: String
+        let address: String
+        let port: Int
+
+        static func < (left: Target, right: Target) -> Bool {
+            (left.address, left.port, left.method) < (right.address, right.port, right.method)
+        }
+    }
+
+    private struct State {
+        var open: [UInt64: [Int: Target]] = [:]
+        /// Known targets stay in the table with 0, so that a picture of them comes down again.
+        var counts: [Target: Int64] = [:]
+
+        mutating func end(_ target: Target) { counts[target, default: 1] -= 1 }
+    }
+
+    private static let mostTargets = 2000
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Counts the start or the end of a request.
+    public func write(_ event: CallEvent, of call: UInt64) {
+        switch event.kind {
+        case .exchangeStarted(let sent):
+            let labels = HTTPLabels(sent)
+            let target = Target(method: labels.method, address: labels.address, port: labels.port)
+            state.withLock { state in
+                guard state.counts[target] != nil || state.counts.count < Self.mostTargets else { return }
+                state.open[call, default: [:]][event.exchange] = target
+                state.counts[target, default: 0] += 1
+            }
+        case .exchangeEnded:
+            state.withLock { state in
+                guard let target = state.open[call]?.removeValue(forKey: event.exchange) else { return }
+                state.end(target)
+            }
+        default: break
+        }
+    }
+
+    /// Forgets the call.
+    public func write(_ record: CallRecord) {
+        state.withLock { state in
+            for target in (state.open.removeValue(forKey: record.call) ?? [:]).values { state.end(target) }
+        }
+    }
+
+    /// Ends were among what was lost: counting begins anew.
+    public func recordsDropped(_ count: Int) {
+        state.withLock { state in
+            state.open = [:]
+            for target in state.counts.keys { state.counts[target] = 0 }
+        }
+    }
+
+    var series: [MetricTable.Series] {
+        state.withLock(\.counts).sorted { $0.key < $1.key }.map { target, count in
+            MetricTable.Series(
+                labels: [
+                    ("http.request.method", target.method), ("server.address", target.address),
+                    ("server.port", String(target.port)),
+                ],
+                value: .gauge(count)
+            )
+        }
+    }
+}

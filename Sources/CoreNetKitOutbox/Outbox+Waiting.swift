@@ -1,0 +1,57 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+extension Outbox {
+    /// A request that is not delivered yet.
+    public struct Waiting: Sendable {
+        /// What the outbox knows of it.
+        public let entry: OutboxEntry
+        /// The request with its key.
+        public let request: OutboxRequest
+        /// What the caller who stored it holds of it, in this process.
+        public let receipt: OutboxReceipt
+    }
+
+    /// The requests of a kind that wait or are on their way, those of earlier processes too: for a user interface that
+    /// shows what is not delivered yet.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind named at enqueueing.
+    ///   - user: Whose requests; anonymous for those that are nobody's in particular.
+    /// - Returns: The requests in their order; none where another process delivers.
+    /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
+    public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {
+        try await engine.waiting(kind, owner: user.isAnonymous ? nil : user.name)
+    }
+}
+
+extension OutboxEngine {
+    func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
+        try ready()
+        guard role == .delivering, let log else { return [] }
+        let entries = box.entries.values
+            .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isErrand }
+            .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
+        var found: [Outbox.Waiting] = []
+        for entry in entries {
+            // What is damaged is told when its turn comes.
+            guard let (head, stored) = try? stored(entry.number, in: log) else { continue }
+            let state = receipts[entry.id] ?? ReceiptState(id: entry.id)
+            receipts[entry.id] = state
+            state.set(entry.state)
+            found.append(
+                Outbox.Waiting(
+                    entry: entry.summary,
+                    request: OutboxRequest(
+                        method: stored.method,
+                        url: stored.url,
+                        headers: stored.headers,
+                        body: stored.body
+                    ),
+                    receipt: OutboxReceipt(head: head, state: state)
+                )
+            )
+        }
+        return found
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import CoreNetKitHTTP
+
+extension TokenRefresher {
+    /// The servers that may see a token: scheme, host and port, as in `["https://api.example.com"]`.
+    ///
+    /// A route may come from elsewhere, as the link to the next page does; the token goes to these origins and to no other.
+    /// Another port, another scheme or a subdomain is another origin.
+    public struct Origins: Sendable, ExpressibleByArrayLiteral {
+        private enum Rule: Sendable {
+            case unnamed
+            case any
+            case only(Set<Origin>)
+        }
+
+        private let rule: Rule
+        let problem: String?
+
+        private init(_ rule: Rule, problem: String? = nil) {
+            self.rule = rule
+            self.problem = problem
+        }
+
+        /// No origin was named: nothing is authorized, and each call fails with `invalidChain` before it is sent.
+        public static let unnamed = Origins(
+            .unnamed,
+            problem: "the token has no origin: name its servers, as in origins: [\"https://api.example.com\"]"
+        )
+
+        /// Every server that a route names; only for chains whose routes are all the program's own.
+        public static let any = Origins(.any)
+
+        /// The origins of some URLs.
+        ///
+        /// - Parameter urls: Absolute http or https URLs; their paths do not count. Another one is the error `invalidChain`
+        ///   of each call.
+        /// - Returns: These origins.
+        public static func only(_ urls: [String]) -> Origins {
+            var origins: Set<Origin> = []
+            for text in urls {
+                guard let origin = URL(string: text).map({ Origin($0) }), ["http", "https"].contains(origin.scheme),
+                    !origin.host.isEmpty
+                else {
+                    return Origins(.unnamed, problem: "'\(text)' is no origin for a token")
+                }
+                origins.insert(origin)
+            }
+            return origins.isEmpty ? .unnamed : Origins(.only(origins))
+        }
+
+        /// Creates origins from a literal of URLs.
+        public init(arrayLiteral elements: String...) { self = .only(elements) }
+
+        /// Whether a URL belongs to one of them.
+        public func contains(_ url: URL) -> Bool {
+            switch rule {
+            case .unnamed: false
+            case .any: true
+            case .only(let origins): Origin.isFound(url, in: origins)
+            }
+        }
+    }
+}

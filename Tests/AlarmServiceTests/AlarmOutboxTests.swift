@@ -1,0 +1,228 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitOutbox
+import Foundation
+import PushServersMock
+import Testing
+
+@Suite("Alarms without a network", .timeLimit(.minutes(4)))
+struct AlarmOutboxTests {
+    // MARK: - Actions
+
+    @Test("an action without a network is no failure: it is shown, outlasts the process, is shown again and then sent")
+    func restart() async throws {
+        let phone = AlarmPhone(3)
+        do {
+            let app = phone.launch()
+            let list = app.list()
+            try await list.refresh()
+            phone.isOnline = false
+            let read: Observer<AlarmActionResult> = list.markRead(2)
+            let delete: Observer<AlarmActionResult> = list.delete(3)
+            await app.waiting(2)
+            await app.deliver()
+            #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
+            #expect(list.snapshot.unreadCount == 1)
+            withExtendedLifetime((read, delete)) {}
+        }
+        let app = phone.launch()
+        let list = app.list()
+        await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
+        // The last page, and on top what was tapped.
+        #expect(list.snapshot.isStored)
+        #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
+        #expect(list.snapshot.alarms.map(\.isReading) == [true, false])
+        #expect(list.snapshot.unreadCount == 1)
+        phone.isOnline = true
+        try await list.refresh()
+        #expect(list.snapshot.alarms.map(\.sequence) == [2, 1] && !list.snapshot.isStored)
+        await app.deliver()
+        #expect(phone.actions == ["alice read 2", "alice delete 3"])
+        try await list.refresh()
+        #expect(list.snapshot.alarms.map(\.isReading) == [true, false])
+        #expect(list.snapshot.unreadCount == phone.alarms.unreadCount)
+    }
+
+    @Test("the taps of one user wait while another is signed in, and are sent as the first one's, never as the other's")
+    func users() async throws {
+        let phone = AlarmPhone(3)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.isOnline = false
+        let tap: Observer<AlarmActionResult> = list.markRead(3)
+        await app.waiting(1)
+        list.close()
+        await #expect(throws: CancellationError.self) { try await tap.value }
+        phone.user = "bob"
+        phone.isOnline = true
+        // Whoever is signed in when it is stored: a list belongs to its user.
+        let bobs = app.list()
+        try await bobs.refresh()
+        #expect(bobs.snapshot.alarms.allSatisfy { !$0.isReading })
+        let other: Observer<AlarmActionResult> = bobs.markRead(1)
+        await app.waiting(2)
+        await app.deliver()
+        _ = try await other.value
+        #expect(phone.actions == ["bob read 1"])
+        #expect(await app.outbox.state.waiting == 1)
+        phone.user = "alice"
+        let next = phone.launch()
+        await next.deliver()
+        #expect(phone.actions == ["bob read 1", "alice read 3"])
+    }
+
+    @Test("an action that is stored after another user signed in is still that of the list's user")
+    func lateAction() async throws {
+        let phone = AlarmPhone(2)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.user = "bob"
+        let tap: Observer<AlarmActionResult> = list.deleteAll()
+        await app.waiting(1)
+        await app.deliver()
+        #expect(phone.actions.isEmpty)
+        phone.user = "alice"
+        await app.deliver()
+        _ = try await tap.value
+        #expect(phone.actions == ["alice delete_all "])
+    }
+
+    @Test("what the server refuses is taken back, its caller is told why, and nothing of it is left")
+    func refused() async throws {
+        let phone = AlarmPhone(2)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.alarms.failActions(.status(409, code: "stale"))
+        let tap: Observer<AlarmActionResult> = list.markRead(2)
+        #expect(list.snapshot.unreadCount == 1)
+        await app.waiting(1)
+        await app.deliver()
+        let error = await #expect(throws: AlarmError.self) { try await tap.value }
+        #expect(error?.code == .stale)
+        #expect(list.snapshot.unreadCount == 2)
+        #expect(await app.outbox.deadLetters.all.isEmpty)
+    }
+
+    @Test("one that is cancelled while it waits is never sent")
+    func cancelled() async throws {
+        let phone = AlarmPhone(2)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.isOnline = false
+        let tap: Observer<AlarmActionResult> = list.delete(2)
+        await app.waiting(1)
+        tap.cancel()
+        #expect(list.snapshot.alarms.count == 2)
+        for await state in app.outbox.changes where state.waiting == 0 { break }
+        phone.isOnline = true
+        await app.deliver()
+        #expect(phone.actions.isEmpty)
+    }
+
+    @Test("the taps reach the server in their order, and the same one twice is one", arguments: [1, 2, 3])
+    func order(_ seed: UInt64) async throws {
+        let phone = AlarmPhone(6)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.isOnline = false
+        var numbers = SeededNumbers(seed)
+        let order = Array(1...6).shuffled(using: &numbers)
+        var taps: [Observer<AlarmActionResult>] = []
+        for sequence in order { taps.append(list.markRead(sequence)) }
+        taps.append(list.markRead(order[0]))
+        await app.waiting(6)
+        phone.isOnline = true
+        await app.deliver()
+        for tap in taps { _ = try await tap.value }
+        #expect(phone.actions == order.map { "alice read \($0)" })
+        #expect(list.snapshot.unreadCount == 0)
+    }
+
+    @Test("\"all\" is not sent long after the tap: it would cover what nobody has seen")
+    func expiry() async throws {
+        let phone = AlarmPhone(1)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        phone.isOnline = false
+        let all: Observer<AlarmActionResult> = list.deleteAll()
+        let one: Observer<AlarmActionResult> = list.markRead(1)
+        await app.waiting(2)
+        let queue = await app.outbox.state.queues.first
+        #expect(queue?.waiting == 2)
+        let kind = "alarms http://127.0.0.1/api/v1 \(Partition("alice").name)"
+        let waiting = try await app.outbox.waiting(kind, of: Partition("alice"))
+        #expect(waiting.map { $0.entry.expires == nil } == [false, true])
+        withExtendedLifetime((all, one)) {}
+    }
+
+    // MARK: - The last page
+
+    @Test("the list shows its last page at once from the cache, and then what the network says")
+    func lastPage() async throws {
+        let phone = AlarmPhone(2)
+        try await phone.launch().list().refresh()
+        phone.alarms.insert(["type": "F02"])
+        let list = phone.launch().list()
+        var snapshots = list.snapshots.makeAsyncIterator()
+        let load: Observer<AlarmSnapshot> = list.refresh()
+        var seen: [[Int]] = []
+        while let snapshot = await snapshots.next() {
+            if snapshot.isStored { seen.append(snapshot.alarms.map(\.sequence)) }
+            if snapshot.isLoaded, !snapshot.isStored { break }
+        }
+        // A slow reader may have missed the first one; it never sees another.
+        #expect(seen.allSatisfy { $0 == [2, 1] })
+        #expect(try await load.value.alarms.map(\.sequence) == [3, 2, 1])
+        #expect(list.snapshot.unreadCount == 3)
+    }
+
+    @Test("without a network the last page stays, and the refresh says why it is not newer")
+    func offline() async throws {
+        let phone = AlarmPhone(2)
+        try await phone.launch().list().refresh()
+        phone.isOnline = false
+        let list = phone.launch().list()
+        let error = await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
+        #expect(error?.code == .unavailable)
+        #expect(list.snapshot.isLoaded && list.snapshot.isStored)
+        #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
+    }
+
+    @Test("nobody sees the last page of another user")
+    func otherUser() async throws {
+        let phone = AlarmPhone(2)
+        let list = phone.launch().list()
+        try await list.refresh()
+        phone.isOnline = false
+        let alices = phone.launch().list()
+        phone.user = "bob"
+        await #expect(throws: AlarmError.self) { try await phone.launch().list().refresh() as AlarmSnapshot }
+        let error = await #expect(throws: AlarmError.self) { try await alices.refresh() as AlarmSnapshot }
+        #expect(error?.code == .sessionEnded)
+        #expect(!alices.snapshot.isLoaded)
+    }
+
+    @Test("a page that is still fresh does not stand in for the server's word after an action")
+    func freshPage() async throws {
+        let phone = AlarmPhone(2)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        let before = phone.alarms.exchanges.count
+        try await list.refresh()
+        #expect(phone.alarms.exchanges.count == before + 1)
+    }
+
+    @Test("a client without a cache sends one request for a page")
+    func noCache() async throws {
+        let bench = try Bench(1)
+        try await bench.list().refresh()
+        #expect(bench.alarms.exchanges.count == 1)
+    }
+}

@@ -1,0 +1,116 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitOutbox
+import FileModel
+import Foundation
+import PushServersMock
+import Synchronization
+import TestSupport
+
+/// A device with alarms: what it keeps over restarts, who is signed in, and the server behind a mock transport.
+final class AlarmPhone: PartitionProvider {
+    let alarms = AlarmServer()
+    let cache = ResponseCache()
+    private let state = Mutex((files: ModelFiles(), user: "alice", isOnline: true, senders: [String]()))
+
+    init(_ count: Int = 0) {
+        for number in 0..<count { alarms.insert(["from_nick": "n\(number)", "type": "F01"]) }
+    }
+
+    var partition: Partition { Partition(user) }
+
+    var user: String {
+        get { state.withLock { $0.user } }
+        set { state.withLock { $0.user = newValue } }
+    }
+
+    var isOnline: Bool {
+        get { state.withLock { $0.isOnline } }
+        set { state.withLock { $0.isOnline = newValue } }
+    }
+
+    /// The actions that the server carried out, with whose token.
+    var actions: [String] {
+        let sent = alarms.exchanges.filter { $0.request.hasPrefix("POST") && $0.status == 200 }
+            .map { "\($0.parameters["action"] ?? "?") \($0.parameters["seq"] ?? "")" }
+        return zip(state.withLock { $0.senders }, sent).map { "\($0) \($1)" }
+    }
+
+    /// A process of the app; the one before it is killed.
+    func launch() -> AlarmApp {
+        let files = state.withLock { state in
+            state.files = state.files.afterKill()
+            return state.files
+        }
+        return AlarmApp(self, files)
+    }
+
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
+        guard isOnline else { return .failure(.cannotConnect) }
+        let items = request.method == .get ? request.query.map { ($0.name, $0.value) } : Self.form(request.text)
+        let response = alarms.respond(
+            method: request.method,
+            path: request.path,
+            headers: request.headers,
+            parameters: Dictionary(items) { $1 }
+        )
+        if request.method == .post, response.status == 200 {
+            state.withLock { $0.senders.append(request.headers["Authorization"] ?? "nobody") }
+        }
+        return response.onMock
+    }
+
+    private static func form(_ text: String) -> [(String, String)] {
+        text.split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1)
+            return (String(pair[0]), pair.count > 1 ? String(pair[1]).removingPercentEncoding ?? "" : "")
+        }
+    }
+}
+
+/// One process of the app.
+struct AlarmApp {
+    let phone: AlarmPhone
+    let outbox: Outbox
+    let client: Client
+    private let clock = SkippingClock()
+
+    fileprivate init(_ phone: AlarmPhone, _ files: ModelFiles) {
+        self.phone = phone
+        var options = Outbox.Options()
+        options.pollInterval = nil
+        outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { [clock] in clock.date }
+        let mock = MockTransport()
+        mock.on(nil, "/**") { phone.answer($0) }
+        client = Client(transport: mock).set(partition: phone).add(provider: SessionField(phone: phone))
+            .cache(with: phone.cache).outbox(outbox)
+    }
+
+    /// A list of who is signed in.
+    func list(pageSize: Int = 20) -> AlarmList<String> {
+        let base = URL(string: "http://127.0.0.1/api/v1") ?? URL(filePath: "/")
+        let client = AlarmClient(base: base, builder: UrlChainsBuilder(client: client))
+        return AlarmList(client: client, pageSize: pageSize, outbox: outbox) { $0 }
+    }
+
+    /// Delivers until nothing is left that goes by itself, or nobody is there.
+    func deliver() async {
+        let task = Task { try? await outbox.drain(with: client) }
+        clock.onSleep { [phone] in if !phone.isOnline { task.cancel() } }
+        _ = await task.value
+        clock.onSleep(nil)
+    }
+
+    /// Waits until so many requests wait in the outbox.
+    func waiting(_ count: Int) async {
+        for await state in outbox.changes where state.waiting >= count { return }
+    }
+}
+
+private struct SessionField: MetadataProvider {
+    let phone: AlarmPhone
+    func metadata() -> Headers { ["Authorization": phone.user] }
+}

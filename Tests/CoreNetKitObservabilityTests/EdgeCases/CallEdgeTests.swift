@@ -1,0 +1,193 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSystem
+import Foundation
+import Testing
+
+@Suite("Edges of a call", .timeLimit(.minutes(1)))
+struct CallEdgeTests {
+    @Test("cancelled while it waits for a place: the wait ends, no attempt begins; no span and no entry")
+    func cancelledWait() async throws {
+        let scene = Scene { $0.on(.get, "/**", .stall) }
+        let limiter = ConcurrencyLimiter(total: 1)
+        let client = scene.client.limit(with: limiter).retry()
+        let first = Task { try await scene.get("http://a.test/first", client) }
+        try await scene.mock.waitForRequests(1)
+        let second = Task { try await scene.get("http://a.test/second", client) }
+        await until { limiter.callsWaiting == 1 }
+        second.cancel()
+        _ = await second.result
+        first.cancel()
+        _ = await first.result
+
+        let record = try #require(await scene.records().last)
+        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.isCancelled)
+        #expect(record.waitEnds == [.cancelled])
+        #expect(record.attempts == 0)
+        #expect(try record.spans().isEmpty)
+        #expect(try record.entries().isEmpty)
+    }
+
+    @Test("a deadline between two attempts: a back-off beyond it does not begin, a wait that meets it ends with it")
+    func deadlineBetween() async throws {
+        let scene = Scene { $0.on(.get, "/**", .status(503, headers: ["Retry-After": "10"])) }
+        let client = scene.client.retry().set(deadline: .seconds(5))
+        await #expect(throws: NetworkError.self) { try await scene.get("http://a.test/", client) }
+        let refused = try #require(await scene.records().first)
+        #expect(CallGrammar.problems(in: refused) == [])
+        #expect(refused.waitEnds == [])
+        let reasons = refused.events.compactMap { event -> String? in
+            if case .retryDecided(let decision) = event.kind { decision.reason } else { nil }
+        }
+        #expect(reasons.count == 1 && reasons[0].contains("deadline"))
+
+        let busy = Scene { $0.on(.get, "/**", .stall) }
+        let limiter = ConcurrencyLimiter(total: 1)
+        let first = Task { try await busy.get("http://a.test/first", busy.client.limit(with: limiter)) }
+        try await busy.mock.waitForRequests(1)
+        let limited = busy.client.limit(with: limiter).set(deadline: .seconds(5))
+        let second = Task { try await busy.get("http://a.test/second", limited) }
+        await until { limiter.callsWaiting == 1 }
+        busy.clock.advance(by: .seconds(5))
+        _ = await second.result
+        first.cancel()
+        _ = await first.result
+        let waited = try #require(await busy.records().last)
+        #expect(CallGrammar.problems(in: waited) == [])
+        #expect(waited.waitEnds == [.deadline])
+        #expect(waited.duration == .seconds(5))
+    }
+
+    @Test("two hedges: the late error of the loser is neither the call's nor a second end; its span is no failure")
+    func lateLoser() async throws {
+        let scene = Scene { mock in
+            mock.on(.get, "/**", MockResponse.failure(.connectionLost).delayed(by: .seconds(9)), .text("second"))
+        }
+        let call = Task { try await scene.get("http://a.test/", scene.client.hedge(after: .seconds(1))) }
+        try await scene.mock.waitForRequests(1)
+        await until { scene.clock.sleepers.count >= 2 }
+        scene.clock.advance(by: .seconds(1))
+        #expect(try await call.value == "second")
+        scene.clock.advance(by: .seconds(20))
+        try await scene.mock.waitUntilIdle()
+
+        let record = try #require(await scene.records().first)
+        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.isCompleted)
+        #expect(record.exchangeCount == 2)
+        #expect(record.exchangeEnds.map(\.result).sorted { $0.rawValue < $1.rawValue } == [.complete, .cancelled])
+        #expect(record.count { if case .callEnded = $0 { true } else { false } } == 1)
+        #expect(try record.spans().allSatisfy { $0["status"]?["code"] == nil })
+    }
+
+    @Test("a coalesced caller leaves and the leader goes on: its record ends; the last one's leaving ends the exchange")
+    func coalesced() async throws {
+        let scene = Scene { $0.on(.get, "/**", .stall) }
+        let client = scene.client.coalesce()
+        let leader = Task { try await scene.get("http://a.test/", client) }
+        try await scene.mock.waitForRequests(1)
+        let follower = Task { try await scene.get("http://a.test/", client) }
+        await until { client.callsCoalesced == 2 }
+        follower.cancel()
+        _ = await follower.result
+
+        let left = try #require(await scene.records().first)
+        #expect(CallGrammar.problems(in: left) == [])
+        #expect(left.isCancelled)
+        #expect(left.exchangeCount == 0)
+        #expect(left.waitEnds == [.cancelled])
+        #expect(scene.mock.callsInFlight == 1)
+        leader.cancel()
+        _ = await leader.result
+        try await scene.mock.waitForCancellation(1)
+        try await scene.mock.waitUntilIdle()
+        let led = try #require(await scene.records().first)
+        #expect(CallGrammar.problems(in: led) == [])
+        #expect(led.exchangeEnds.map(\.result) == [.cancelled])
+        #expect(scene.mock.requests.count == 1)
+    }
+
+    @Test(
+        "a stream dropped unread, or read after the call's end: one late end of its exchange",
+        arguments: [true, false]
+    )
+    func lateStream(isRead: Bool) async throws {
+        let scene = Scene { $0.on(.get, "/**", .chunks("one", "two")) }
+        let chain: Chain<Void, ResponseStream> = UrlChainsBuilder(client: scene.client)
+            .route(.get, "http://a.test/")
+            .loadStream()
+        var stream: ResponseStream? = try await chain.process()
+        #expect(await scene.records().isEmpty)
+        if isRead, let stream { for try await _ in stream {} }
+        stream = nil
+        await until { !scene.recorder.records.isEmpty }
+
+        let record = try #require(await scene.records().first)
+        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.exchangeEnds.map(\.result) == [isRead ? .complete : .cancelled])
+        #expect(record.exchangeEnds.first?.bytesRead == (isRead ? 6 : 0))
+        guard case .exchangeEnded? = record.events.last?.kind else {
+            Issue.record("the end of the exchange is not the last event")
+            return
+        }
+    }
+
+    @Test("401, refresh, again: the refresh is a call of its own with a record of its own, and the numbers stay")
+    func refreshCall() async throws {
+        let scene = Scene { mock in
+            mock.on(.get, "/private") { request in
+                request.headers["Authorization"] == "Bearer new" ? .text("in") : .status(401)
+            }
+            mock.on(.post, "/token", .text("new"))
+        }
+        let refresher = TokenRefresher(token: AccessToken("old"), origins: .only(["http://a.test"])) { _ in
+            let chain: Chain<Void, String> = UrlChainsBuilder(client: scene.client)
+                .route(.post, "http://a.test/token")
+                .build()
+            return AccessToken(try await chain.process())
+        }
+        #expect(try await scene.get("http://a.test/private", scene.client.authorize(with: refresher).retry()) == "in")
+
+        let records = await scene.records()
+        #expect(records.count == 2)
+        for record in records { #expect(CallGrammar.problems(in: record) == []) }
+        let causes = records[0].events.compactMap { event -> CallEvent.ExchangeCause? in
+            if case .exchangeStarted(let sent) = event.kind { sent.cause } else { nil }
+        }
+        #expect(causes == [.first, .again])
+        #expect(records[0].attempts == 1)
+        #expect(records[1].exchangeCount == 1)
+        #expect(records[0].call != records[1].call)
+        #expect(try records[0].spans().map { $0.attribute("http.request.resend_count") } == [nil, "1"])
+    }
+
+    @Test("failed before the wire: no span, an entry with status 0, and no sample among the durations")
+    func beforeWire() async throws {
+        let scene = Scene { $0.on(.get, "/**", .ok) }
+        let breaker = CircuitBreaker(minimumCalls: 1, pause: .seconds(60))
+        let failing = Client(transport: FailingTransport(.cannotConnect), clock: CallClock(scene.clock))
+            .record(in: scene.recorder)
+            .breaker(breaker)
+        for _ in 0..<2 { _ = try? await scene.get("http://a.test/", failing) }
+        await failing.flushRecords()
+        let record = try #require(await scene.records().last)
+        #expect(CallGrammar.problems(in: record) == [])
+        guard case .failed(let failure) = record.outcome else {
+            Issue.record("the open breaker let the call pass")
+            return
+        }
+        #expect(failure.code == .circuitOpen)
+        #expect(try record.spans().isEmpty)
+        let entries = try record.entries()
+        #expect(entries.map { $0["response"]?["status"]?.int } == [0])
+        #expect(entries.first?["response"]?["_error"]?.string == "circuitOpen")
+        let metrics = CallMetrics()
+        metrics.write(record)
+        #expect(!metrics.prometheus.contains("request_duration"))
+        #expect(metrics.prometheus.contains(#"coreNetKit_client_calls_total{outcome="failed"} 1"#))
+    }
+}

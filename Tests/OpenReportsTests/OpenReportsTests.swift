@@ -1,0 +1,144 @@
+import AlarmService
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitOutbox
+import DeepLinks
+import FileModel
+import Foundation
+import OpenReports
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Reports of what was opened", .timeLimit(.minutes(1)))
+struct OpenReportsTests {
+    private let mock = MockTransport()
+    private let files = ModelFiles()
+    private let url = URL(string: "http://127.0.0.1/opens") ?? URL(filePath: "/")
+
+    private func launch(_ files: ModelFiles, user: String? = "alice") -> (
+        outbox: Outbox, client: Client, opens: OpenReports
+    ) {
+        let clock = SkippingClock()
+        let outbox = Outbox(files: files, folder: "/box", clock: clock) { clock.date }
+        let plain = Client(transport: mock)
+        let client = (user.map { plain.set(partition: Partition($0)) } ?? plain).outbox(outbox)
+        return (
+            outbox, client, OpenReports(to: url, client: client, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        )
+    }
+
+    private func parser() -> DeepLinkParser<String> {
+        DeepLinkParser(
+            schemes: ["app"],
+            hosts: ["example.com"],
+            routes: [DeepLinkRoute("/messages/:id", id: { $0 }, of: { $0 })],
+            notifications: [.id(at: "data.messageId", opens: "/messages/:id")]
+        )
+    }
+
+    private var bodies: [Json] { mock.requests.compactMap { try? Json(parsing: Data($0.text.utf8)) } }
+
+    @Test("nothing is reported unless it is asked for")
+    func off() async throws {
+        let app = launch(files)
+        let center = DeepLinkCenter(parser: parser())
+        center.setReady(true)
+        center.receive(.text("app://messages/1"))
+        center.deliver { _ in }
+        try await app.outbox.drain(with: app.client)
+        #expect(mock.requests.isEmpty)
+    }
+
+    @Test("a delivered link is reported once: its page and where it came from, never what it carries")
+    func link() async throws {
+        mock.on(.post, "/opens", .status(204))
+        let app = launch(files)
+        let center = DeepLinkCenter(parser: parser(), onDelivered: { app.opens.report($0) })
+        center.setReady(true)
+        for _ in 0..<2 {
+            center.receive(
+                .notification(
+                    NotificationPayload(content: ["data": ["messageId": "secret-7"]], id: "n-1", isTapped: true)
+                )
+            )
+            center.deliver { _ in }
+        }
+        let web = try #require(URL(string: "https://example.com/messages/8?utm_campaign=spring"))
+        center.receive(.activity(type: DeepLinkSource.webActivity, webpageURL: web))
+        center.deliver { _ in }
+        await app.opens.stored()
+        try await app.outbox.drain(with: app.client)
+        #expect(bodies.map { $0["event"]?["source"]?.string } == ["notification", "universalLink"])
+        #expect(bodies.map { $0["event"]?["what"]?.string } == ["/messages/:id", "/messages/:id"])
+        #expect(bodies.map { $0["event"]?["campaign"]?.string } == [nil, "spring"])
+        #expect(bodies.map { $0["at"]?.int64 } == [1_800_000_000_000, 1_800_000_000_000])
+        #expect(!mock.requests.contains { $0.text.contains("secret-7") })
+    }
+
+    @Test("an opened alarm is reported once, and not when it was read before")
+    func alarm() async throws {
+        mock.on(.post, "/opens", .status(204))
+        mock.on(
+            .get,
+            "/notifications",
+            .json(#"{"result":1,"data":[{"seq":2,"type":"F02"},{"seq":1,"type":"F01","is_read":1}],"unread_count":1}"#)
+        )
+        mock.on(.post, "/notifications/action", .json(#"{"result":1,"affected":1,"unread_count":0}"#))
+        let app = launch(files)
+        let base = try #require(URL(string: "http://127.0.0.1"))
+        let alarms = AlarmClient(base: base, builder: UrlChainsBuilder(client: app.client))
+        let list = AlarmList(client: alarms, onOpened: { app.opens.report($0) }) { $0 }
+        try await list.refresh()
+        for sequence in [2, 2, 1] { _ = try await list.open(sequence).read.value }
+        await app.opens.stored()
+        try await app.outbox.drain(with: app.client)
+        #expect(bodies.compactMap { $0["event"]?["id"]?.string } == ["2"])
+        #expect(bodies.compactMap { $0["event"]?["what"]?.string } == ["F02"])
+    }
+
+    @Test("a report outlasts the process, and a response that is lost is no second report: the key is the same")
+    func restart() async throws {
+        mock.on(.post, "/opens", .status(204))
+        mock.on(.post, "/opens", times: 1, .failure(.connectionLost))
+        let event = OpenEvent("link", id: "n-1", what: "/messages/:id")
+        let first = launch(files)
+        first.opens.report(event)
+        await first.opens.stored()
+        let next = launch(files.afterKill())
+        // The hook may tell it again after a restart.
+        next.opens.report(event)
+        await next.opens.stored()
+        #expect(await next.outbox.state.waiting == 1)
+        try await next.outbox.drain(with: next.client)
+        let keys = mock.requests.compactMap { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 2 && Set(keys).count == 1)
+        #expect(await next.outbox.state.waiting == 0)
+    }
+
+    @Test("what one user opened is not reported as another user's, and is told apart from it")
+    func users() async throws {
+        mock.on(.post, "/opens", .status(204))
+        let event = OpenEvent("alarm", id: "5", what: "F01")
+        let alice = launch(files)
+        alice.opens.report(event)
+        await alice.opens.stored()
+        let bob = launch(files.afterKill(), user: "bob")
+        bob.opens.report(event)
+        await bob.opens.stored()
+        try await bob.outbox.drain(with: bob.client)
+        #expect(mock.requests.count == 1)
+        #expect(await bob.outbox.state.waiting == 1)
+    }
+
+    @Test("what cannot be stored is told")
+    func lost() async throws {
+        let lost = Mutex<[OpenEvent]>([])
+        let client = Client(transport: mock)
+        let opens = OpenReports(to: url, client: client, onLost: { event, _ in lost.withLock { $0.append(event) } })
+        opens.report(OpenEvent("link", id: "1", what: "/"))
+        await opens.stored()
+        #expect(lost.withLock { $0.map(\.id) } == ["1"])
+        #expect(mock.requests.isEmpty)
+    }
+}

@@ -1,0 +1,115 @@
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import PushRegistration
+import TestSupport
+import Testing
+
+@Suite("The file store and the end of the power", .timeLimit(.minutes(1)))
+struct FileStoreTests {
+    @Test(
+        "what set has written is there after a loss of power within any later call; nothing is half",
+        arguments: 0...7
+    )
+    func powerLoss(seed: UInt64) throws {
+        let whole = ModelFiles()
+        try write(FileStore(path: "/push.json", files: whole), 1...2)
+        #expect(whole.calls > 8)
+        for call in 1...whole.calls {
+            let files = ModelFiles()
+            files.stop(atCall: call)
+            let written = (try? write(FileStore(path: "/push.json", files: files), 1...2)) ?? 0
+            var random = SplitMix(state: seed &* 1000 &+ UInt64(call))
+            let after = files.afterPowerLoss { $0 = Bool.random(using: &random) }
+            let store = FileStore(path: "/push.json", files: after)
+            let value = try store.string(for: "optOut").flatMap { Int($0) } ?? 0
+            #expect(value >= written, "stopped in call \(call): \(value) after \(written) was kept")
+            #expect(try store.string(for: "other") == (value == 0 ? nil : "x"))
+        }
+    }
+
+    @Test(
+        "a disk that is full, broken or read-only is an error, and the old text stays",
+        arguments: [28, 5, 30] as [Int32]
+    )
+    func faults(number: Int32) throws {
+        let operations: [FileError.Operation] = [.open, .write, .sync, .syncFolder, .rename]
+        for operation in operations {
+            let files = ModelFiles()
+            let store = FileStore(path: "/push.json", files: files)
+            try store.set("1", for: "optOut")
+            files.fail { tried, path in tried == operation && !path.hasSuffix(".lock") ? number : nil }
+            #expect(throws: FileStore.Failure.self, "\(operation)") { try store.set("2", for: "optOut") }
+            files.fail { _, _ in nil }
+            // The new text may be there where only the last sync failed, never none.
+            #expect(["1", "2"].contains(try store.string(for: "optOut")), "\(operation)")
+            try store.set("3", for: "optOut")
+            #expect(try FileStore(path: "/push.json", files: files).string(for: "optOut") == "3")
+        }
+    }
+
+    @Test(
+        "whatever a read fails with but \"no such file\" is an error: such a store is not empty",
+        arguments: [13, 5, 40] as [Int32]
+    )
+    func unreadable(number: Int32) throws {
+        let files = ModelFiles()
+        let store = FileStore(path: "/push.json", files: files)
+        try store.set("1", for: "optOut")
+        files.fail { operation, path in operation == .open && path.hasSuffix(".json") ? number : nil }
+        #expect(throws: FileStore.Failure.self) { try store.string(for: "optOut") }
+        #expect(throws: FileStore.Failure.self) { try store.set("2", for: "other") }
+        files.fail { _, _ in nil }
+        #expect(try store.string(for: "optOut") == "1")
+    }
+
+    @Test("bytes that are flipped anywhere in one of the two files lose nothing")
+    func damage() throws {
+        let files = ModelFiles()
+        let store = FileStore(path: "/push.json", files: files)
+        try store.set("-2", for: "optOut")
+        let count = files.bytes(of: "/push.json")?.count ?? 0
+        for index in 0..<count {
+            for name in ["/push.json", "/push.json.twin"] {
+                let good = files.bytes(of: name) ?? []
+                files.change(name) { $0[index] = 0 }
+                #expect(try store.string(for: "optOut") == "-2", "\(name) \(index)")
+                files.change(name) { $0 = good }
+            }
+        }
+    }
+
+    @Test("stores that each open the file for themselves, as processes do, lose no key of each other")
+    func processes() throws {
+        let folder = URL(filePath: NSTemporaryDirectory() + "/push-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "store.json")
+        DispatchQueue.concurrentPerform(iterations: 4) { writer in
+            let store = FileStore(file: file)
+            for index in 0..<15 { try? store.set("x", for: "\(writer).\(index)") }
+        }
+        let store = FileStore(file: file)
+        for writer in 0..<4 {
+            for index in 0..<15 { #expect(try store.string(for: "\(writer).\(index)") == "x") }
+        }
+    }
+
+    /// Writes numbers one after another; gives the last one that was kept.
+    @discardableResult
+    private func write(_ store: FileStore, _ numbers: ClosedRange<Int>) throws -> Int {
+        for number in numbers {
+            do {
+                try store.transaction { store in
+                    try store.set(String(number), for: "optOut")
+                    try store.set("x", for: "other")
+                }
+            } catch {
+                if number == numbers.lowerBound { throw error }
+                return number - 1
+            }
+        }
+        return numbers.upperBound
+    }
+
+}

@@ -1,0 +1,12 @@
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import Testing
+
+@Suite("The rules of conformance", .timeLimit(.minutes(2)))
+struct ConformanceTests {
+    @Test("each transport with a wire keeps every rule that applies to it", arguments: Subject.wires)
+    func keepsTheRules(subject: Subject) async {
+        let findings = await TransportConformance.check(subject.freshTransport)
+        #expect(findings.isEmpty, "\(findings)")
+    }
+}

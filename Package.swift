@@ -107,7 +107,10 @@ let package = Package(
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit + ["CoreNetKitOutbox"]),
         module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module(
+            "KorePushServiceDocumentNames",
+            ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
+        ),
         module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
@@ -147,7 +150,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
-        example("StreamFigures", ["CoreNetKitStreams"]),
+        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
@@ -179,7 +182,13 @@ let package = Package(
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
         tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
-        tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
+        tests(
+            "CoreNetKitObservabilityTests",
+            kit + doubles + [
+                "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
+                "CoreNetKitOutbox",
+            ]
+        ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",

@@ -66,7 +66,7 @@ with sync_playwright() as playwright:
         assert page.locator("table").count() > 0 or page.locator("[role=table]").count() > 0, "no table"
         print(f"page in {scheme}: contrast at least {worst[0]:.1f}, picture {scheme}.png")
         context.close()
-    foreign = [url for url in asked if not re.match(r"file://.*/waterfall\\.html$", url)]
+    foreign = [url for url in asked if not re.match(r"file://.*/waterfall\.html$", url)]
     assert not foreign, foreign
     print("page: no other request, no message")
     browser.close()

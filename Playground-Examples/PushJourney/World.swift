@@ -122,13 +122,13 @@ final class World: Sendable {
 
 extension LoopbackResponse {
     /// The same answer from a mock transport.
-    fileprivate var onMock: MockAnswer {
+    fileprivate var onMock: MockResponse {
         for fault in faults {
             if case .stall = fault { return .stall }
             return .failure(.connectionLost)
         }
         guard case .text(let text) = body else { return .status(status) }
-        var answer = MockAnswer.text(text, status: status)
+        var answer = MockResponse.text(text, status: status)
         for field in headers { answer = answer.header(field.name, field.value) }
         return answer
     }

@@ -3,7 +3,8 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// `swift run QuickStart` talks to a server of its own; `swift run QuickStart https://host/path` loads JSON from there.
+/// Talks to a server of its own, or loads JSON from the address that is given.
+///
 /// With `--waterfall` before the address it draws what the call did, too.
 @main
 @MainActor

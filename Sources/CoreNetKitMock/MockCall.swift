@@ -94,7 +94,7 @@ final class MockCall: Sendable {
         TransportError(code, phase: .send, message: message)
     }
 
-    private func chooseAnswer() async throws -> MockAnswer {
+    private func chooseAnswer() async throws -> MockResponse {
         var request = received.withLock { $0 }
         while true {
             let scripts = state.read { $0.scripts }
@@ -147,7 +147,7 @@ final class MockCall: Sendable {
         [limit, request.timeouts.total].compactMap(\.self).min()
     }
 
-    private func deliver(_ answer: MockAnswer) async throws -> TransportResponse {
+    private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
         let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
         let content = MockContent(hasContent ? answer : .ok) {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)
@@ -161,7 +161,9 @@ final class MockCall: Sendable {
             case .file, .discard: .bytes(try await content.collect(limit: 64 << 20))
             case .stream: .stream(stream(content))
             }
-        return TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)
+        var response = TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)
+        if request.reportsSentHeaders { response.sentHeaders = request.headers }
+        return response
     }
 
     private func stream(_ content: MockContent) -> ResponseStream {

@@ -9,12 +9,12 @@ import CoreNetKitSystem
 
 /// The content of one answer, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {
-    private let answer: MockAnswer
+    private let answer: MockResponse
     private let stall: @Sendable () async throws -> Void
     /// The number of the next chunk, `nil` behind the end.
     private let position = Locked<Int?>(0)
 
-    init(_ answer: MockAnswer, stall: @escaping @Sendable () async throws -> Void) {
+    init(_ answer: MockResponse, stall: @escaping @Sendable () async throws -> Void) {
         self.answer = answer
         self.stall = stall
     }

@@ -75,9 +75,9 @@ extension MockTransport {
 /// What a mock transport's script and its requests did not have in common.
 public struct MockVerificationError: Error, Sendable, CustomStringConvertible {
     /// The scripts with answers that no request has taken.
-    public let unusedScripts: [String]
+    package let unusedScripts: [String]
     /// The requests that no script answered.
-    public let unscriptedRequests: [String]
+    package let unscriptedRequests: [String]
 
     /// One line with all of both.
     public var description: String {

@@ -15,8 +15,8 @@ extension MockTransport {
         _ method: HTTPMethod?,
         _ path: String,
         times: Int? = nil,
-        _ first: MockAnswer,
-        _ others: MockAnswer...,
+        _ first: MockResponse,
+        _ others: MockResponse...,
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
@@ -38,7 +38,7 @@ extension MockTransport {
         times: Int? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        answer: @escaping @Sendable (MockRequest) async throws -> MockAnswer
+        answer: @escaping @Sendable (MockRequest) async throws -> MockResponse
     ) {
         add(Pattern(method, path), .computed(answer), times, file, line)
     }
@@ -55,8 +55,8 @@ extension MockTransport {
     public func on(
         where predicate: @escaping @Sendable (MockRequest) -> Bool,
         times: Int? = nil,
-        _ first: MockAnswer,
-        _ others: MockAnswer...,
+        _ first: MockResponse,
+        _ others: MockResponse...,
         file: StaticString = #fileID,
         line: UInt = #line
     ) {

@@ -47,7 +47,8 @@ public final class MockTransport: Transport {
     ///   - script: Adds the first scripts.
     public init(
         capabilities: TransportCapabilities = [
-            .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod,
+            .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,
+            .sentHeaders,
         ],
         clock: any Clock<Duration> = ContinuousClock(),
         _ script: (MockTransport) -> Void = { _ in }
@@ -77,8 +78,7 @@ public final class MockTransport: Transport {
     }
 
     private func refuseUnsupported(_ request: TransportRequest) throws(TransportError) {
-        if case .stream = request.body.content { try need(.streamingUpload, "a body from a stream") }
-        if case .stream = request.delivery { try need(.streamingDownload, "a response as a stream") }
+        try request.validate(for: capabilities)
         if !request.body.isEmpty, request.method == .get || request.method == .head {
             try need(.bodyOnAnyMethod, "a body with \(request.method)")
         }

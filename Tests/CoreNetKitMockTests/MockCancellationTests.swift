@@ -21,7 +21,7 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    private static let silent: [(MockAnswer, Timeouts, TransportError.Phase)] = [
+    private static let silent: [(MockResponse, Timeouts, TransportError.Phase)] = [
         (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: .seconds(3)), .wait),
         (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: nil, total: .seconds(3)), .wait),
         (.stall, Timeouts(firstByte: .seconds(3)), .wait),
@@ -56,7 +56,7 @@ struct MockCancellationTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    private static let endless: [MockAnswer] = [
+    private static let endless: [MockResponse] = [
         .stall, .ok.delayed(by: .seconds(5)), .text("half").thenStalling(),
     ]
 

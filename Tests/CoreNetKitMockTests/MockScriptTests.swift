@@ -127,7 +127,7 @@ struct MockScriptTests {
 
     @Test("parallel calls take each answer of a sequence once")
     func parallel() async throws {
-        let answers = (0..<100).map { MockAnswer.text("\($0)") }
+        let answers = (0..<100).map { MockResponse.text("\($0)") }
         let mock = MockTransport { mock in
             for answer in answers { mock.on(.get, "/a", times: 1, answer) }
         }

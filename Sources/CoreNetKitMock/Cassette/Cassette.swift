@@ -209,7 +209,7 @@ public final class Cassette: Transport {
         if options.replaysLatency {
             try await clock.sleep(for: .microseconds(Int64(min(entry.time, 3_600_000) * 1000)))
         }
-        var answer = MockAnswer.data(entry.body, status: entry.status)
+        var answer = MockResponse.data(entry.body, status: entry.status)
         answer.headers = entry.headers
         let content = MockContent(answer) {}
         var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)

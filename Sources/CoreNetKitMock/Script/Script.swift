@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 struct Script: Sendable, CustomStringConvertible {
     enum Source: Sendable {
         /// One after the other, the last again and again.
-        case answers([MockAnswer])
-        case computed(@Sendable (MockRequest) async throws -> MockAnswer)
+        case answers([MockResponse])
+        case computed(@Sendable (MockRequest) async throws -> MockResponse)
     }
 
     let pattern: Pattern

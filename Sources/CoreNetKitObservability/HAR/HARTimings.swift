@@ -32,12 +32,12 @@ struct HARTimings {
         var unknown: [String] = []
         if timings.send == nil { unknown.append("send") }
         if timings.firstByte == nil { unknown.append("wait") }
-        if let receive = part(timings.receive) {
-            self.receive = receive
-        } else if exchange.isReadByCaller {
+        if exchange.isReadByCaller {
             // A stream that was read by the call's clock: what is left of the whole.
             let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
             receive = max(exchange.duration.microseconds - before, 0)
+        } else if let receive = part(timings.receive) {
+            self.receive = receive
         } else {
             receive = 0
             unknown.append("receive")

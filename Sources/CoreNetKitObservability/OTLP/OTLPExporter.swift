@@ -185,7 +185,8 @@ public final class OTLPExporter: CallSink {
                 return state.isDown
             }
             let isDown = outcome.sent + outcome.rejected == 0
-            if isDown != wasDown, !Task.isCancelled { log(isDown ? "the collector cannot be reached" : "the collector is back") }
+            guard isDown != wasDown, !Task.isCancelled else { continue }
+            log(isDown ? "the collector cannot be reached" : "the collector is back")
         }
     }
 

@@ -29,12 +29,14 @@ struct CallTimeline {
             var phases: [Phase] = []
             var at = start
             for kind in Phase.Kind.allCases {
+                // The transport's figure is of the moment of the head, when nothing of a stream had been read.
+                if kind == .receive, isReadByCaller { continue }
                 guard let length = kind.length(in: timings), length > .zero else { continue }
                 let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
                 if phase.duration > .zero { phases.append(phase) }
                 at += length
             }
-            if timings.receive == nil, isReadByCaller, at < end {
+            if isReadByCaller, at < end {
                 phases.append(Phase(kind: .receive, start: at, duration: end - at))
             }
             return phases

@@ -48,7 +48,7 @@ final class AlarmPhone: PartitionProvider {
         return AlarmApp(self, files)
     }
 
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
         guard isOnline else { return .failure(.cannotConnect) }
         let items = request.method == .get ? request.query.map { ($0.name, $0.value) } : Self.form(request.text)
         let response = alarms.respond(

@@ -25,7 +25,7 @@ struct CassetteTests {
     private func mock() -> MockTransport {
         MockTransport { mock in
             mock.on(.post, "/orders", .json(#"{"order":1}"#), .json(#"{"order":2}"#))
-            mock.on(.get, "/old", MockAnswer.status(302, headers: ["Location": "/new"]))
+            mock.on(.get, "/old", MockResponse.status(302, headers: ["Location": "/new"]))
             mock.on(.get, "/new", .text(String(repeating: "long ", count: 3000)))
             mock.on(.get, "/bytes", .data(Data([0, 255, 1]), type: "image/png"))
             mock.on(.get, "/down", .status(503))
@@ -115,7 +115,7 @@ struct CassetteTests {
     @Test("holds no secret, the same placeholder for the same one")
     func secrets() async throws {
         let transport = MockTransport {
-            $0.on(nil, "/**", MockAnswer.json(#"{"access_token":"s3cret-b"}"#).header("Set-Cookie", "sid=s3cret-c"))
+            $0.on(nil, "/**", MockResponse.json(#"{"access_token":"s3cret-b"}"#).header("Set-Cookie", "sid=s3cret-c"))
         }
         let tape = try Cassette(file, mode: .rewrite, live: transport)
         for token in ["s3cret-a", "s3cret-d", "s3cret-a"] {
@@ -153,7 +153,7 @@ struct CassetteTests {
     func drift() async throws {
         try await record()
         let changed = MockTransport { mock in
-            mock.on(.get, "/new", MockAnswer.status(404).header("X-New", "1"))
+            mock.on(.get, "/new", MockResponse.status(404).header("X-New", "1"))
             mock.on(.post, "/orders", .json(#"{"order":"one","extra":true}"#))
         }
         let tape = try Cassette(file, mode: .verify, live: changed)

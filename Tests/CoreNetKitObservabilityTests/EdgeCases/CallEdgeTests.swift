@@ -65,7 +65,7 @@ struct CallEdgeTests {
     @Test("two hedges: the late error of the loser is neither the call's nor a second end; its span is no failure")
     func lateLoser() async throws {
         let scene = Scene { mock in
-            mock.on(.get, "/**", MockAnswer.failure(.connectionLost).delayed(by: .seconds(9)), .text("second"))
+            mock.on(.get, "/**", MockResponse.failure(.connectionLost).delayed(by: .seconds(9)), .text("second"))
         }
         let call = Task { try await scene.get("http://a.test/", scene.client.hedge(after: .seconds(1))) }
         try await scene.mock.waitForRequests(1)
@@ -111,7 +111,10 @@ struct CallEdgeTests {
         #expect(scene.mock.requests.count == 1)
     }
 
-    @Test("a stream dropped unread, or read after the call's end: one late end of its exchange", arguments: [true, false])
+    @Test(
+        "a stream dropped unread, or read after the call's end: one late end of its exchange",
+        arguments: [true, false]
+    )
     func lateStream(isRead: Bool) async throws {
         let scene = Scene { $0.on(.get, "/**", .chunks("one", "two")) }
         let chain: Chain<Void, ResponseStream> = UrlChainsBuilder(client: scene.client)

@@ -24,7 +24,7 @@ struct ExportEdgeTests {
         return (scene.mock.requests[0], try #require(await scene.records().first))
     }
 
-    @Test("a traceparent of the caller's own is kept and ours is a link; an invalid one, or several, is dropped and told")
+    @Test("a traceparent of the caller's own is kept, ours a link; an invalid one, or several, is dropped and told")
     func ownTraceparent() async throws {
         let kept = try await call(["traceparent": Self.own])
         #expect(kept.sent.headers["traceparent"] == Self.own)
@@ -69,13 +69,15 @@ struct ExportEdgeTests {
         #expect(!metrics.prometheus.contains("M-SEARCH"))
     }
 
-    @Test("a collector that is down for an hour: bounded memory, a line for each change, no span about itself, counted loss")
+    @Test("a collector away for an hour: bounded memory, a line for each change, no span of itself, counted loss")
     func collectorDown() async throws {
         let clock = ManualClock()
         let isUp = Locked(false)
         let mock = MockTransport(clock: clock) { mock in
             mock.on(.post, "/v1/traces") { _ in
-                guard isUp.withLock({ $0 }) else { throw TransportError(.cannotConnect, phase: .connect, message: "down") }
+                guard isUp.withLock({ $0 }) else {
+                    throw TransportError(.cannotConnect, phase: .connect, message: "down")
+                }
                 return .json("{}")
             }
         }
@@ -140,7 +142,7 @@ struct ExportEdgeTests {
         #expect(exporter.counts.waiting == 0)
     }
 
-    @Test("a cassette: members in another order, parallel equal requests, 503 then 200, a redirect, another day: all match")
+    @Test("a cassette: another order of members, parallel equals, 503 then 200, a redirect, another day: all match")
     func cassette() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("edge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -157,7 +159,7 @@ struct ExportEdgeTests {
         let live = MockTransport { mock in
             mock.on(.post, "/orders", .json("1"), .json("2"))
             mock.on(.get, "/flaky", .status(503), .text("up"))
-            mock.on(.get, "/old", MockAnswer.status(302, headers: ["Location": "/new"]))
+            mock.on(.get, "/old", MockResponse.status(302, headers: ["Location": "/new"]))
             mock.on(.get, "/new", .text("new"))
         }
         func run(_ tape: Cassette, day: String, json: String) async throws -> [String] {

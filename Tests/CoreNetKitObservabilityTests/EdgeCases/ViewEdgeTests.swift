@@ -53,6 +53,25 @@ struct ViewEdgeTests {
         #expect(times.allSatisfy { $0 >= whole[0] && $0 <= whole[1] })
     }
 
+    @Test("a stream is received while its reader reads, whatever the transport knew when its head came")
+    func streamed() async throws {
+        let stage = try Stage()
+        let place = try #require(stage.context().beginExchange(TransportRequest(url: url("http://a.test/"))))
+        stage.pass(20)
+        let body = ResponseBody.stream(ResponseStream(next: { nil }, cancel: {}))
+        let response = TransportResponse(status: 200, body: body, url: url("http://a.test/"), timings: .reused())
+        stage.recording.receive(response, at: place)
+        let open = OpenExchange(stage.recording, at: place)
+        stage.recording.finish(.completed)
+        stage.pass(500)
+        open.end()
+        let record = try await stage.record()
+        let entry = try #require(try record.entries().first)
+        #expect(entry["timings"]?["wait"]?.int == 15)
+        #expect(entry["timings"]?["receive"]?.int == 505)
+        #expect(record.waterfall.contains("rrrr"))
+    }
+
     @Test("the wall clock jumps during a call: one reading for the call, all else by the clock that does not jump")
     func wallClock() async throws {
         let readings = Locked(0)
@@ -63,7 +82,8 @@ struct ViewEdgeTests {
             }
         }
         let scene = Scene(date: date) { mock in
-            mock.on(.get, "/**", .status(503, headers: ["Retry-After": "1"]), MockAnswer.text("late").delayed(by: .seconds(2)))
+            let late = MockResponse.text("late").delayed(by: .seconds(2))
+            mock.on(.get, "/**", .status(503, headers: ["Retry-After": "1"]), late)
         }
         let retrying = scene.client.retry()
         let call = Task { try await scene.get("http://a.test/", retrying) }
@@ -85,7 +105,7 @@ struct ViewEdgeTests {
         }
     }
 
-    @Test("a redirect elsewhere: two exchanges, the second resent, and neither credentials nor trace on the foreign hop")
+    @Test("a redirect elsewhere: two exchanges, the second resent, no credentials and no trace on the foreign hop")
     func redirect() async throws {
         let scene = Scene { mock in
             mock.on(.get, "/here", .status(302, headers: ["Location": "https://b.test/there"]))
@@ -139,7 +159,7 @@ struct ViewEdgeTests {
         #expect(try record.entries().map { $0["response"]?["status"]?.int } == [204])
     }
 
-    @Test("content that was decompressed: its size as decoded, the body's as sent, the difference, and the field as it came")
+    @Test("decompressed content: its size as decoded, the body's as sent, the difference, the field as it came")
     func compressed() async throws {
         let headers: Headers = ["Content-Encoding": "gzip", "Content-Length": "10"]
         let entry = try await entry(.reused(), headers, "0123456789abcdef")
@@ -196,7 +216,7 @@ struct ViewEdgeTests {
             mock.on(
                 .get,
                 "/**",
-                MockAnswer.json(#"{"message":"</script>\u001b[31m"}"#, status: 500)
+                MockResponse.json(#"{"message":"</script>\u001b[31m"}"#, status: 500)
                     .header("Server-Timing", "db;dur=1;desc=\"</script>\"")
                     .header("X-Text", "</script>")
             )

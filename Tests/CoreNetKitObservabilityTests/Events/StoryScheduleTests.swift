@@ -56,7 +56,7 @@ private struct Story {
     }
 
     init(seed: UInt64, outbox: Outbox) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         self.outbox = outbox
         let ended = ended
         let mock = MockTransport { Self.script($0, seed: seed) }
@@ -84,14 +84,15 @@ private struct Story {
     }
 
     private static func script(_ mock: MockTransport, seed: UInt64) {
-        let fresh = MockAnswer.text("fresh").header("Cache-Control", "max-age=60")
+        let fresh = MockResponse.text("fresh").header("Cache-Control", "max-age=60")
+        let stale = MockResponse.text("stale").header("Cache-Control", "max-age=0")
         mock.on(nil, "/fresh", fresh.header("Set-Cookie", "a=1"))
-        mock.on(nil, "/stale", MockAnswer.text("stale").header("Cache-Control", "max-age=0").header("ETag", "\"1\""))
+        mock.on(nil, "/stale", stale.header("ETag", "\"1\""))
         mock.on(nil, "/flaky", .status(503), .text("up"), .failure(.connectionLost), .text("up"))
         mock.on(nil, "/away", .status(302, headers: ["Location": "/fresh"]))
         mock.on(nil, "/broken", .status(500))
-        mock.on(nil, "/cut", MockAnswer.chunks("one\n", "two\n").thenFailing(.connectionLost))
-        mock.on(nil, "/slow", MockAnswer.text("slow").delayed(by: .milliseconds(4)))
+        mock.on(nil, "/cut", MockResponse.chunks("one\n", "two\n").thenFailing(.connectionLost))
+        mock.on(nil, "/slow", MockResponse.text("slow").delayed(by: .milliseconds(4)))
     }
 
     /// Runs all calls and gives the records of all of them.
@@ -131,8 +132,9 @@ private struct Story {
             guard let lines = try? await chain.process() else { return }
             do { for try await _ in lines { return } } catch {}
         case .stored:
-            let chain = UrlChainsBuilder(client: client.outbox(outbox)).route(.post, "http://a.test/\(call.path)")
-                .enqueue() as Chain<Void, OutboxReceipt>
+            let chain: Chain<Void, OutboxReceipt> = UrlChainsBuilder(client: client.outbox(outbox))
+                .route(.post, "http://a.test/\(call.path)")
+                .enqueue()
             _ = try? await chain.process()
         }
     }

@@ -75,7 +75,7 @@ struct OTLPExporterTests {
     func retries(status: Int, requests: Int, sent: Int) async throws {
         let clock = ManualClock()
         let mock = MockTransport { mock in
-            mock.on(.post, "/v1/traces", MockAnswer.status(status, headers: ["Retry-After": "7"]), .json("{}"))
+            mock.on(.post, "/v1/traces", MockResponse.status(status, headers: ["Retry-After": "7"]), .json("{}"))
         }
         let exporter = exporter(mock, clock) {
             $0.batch = 1; $0.queue = 3; $0.batch = 3
@@ -203,7 +203,8 @@ struct MetricsTests {
         }
         let metrics = CallMetrics()
         let client = scene.client.record(to: metrics).record(to: metrics.activeRequests)
-        let name = "http_client_active_requests{http_request_method=\"GET\",server_address=\"a.test\",server_port=\"80\"}"
+        let labels = #"{http_request_method="GET",server_address="a.test",server_port="80"}"#
+        let name = "http_client_active_requests\(labels)"
         let stalled = Task { try await scene.get("http://a.test/stall", client) }
         try await scene.mock.waitForRequests(1)
         _ = try await scene.get("http://a.test/quick", client)

@@ -56,7 +56,7 @@ struct TraceContextTests {
     ) async throws -> [MockRequest] {
         let mock = MockTransport { mock in
             mock.on(nil, "/**", .ok)
-            if let redirect { mock.on(.get, "/redirect", MockAnswer.status(302, headers: ["Location": redirect])) }
+            if let redirect { mock.on(.get, "/redirect", MockResponse.status(302, headers: ["Location": redirect])) }
         }
         let policy = TracePolicy(to: [Origin(url("https://a.test"))].compactMap { $0 }, current: { ambient })
         let client = Client(transport: mock).trace(policy)

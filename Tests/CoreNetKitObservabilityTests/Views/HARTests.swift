@@ -104,4 +104,35 @@ struct HARTests {
         #expect(total > 1_000_000)
         #expect(longest < 10_000)
     }
+
+    #if os(Linux)
+        /// `HAR_ENTRIES=100000 swift test --filter HARTests` writes so many.
+        @Test("needs no more memory for many entries than for few")
+        func constantMemory() async throws {
+            let most = ProcessInfo.processInfo.environment["HAR_ENTRIES"].flatMap { Int($0) } ?? 3000
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("many-\(UUID().uuidString).har")
+            try Data().write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let handle = try FileHandle(forWritingTo: file)
+            let record = try await Samples.story()
+            var writer = try HARWriter { data in try handle.write(contentsOf: data) }
+            for _ in 0..<100 { try writer.append(record) }
+            let before = try Self.residentKilobytes()
+            for _ in 0..<(most / 3) { try writer.append(record) }
+            let grown = try Self.residentKilobytes() - before
+            try writer.finish()
+            try handle.close()
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
+            #expect(size > most * 1000)
+            // Other tests run beside this one.
+            #expect(grown < 50_000, "\(grown) kB more after \(size) bytes")
+            if most >= 100_000 { print("\(most) entries, \(size) bytes, \(grown) kB more memory") }
+        }
+
+        private static func residentKilobytes() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        }
+    #endif
 }

@@ -181,7 +181,7 @@ private struct MortalStore: KeyValueStore {
 }
 
 extension Phone {
-    fileprivate func answer(_ request: MockRequest) -> MockAnswer {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
         let response =
             request.path.hasPrefix("/api/users")
             ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)

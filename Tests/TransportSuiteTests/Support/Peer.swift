@@ -54,7 +54,7 @@ struct Peer: Sendable {
                 headers: request.headers,
                 body: request.body
             )
-            return MockAnswer(try answer(seen))
+            return MockResponse(try answer(seen))
         }
         self.mock = mock
         loopback = nil
@@ -123,9 +123,9 @@ struct Peer: Sendable {
     }
 }
 
-extension MockAnswer {
+extension MockResponse {
     fileprivate init(_ response: LoopbackResponse) {
-        var content: MockAnswer
+        var content: MockResponse
         switch response.body {
         case .text(let text): content = .data(Data(text.utf8), status: response.status)
         case .data(let data): content = .data(data, status: response.status)

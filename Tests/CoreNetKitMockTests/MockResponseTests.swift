@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 @Suite("MockTransport: answers", .timeLimit(.minutes(4)))
-struct MockAnswerTests {
-    private static let answers: [(MockAnswer, Int, Headers, String)] = [
+struct MockResponseTests {
+    private static let answers: [(MockResponse, Int, Headers, String)] = [
         (.ok, 200, [:], ""),
         (.status(404, headers: ["X-A": "1"]), 404, ["X-A": "1"], ""),
         (.json(User(name: "a/b", id: 1)), 200, ["Content-Type": "application/json"], #"{"id":1,"name":"a/b"}"#),

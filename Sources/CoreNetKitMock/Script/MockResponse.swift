@@ -10,7 +10,7 @@ public import CoreNetKitHTTP
 ///
 ///     .json(users)    .status(404)    .text("busy", status: 503).header("Retry-After", "1")
 ///     .failure(.connectionLost)    .stall    .json(users).delayed(by: .seconds(2))
-public struct MockAnswer: Sendable {
+public struct MockResponse: Sendable {
     enum Content: Sendable {
         case whole(Data)
         case chunks(@Sendable (Int) async throws -> Data?)
@@ -32,14 +32,14 @@ public struct MockAnswer: Sendable {
     var ending = Outcome.response
 
     /// A response without content.
-    public static let ok = MockAnswer()
+    public static let ok = MockResponse()
 
     /// Never answers: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of it.
-    public static let stall = MockAnswer(outcome: .stall)
+    public static let stall = MockResponse(outcome: .stall)
 
     /// A response without content.
-    public static func status(_ status: Int, headers: Headers = [:]) -> MockAnswer {
-        MockAnswer(status: status, headers: headers)
+    public static func status(_ status: Int, headers: Headers = [:]) -> MockResponse {
+        MockResponse(status: status, headers: headers)
     }
 
     /// A value as JSON with sorted keys; a value that does not encode fails the call, naming the type.
@@ -53,7 +53,7 @@ public struct MockAnswer: Sendable {
         _ value: Value,
         status: Int = 200,
         encoder: JSONEncoder? = nil
-    ) -> MockAnswer {
+    ) -> MockResponse {
         do {
             return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
         } catch {
@@ -62,12 +62,12 @@ public struct MockAnswer: Sendable {
     }
 
     /// JSON as it is written.
-    public static func json(_ text: String, status: Int = 200) -> MockAnswer {
+    public static func json(_ text: String, status: Int = 200) -> MockResponse {
         .data(Data(text.utf8), type: "application/json", status: status)
     }
 
     /// Plain text in UTF-8.
-    public static func text(_ text: String, status: Int = 200) -> MockAnswer {
+    public static func text(_ text: String, status: Int = 200) -> MockResponse {
         .data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
     }
 
@@ -76,12 +76,12 @@ public struct MockAnswer: Sendable {
         _ data: Data,
         type: String = "application/octet-stream",
         status: Int = 200
-    ) -> MockAnswer {
-        MockAnswer(status: status, headers: ["Content-Type": type], content: .whole(data))
+    ) -> MockResponse {
+        MockResponse(status: status, headers: ["Content-Type": type], content: .whole(data))
     }
 
     /// Content that arrives in pieces: a stream gives each as one chunk.
-    public static func chunks(_ chunks: String..., status: Int = 200) -> MockAnswer {
+    public static func chunks(_ chunks: String..., status: Int = 200) -> MockResponse {
         let chunks = chunks.map { Data($0.utf8) }
         return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
     }
@@ -95,12 +95,12 @@ public struct MockAnswer: Sendable {
     public static func stream(
         status: Int = 200,
         _ chunk: @escaping @Sendable (Int) async throws -> Data?
-    ) -> MockAnswer {
-        MockAnswer(status: status, content: .chunks(chunk))
+    ) -> MockResponse {
+        MockResponse(status: status, content: .chunks(chunk))
     }
 
     /// An error instead of a response.
-    public static func failure(_ error: any Error) -> MockAnswer { MockAnswer(outcome: .failure(error)) }
+    public static func failure(_ error: any Error) -> MockResponse { MockResponse(outcome: .failure(error)) }
 
     /// A transport's error instead of a response.
     ///
@@ -108,7 +108,7 @@ public struct MockAnswer: Sendable {
     ///   - code: The class of failure; the phase is the one in which it usually happens.
     ///   - message: The message.
     /// - Returns: An answer that fails.
-    public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockAnswer {
+    public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
         .failure(TransportError(code, phase: code.usualPhase, message: message))
     }
 
@@ -119,9 +119,9 @@ public struct MockAnswer: Sendable {
     }
 }
 
-extension MockAnswer {
+extension MockResponse {
     /// The same answer with a field more; a second one of the same name stands behind the first.
-    public func header(_ name: String, _ value: String) -> MockAnswer {
+    public func header(_ name: String, _ value: String) -> MockResponse {
         var copy = self
         copy.headers.append(name, value)
         return copy
@@ -130,26 +130,26 @@ extension MockAnswer {
     /// The same answer, that much later by the mock's clock.
     ///
     /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
-    public func delayed(by delay: Duration) -> MockAnswer {
+    public func delayed(by delay: Duration) -> MockResponse {
         var copy = self
         copy.delay = delay
         return copy
     }
 
     /// The same answer with an error instead of the content's end: a connection that is cut.
-    public func thenFailing(_ error: any Error) -> MockAnswer {
+    public func thenFailing(_ error: any Error) -> MockResponse {
         var copy = self
         copy.ending = .failure(error)
         return copy
     }
 
     /// The same answer with an error instead of the content's end: a connection that is cut.
-    public func thenFailing(_ code: TransportError.Code) -> MockAnswer {
+    public func thenFailing(_ code: TransportError.Code) -> MockResponse {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }
 
     /// The same answer, whose content never ends: the call ends like that of ``stall``.
-    public func thenStalling() -> MockAnswer {
+    public func thenStalling() -> MockResponse {
         var copy = self
         copy.ending = .stall
         return copy
@@ -172,3 +172,7 @@ extension TransportError.Code {
         }
     }
 }
+
+/// The old name.
+@available(*, deprecated, renamed: "MockResponse")
+public typealias MockAnswer = MockResponse

@@ -107,7 +107,10 @@ let package = Package(
         module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
         module("PushRegistration", kit + ["CoreNetKitOutbox"]),
         module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module("KorePushServiceDocumentNames", ["KorePushService", "PushRegistration", "CoreNetKit"]),
+        module(
+            "KorePushServiceDocumentNames",
+            ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
+        ),
         module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
         module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
         module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
@@ -147,7 +150,7 @@ let package = Package(
             path: "Playground-Examples/Outbox",
             swiftSettings: settings
         ),
-        example("StreamFigures", ["CoreNetKitStreams"]),
+        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),

@@ -13,6 +13,7 @@ let services: [Target.Dependency] =
     + [
         "IDPushService", "IDPushServiceDocumentNames", "KorePushService", "KorePushServiceDocumentNames",
         "AlarmService", "AlarmServiceDocumentNames", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+        "CoreNetKitCache", "CoreNetKitOutbox", "OpenReports",
     ].map { .product(name: $0, package: "CoreNetKit") }
 
 let package = Package(

@@ -3,10 +3,27 @@ import Foundation
 
 /// How fast the parsers are, beside a plain loop over the same bytes, and how much memory a long array takes.
 ///
-/// `swift run -c release StreamFigures 32` reads 32 MB of each kind, and an array of 32 times that size.
+/// `swift run -c release StreamFigures 32` reads 32 MB of each kind, and an array of 32 times that size; `StreamFigures wire`
+/// what it costs over a socket; `StreamFigures events 1000` so many events, for callgrind.
 @main
 struct StreamFigures {
+    /// Synchronous, because callgrind does not follow a main thread that exits.
     static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "array": return try Bytes.longArray((arguments.dropFirst().first.flatMap { Int($0) } ?? 1) << 20)
+        case "wire": return over { try await WireFigures().run() }
+        case "events", "lines":
+            let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1
+            let text =
+                arguments[0] == "events" ? "event: token\ndata: {\"a\":\"\(fill)\"}\n\n" : "{\"a\":\"\(fill)\"}\n"
+            let chunks = Bytes.chunks(text, count * text.utf8.count)
+            let found =
+                arguments[0] == "events"
+                ? try Bytes.events(in: chunks) : try Bytes.pieces(in: chunks, JsonLineParser())
+            return print(arguments[0], found)
+        default: break
+        }
         let size = (CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1) * 1_000_000
         for count in [1, 80, 1000] {
             let text = String(repeating: "x", count: count)
@@ -21,6 +38,17 @@ struct StreamFigures {
             try Bytes.time("elements", size) { try Bytes.pieces(in: array, JsonElementParser(at: "")) }
         }
         try Bytes.longArray(size * 32)
+    }
+
+    private static let fill = String(repeating: "x", count: 80)
+
+    private static func over(_ body: @escaping @Sendable () async throws -> Void) {
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await body() } catch { print(error) }
+            isDone.signal()
+        }
+        isDone.wait()
     }
 }
 
@@ -95,6 +123,12 @@ enum Bytes {
             while try parser.next() != nil { count += 1 }
         }
         print("array of \(fed / 1_000_000) MB, \(count) elements: peak memory before \(before), behind \(peak)")
+    }
+
+    /// Kilobytes in memory now.
+    static var resident: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
     }
 
     private static var peak: String {

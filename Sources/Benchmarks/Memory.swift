@@ -36,7 +36,10 @@ struct Memory {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let url = URL(string: "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))/slow")
         else { throw BenchmarkFailure("the slow server did not start") }
-        let table = Table("10 000 requests at once, a server that takes 1 s for each", ["connections", "s", "MB"])
+        let table = Table(
+            "10 000 requests at once, a server that takes 1 s for each",
+            ["connections", "s", "MB", "ms to cancel all"]
+        )
         for connections in [256, 4096] {
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = connections
@@ -49,9 +52,31 @@ struct Memory {
             let sample = try await Sample.of {
                 _ = try await Requests.spread(10_000, 10_000) { _ = try await transport.send(request) }
             }
-            table.row(["\(connections)", sample.wall.text(1), residentMegabytes().text(0)])
+            let ended = try await cancelAll(10_000) { _ = try await transport.send(request) }
+            table.row([
+                "\(connections)", sample.wall.text(1), residentMegabytes().text(0), (ended * 1000).text(0),
+            ])
             await transport.shutdown()
         }
+    }
+
+    /// Starts so many calls, none of which ends by itself that soon, and cancels them together.
+    ///
+    /// - Returns: The seconds until all have ended.
+    private static func cancelAll(_ count: Int, _ call: @escaping @Sendable () async throws -> Void) async throws
+        -> Double
+    {
+        let calls = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<count { group.addTask { try? await call() } }
+            }
+        }
+        try await Task.sleep(for: .milliseconds(500))
+        let clock = ContinuousClock()
+        let start = clock.now
+        calls.cancel()
+        await calls.value
+        return start.duration(to: clock.now).inSeconds
     }
 
     static func residentMegabytes() -> Double { status("VmRSS:") }

@@ -4,6 +4,7 @@
     public import Foundation
 #endif
 public import CoreNetKit
+public import CoreNetKitOutbox
 public import KorePushService
 
 // The names of the document, each a thin cover of `KorePush`; `Docs/Services/Names.md` maps them.
@@ -114,6 +115,7 @@ public final class HTTPRequestManager {
         let configuration: KoreConfiguration
         let store: any KeyValueStore
         let client: Client
+        let outbox: Outbox?
         let refresh: TokenRefresher.Refresh?
     }
 
@@ -135,14 +137,16 @@ public final class HTTPRequestManager {
     ///   - configuration: Which server, and how it wants to be talked to.
     ///   - store: Where the device token is kept.
     ///   - client: The transport, the clock and the log.
+    ///   - outbox: What sends by itself whatever is open.
     ///   - refresh: Gets a new access token.
     public func configure(
         _ configuration: KoreConfiguration,
         store: any KeyValueStore,
         client: Client = .shared,
+        outbox: Outbox? = nil,
         refresh: TokenRefresher.Refresh? = nil
     ) {
-        setup = Setup(configuration: configuration, store: store, client: client, refresh: refresh)
+        setup = Setup(configuration: configuration, store: store, client: client, outbox: outbox, refresh: refresh)
         current = nil
     }
 
@@ -219,7 +223,8 @@ public final class HTTPRequestManager {
             session: session,
             configuration: setup.configuration,
             store: setup.store,
-            client: setup.client
+            client: setup.client,
+            outbox: setup.outbox
         )
         current = Current(login: login, push: push)
         return push

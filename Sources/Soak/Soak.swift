@@ -50,8 +50,8 @@ struct Soak: Sendable {
         defer { watchdog.cancel() }
         // The first transport warms up the process: thread pool, caches, allocator.
         try await session(first: 0, count: count / 5)
-        let before = SoakFigures.current()
         let serverBefore = try await serverFigures()
+        let before = SoakFigures.current()
         print("after       descriptors  threads      MB  server: descriptors      MB")
         func row(_ name: String, _ own: SoakFigures, _ theirs: SoakFigures) {
             let cells = [
@@ -66,11 +66,11 @@ struct Soak: Sendable {
         var serverAfter = serverBefore
         for part in 1..<5 {
             try await session(first: count / 5 * part, count: part < 4 ? count / 5 : count - count / 5 * 4)
-            (after, serverAfter) = (SoakFigures.current(), try await serverFigures())
+            (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
             row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
         }
         try await churn(200)
-        (after, serverAfter) = (SoakFigures.current(), try await serverFigures())
+        (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
         row("churn", after, serverAfter)
         tally.report()
         return await tally.violations(started: count) + growth(before, after, "")
@@ -124,7 +124,7 @@ struct Soak: Sendable {
         return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
     }
 
-    /// Waits up to five seconds for threads and connections that are on their way out.
+    /// Waits up to five seconds for connections that are on their way out, and as long for threads.
     private func settled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
@@ -134,6 +134,8 @@ struct Soak: Sendable {
             try await Task.sleep(for: .milliseconds(50))
         }
         await transport.shutdown()
+        // A thread of the pool ends when it had nothing to do for five seconds; work in small pieces keeps all of them.
+        if SoakFigures.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }
 
     private func growth(_ before: SoakFigures, _ after: SoakFigures, _ whose: String) -> [String] {

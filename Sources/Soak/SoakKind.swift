@@ -44,8 +44,11 @@ enum SoakKind: String, CaseIterable, Sendable {
     var allowedBehindProxy: Set<String> {
         switch self {
         case .closeBeforeStatus, .closeInHead, .resetBeforeStatus: ["status 502"]
-        case .closeInBody, .resetInBody, .badChunk, .shortContent, .garbage:
+        case .closeInBody, .resetInBody, .shortContent, .garbage:
             ["status 502", "http2Failed", "connectionLost", "invalidResponse"]
+        // The proxy passes the first chunk on, and may end it as if that were all.
+        case .badChunk:
+            ["status 502", "http2Failed", "connectionLost", "invalidResponse", "wrong content", "decodingFailed"]
         case .quietReset: allowed.union(["status 502", "http2Failed"])
         default: allowed
         }

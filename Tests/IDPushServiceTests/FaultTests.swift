@@ -119,6 +119,23 @@ struct FaultTests {
         #expect(push.hasPending && push.isOptedOut)
     }
 
+    @Test("an opt-out that is open goes before whatever is asked for next, and does not keep it when it is refused")
+    func optOutFirst() async throws {
+        let rig = Rig()
+        let push = try await rig.registered()
+        rig.server.fail(.reset)
+        _ = try? await push.unsubscribe()
+        _ = try await push.setTags(["a": 1])
+        #expect(rig.server.exchanges.suffix(2).map { $0.form["notification_types"] } == ["-2", nil])
+        rig.server.fail(.reset)
+        _ = try? await rig.service().subscribe()
+        rig.server.fail(.reset, .rejected("no"))
+        _ = try? await push.unsubscribe()
+        _ = try await push.setTags(["a": 2])
+        #expect(rig.server.devices.first?.tags == ["a": "2"])
+        #expect(push.isOptedOut && push.hasPending)
+    }
+
     // MARK: - Sharing
 
     @Test("two instances on one store see each other's changes, and wait for one another")

@@ -19,7 +19,7 @@ struct StoredCountTests {
         let before = record
         let configuration = IDPushConfiguration(projectID: "p")
         record.want(.unsubscribe, configuration)
-        record.want(.setTags(["a": .string("1")]), configuration)
+        record.want(.setTags(tags: ["a": .string("1")]), configuration)
         record.count(changesSince: before)
         #expect(record.isOptedOut)
         #expect(record.revision(of: .tags) != before.revision(of: .tags))

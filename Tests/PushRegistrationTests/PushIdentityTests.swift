@@ -81,6 +81,14 @@ struct PushIdentityTests {
         Row(before: [.loginAlice], event: .loginAlice, requests: [], subscribed: ["alice"]),
         Row(before: [.loginAlice], event: .logout, requests: [#"{"of":""}"#, "-alice"], subscribed: []),
         Row(before: [.loginAlice], event: .loginBob, requests: [#"{"of":""}"#, "-alice", "+bob"], subscribed: ["bob"]),
+        Row(
+            before: [.loginAlice, .loginBob],
+            event: .loginAlice,
+            requests: [#"{"of":""}"#, "-bob", "+alice"],
+            subscribed: ["alice"]
+        ),
+        Row(before: [.loginAlice, .loginBob], event: .logout, requests: [#"{"of":""}"#, "-bob"], subscribed: []),
+        Row(before: [], event: .loginBob, requests: ["+bob"], subscribed: ["bob"]),
         Row(before: [.loginAlice, .logout], event: .logout, requests: [], subscribed: []),
         Row(before: [.loginAlice, .logout], event: .loginAlice, requests: ["+alice"], subscribed: ["alice"]),
         Row(before: [.loginAlice, .logout], event: .loginBob, requests: ["+bob"], subscribed: ["bob"]),

@@ -7,7 +7,16 @@ import Foundation
 /// `download URL FILE`, `upload tus|draft URL FILE JOURNAL`, `events URL COUNT` or `lines URL`.
 @main
 struct ResumeProbe {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch {
+            let cause = (error as? NetworkError)?.cause
+            let excerpt = (error as? NetworkError)?.response?.excerpt() ?? ""
+            print(error, (cause as? DownloadError)?.code ?? "", (cause as? UploadError)?.code ?? "", excerpt)
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2, let url = URL(string: arguments[arguments[0] == "upload" ? 2 : 1]) else {
             return print("usage: ResumeProbe download|upload|events|lines …")
@@ -16,15 +25,12 @@ struct ResumeProbe {
         switch arguments[0] {
         case "download":
             let file = URL(fileURLWithPath: arguments[2])
-            do {
-                let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
-                print("size \(done.size) reused \(done.reused)")
-            } catch let failure as NetworkError {
-                print(failure, (failure.cause as? DownloadError)?.code ?? "")
-                exit(1)
-            }
+            let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
+            print("size \(done.size) reused \(done.reused)")
         case "upload":
-            let method: UploadMethod = arguments[1] == "tus" ? .tus(metadata: ["filename": "probe"]) : .draft()
+            // Some servers answer a HEAD only where the upload has both.
+            let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
+            let method: UploadMethod = arguments[1] == "tus" ? .tus(metadata: metadata) : .draft()
             let (file, journal) = (URL(fileURLWithPath: arguments[3]), URL(fileURLWithPath: arguments[4]))
             let done = try await builder.route(.post, url).upload(file: file, using: method, journal: journal).process()
             print("status \(done.status) reused \(done.reused)")

@@ -45,7 +45,8 @@ package struct TokenNode: PolicyNode {
         // Asked after the grant: a login that comes later is not in it.
         try context.user.requireUnchanged(at: id)
         refresher.authorize(&request, with: grant)
-        context.credentialFields += refresher.secretFieldNames
+        let names = refresher.secretFieldNames
+        context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {

@@ -54,7 +54,7 @@ public struct StreamError: Error, Sendable, Hashable {
     ///   - message: What was expected and what was found, without content.
     ///   - index: The element that was being read, counted from 0.
     ///   - offset: Where its bytes begin in the content.
-    public init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
+    package init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
         self.code = code
         self.message = message
         self.index = index

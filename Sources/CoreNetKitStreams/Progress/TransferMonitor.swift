@@ -68,7 +68,7 @@ public final class TransferMonitor: Sendable {
     /// Changes what is known, for nodes and transports of one's own.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
-    public func update(_ change: (inout TransferProgress) -> Void) {
+    package func update(_ change: (inout TransferProgress) -> Void) {
         let now = clock.now
         let value = state.withLock { state in
             change(&state.progress)

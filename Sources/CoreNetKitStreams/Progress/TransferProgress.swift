@@ -14,7 +14,7 @@ public struct TransferProgress: Sendable, Hashable {
     public var isFinished = false
 
     /// Creates the progress of a transfer that has not begun.
-    public init() {}
+    package init() {}
 
     /// The part that is done, 0...1; of the response where its size is known, else of the request; `nil` for neither.
     public var fraction: Double? {

@@ -32,7 +32,7 @@ public final class IDPush: Sendable {
     ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
     ///   - client: Who performs the calls.
     ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
-    ///     ``flush()``.
+    ///     `flush()`.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public init(
         _ configuration: IDPushConfiguration,

@@ -28,7 +28,7 @@ public final class KorePush: Sendable {
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
     ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
-    ///     ``flush()``.
+    ///     `flush()`.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
         session: KoreSession,

@@ -8,6 +8,13 @@ import Testing
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A folder that goes with the test.
 final class TestFolder: Sendable {
@@ -27,7 +34,8 @@ struct RealFolderTests {
     init() throws { folder = try TestFolder() }
 
     func storage(_ path: String? = nil) -> DiskStorage {
-        DiskStorage(path ?? folder.path, limit: 8 << 20) { 1_800_000_000 }
+        // The system's time: what is old is told by the dates of files, and a draft of an hour is nobody's.
+        DiskStorage(path ?? folder.path, limit: 8 << 20) { Int64(time(nil)) }
     }
 
     @Test("only its owner may read it")
@@ -64,12 +72,28 @@ struct RealFolderTests {
         #expect(try files.list(real).isEmpty)
     }
 
+    @Test("a folder of somebody else is not used", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func foreignOwner() async throws {
+        let files = PosixFiles()
+        try files.makeFolder(folder.path)
+        try FileManager.default.setAttributes([.ownerAccountID: 1], ofItemAtPath: folder.path)
+        let storage = storage()
+        await storage.put(variant(1), key(1))
+        await storage.flush()
+        #expect(await storage.record(for: key(1)) == nil)
+        #expect(storage.counts.errors == 1 && storage.counts.problem != nil)
+        #expect(try files.list(folder.path).isEmpty)
+    }
+
     @Test("a folder that is removed while it is used is made again")
     func removedFolder() async throws {
         let storage = storage()
         await storage.put(variant(1), key(1))
         await storage.flush()
-        try FileManager.default.removeItem(atPath: folder.path)
+        // At once: file by file, something new could stand in the folder meanwhile.
+        let gone = folder.path + "-gone"
+        defer { try? FileManager.default.removeItem(atPath: gone) }
+        try FileManager.default.moveItem(atPath: folder.path, toPath: gone)
         await storage.put(variant(2), key(2))
         await storage.flush()
         #expect(await storage.record(for: key(2)) != nil)
@@ -103,7 +127,7 @@ struct RealFolderTests {
         let record = try #require(await storages[1].record(for: key(1)))
         #expect(record.invalidated == time)
         #expect(record.variants.allSatisfy { $0.isInvalid })
-        #expect(storages.allSatisfy { $0.counts.damaged == 0 && $0.counts.errors == 0 })
+        for counts in storages.map(\.counts) { #expect(counts.damaged == 0 && counts.errors == 0, "\(counts)") }
     }
 }
 

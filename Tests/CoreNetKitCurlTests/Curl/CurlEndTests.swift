@@ -26,6 +26,7 @@
             }
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = 4
+            configuration.decompression.ratio = 1000
             let transport = CurlTransport(configuration: configuration)
             for round in 0..<8 {
                 let error = await #expect(throws: TransportError.self) {

@@ -34,6 +34,27 @@ func document000() throws {
     } catch IDPushActionError.missingDeviceToken {}
 }
 
+// Document 000: the actions, performed.
+func document000(_ server: LoopbackServer, _ push: IDPushServer) async throws {
+    try IDPush.setup(
+        IDPushConfiguration(projectID: "5f0a1", baseURL: server.url("/api/v1/")),
+        store: InMemoryStore()
+    )
+    let reply = try await IDPush.perform(.addDevice(token: "a1b2c3d4"))
+    try expect(IDPush.GetPlayerID() == reply.playerID && reply.playerID != nil)
+    try expect(IDPushAction.subscribe.getURL().lastPathComponent == reply.playerID)
+    let tags: [String: Any] = ["level": 5]
+    _ = try await IDPush.perform(.setTags(tags: tags))
+    _ = try await IDPush.perform(.unsubscribe)
+    try expect(push.devices.map(\.tags) == [["level": "5"]])
+    try expect(push.devices.map(\.notificationTypes) == [-2])
+    _ = try await IDPush.perform(.subscribe)
+    _ = try await IDPush.perform(.editDevice(parameters: ["language": "fa"]))
+    try expect(push.devices.first?.isSubscribed == true)
+    try expect(push.devices.first?.parameters["language"] == "fa")
+    try expect(push.exchanges.count == 5)
+}
+
 // Document 001: the manager with its three sources.
 @MainActor
 func document001() throws {
@@ -164,9 +185,12 @@ struct Documents {
         let server = try LoopbackServer()
         let kore = KorePushServer(users: ["u-1": "token"])
         let alarms = AlarmServer()
+        let push = IDPushServer(projects: ["5f0a1"])
+        push.serve(on: server)
         kore.serve(on: server)
         alarms.serve(on: server)
         try document000()
+        try await document000(server, push)
         try document001()
         try await document002(server, kore)
         try await document004(server, alarms)

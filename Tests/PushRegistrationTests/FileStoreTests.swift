@@ -19,7 +19,7 @@ struct FileStoreTests {
             let files = ModelFiles()
             files.stop(atCall: call)
             let written = (try? write(FileStore(path: "/push.json", files: files), 1...2)) ?? 0
-            var random = SplitMix(state: seed &* 1000 &+ UInt64(call))
+            var random = SplitMix64(seed: seed &* 1000 &+ UInt64(call))
             let after = files.afterPowerLoss { $0 = Bool.random(using: &random) }
             let store = FileStore(path: "/push.json", files: after)
             let value = try store.string(for: "optOut").flatMap { Int($0) } ?? 0

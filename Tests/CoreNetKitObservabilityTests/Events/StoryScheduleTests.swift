@@ -56,7 +56,7 @@ private struct Story {
     }
 
     init(seed: UInt64, outbox: Outbox) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         self.outbox = outbox
         let ended = ended
         let mock = MockTransport { Self.script($0, seed: seed) }

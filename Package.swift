@@ -182,7 +182,13 @@ let package = Package(
         tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
         tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
         tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
-        tests("CoreNetKitObservabilityTests", kit + doubles + ["CoreNetKitObservability"]),
+        tests(
+            "CoreNetKitObservabilityTests",
+            kit + doubles + [
+                "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
+                "CoreNetKitOutbox",
+            ]
+        ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
         tests(
             "AlarmServiceTests",

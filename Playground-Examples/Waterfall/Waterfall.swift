@@ -24,7 +24,8 @@ struct Waterfall {
         server.loopback.stop()
 
         try write(recorder, metrics, to: folder)
-        let chain: Chain<Void, String> = UrlChainsBuilder(client: client.retry()).route(.get, origin.description).build()
+        let chain: Chain<Void, String> = UrlChainsBuilder(client: client.retry()).route(.get, origin.description)
+            .build()
         try Data(chain.mermaid.utf8).write(to: folder.appendingPathComponent("chain.mmd"))
         print(
             TextWaterfall.terminal(environment: ProcessInfo.processInfo.environment, isTerminal: isatty(1) == 1)

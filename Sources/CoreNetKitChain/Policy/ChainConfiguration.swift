@@ -16,6 +16,11 @@ public struct ChainConfiguration: Sendable {
         let tails: ChainTails
 
         init(_ fields: Fields, tails: ChainTails) {
+            var fields = fields
+            // Once for all chains of a configuration: the options are behind one reference.
+            if tails.partition != nil || fields.options.partition != nil {
+                fields.options.partition = tails.partition
+            }
             self.fields = fields
             self.tails = tails
         }
@@ -94,11 +99,7 @@ public struct ChainConfiguration: Sendable {
     }
 
     package var options: CallOptions {
-        get {
-            var options = block.fields.options
-            options.partition = block.tails.partition
-            return options
-        }
+        get { block.fields.options }
         set { change { $0.options = newValue } }
     }
 
@@ -125,8 +126,7 @@ public struct ChainConfiguration: Sendable {
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
-        var fields = block.fields
-        fields.options.partition = block.tails.partition
+        let fields = block.fields
         let inner = block.tails.layers
         guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
             // The default order is right: only nodes of one's own can be in the wrong place.

@@ -35,7 +35,7 @@ extension CallEvent {
         case .decodeFailed(let type, let message):
             return [Text(.debug, "DecodingNode", "no \(type): \(message)")]
         case .line(let level, let node, let message): return [Text(level, node, message)]
-        case .callStarted, .cacheLookup, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+        case .callStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
             .bodyProgress, .decoded, .callEnded:
             return []
         }

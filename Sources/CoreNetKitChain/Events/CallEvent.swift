@@ -11,8 +11,6 @@ public struct CallEvent: Sendable {
         case callStarted(remaining: Duration?)
         /// The request is complete, as it enters the policies.
         case requestBuilt(method: HTTPMethod, url: String, headers: Headers)
-        /// A cache is asked.
-        case cacheLookup(CacheTier)
         /// What the cache said.
         indirect case cacheOutcome(CacheOutcome)
         /// The call shares the exchange of another one; `waiting` counts all that do.

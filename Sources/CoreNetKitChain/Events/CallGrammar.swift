@@ -1,7 +1,7 @@
 /// Checks that a record tells a whole story: every start has exactly one end, in an order that can happen.
 ///
 /// ```text
-/// call     = callStarted { wait | line | requestBuilt } [cacheLookup cacheOutcome] [joined] attempt*
+/// call     = callStarted { wait | line | requestBuilt } [cacheOutcome] [joined] attempt*
 ///            [decoded | decodeFailed] callEnded { late end of an exchange }
 /// wait     = waitStarted waitEnded
 /// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
@@ -45,7 +45,6 @@ private struct Checker {
     private var attempt = 0
     private var isAttemptOpen = false
     private var decidedAttempt = 0
-    private var isLookupOpen = false
     private var isDecoded = false
     private var lateEnds: Int?
 
@@ -84,11 +83,6 @@ private struct Checker {
             let key = waiting(kind, event)
             if waits[key, default: 0] < 1 { report(index, "ends a wait for \(kind) that did not begin") }
             waits[key, default: 0] -= 1
-        case .cacheLookup:
-            if isLookupOpen { report(index, "a look-up inside of a look-up") }
-            isLookupOpen = true
-        case .cacheOutcome:
-            isLookupOpen = false
         case .decoded, .decodeFailed:
             if isDecoded { report(index, "decodes a second time") }
             if isAttemptOpen { report(index, "decodes before the attempt has ended") }
@@ -96,7 +90,6 @@ private struct Checker {
         case .callEnded(_, let open):
             if waits.values.contains(where: { $0 > 0 }) { report(index, "ends the call while it waits") }
             if isAttemptOpen { report(index, "ends the call inside of an attempt") }
-            if isLookupOpen { report(index, "ends the call inside of a look-up") }
             let still = exchanges.values.count { $0 != .ended }
             if still != open { report(index, "says \(open) open exchanges, there are \(still)") }
             lateEnds = still

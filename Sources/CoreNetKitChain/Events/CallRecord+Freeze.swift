@@ -81,7 +81,7 @@ extension CallEvent {
             kind = .cacheOutcome(outcome)
         case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
         case .decodeFailed(let type, let message): kind = .decodeFailed(type, message: redactor.message(message))
-        case .callStarted, .cacheLookup, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+        case .callStarted, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
             .bodyProgress, .hedgeStarted, .decoded:
             break
         }

@@ -42,7 +42,6 @@ package struct CallRecording: Sendable {
         let start: Int64
         let isLive: Bool
         var isAttemptOpen = false
-        var isLookupOpen = false
         var openWaits: Int16 = 0
         var exchanges: Int32 = 0
         var openExchanges: Int32 = 0
@@ -129,8 +128,6 @@ package struct CallRecording: Sendable {
             case .waitEnded: state.openWaits -= 1
             case .attemptStarted: state.isAttemptOpen = true
             case .attemptEnded: state.isAttemptOpen = false
-            case .other(.cacheLookup): state.isLookupOpen = true
-            case .other(.cacheOutcome): state.isLookupOpen = false
             case .other(.redirectDecided(let decision)):
                 place.exchange = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
             default: break
@@ -217,7 +214,6 @@ extension CallRecording.State {
     /// What a cancelled or lost branch has left open ends with the call.
     mutating func closeOpenParts() {
         if openWaits > 0 { closeWaits() }
-        if isLookupOpen { add(.other(.cacheOutcome(.init(.bypass, reason: "the call ended"))), .init()) }
         if isAttemptOpen, let attempt = notes.last(where: \.startsAttempt)?.attempt {
             add(.attemptEnded(.init(isCancelled: true)), .init(attempt: Int(attempt)))
         }

@@ -46,7 +46,6 @@ struct GrammarTests {
             [start, sent(1), head(1), head(1), over(1), end()], [start, over(1), end()],
             [start, sent(1), head(1), end(open: 1)], [start, sent(1), over(1), end(open: 1)],
             [start, event(.attemptStarted), event(.attemptEnded(.init())), sent(1), over(1), end()],
-            [start, event(.cacheLookup(.memory)), end()],
             [start, event(.decoded(Int.self, bytes: 0)), event(.decoded(Int.self, bytes: 0)), end()],
             [start, event(.line(.info, "A", ""), at: 2), event(.line(.info, "A", ""), at: 1), end()],
             [start, event(.retryDecided(.init(true, after: .notFound))), end()],

@@ -81,7 +81,6 @@ struct RecordingTests {
     func closes() async throws {
         let stage = try Stage()
         let context = stage.context()
-        context.note(.cacheLookup(.memory))
         context.note(.attemptStarted)
         context.note(.waitStarted(.init(.place)))
         context.note(.waitStarted(.init(.token)))
@@ -89,7 +88,7 @@ struct RecordingTests {
         context.note(.waitEnded(.place, .done))
 
         #expect(CallGrammar.problems(in: record).isEmpty)
-        #expect(record.events.count == 10)
+        #expect(record.events.count == 8)
     }
 
     @Test("stays open until a stream has ended, exactly once", arguments: [0, 1, 2])

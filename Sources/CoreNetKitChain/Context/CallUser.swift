@@ -26,11 +26,11 @@ package struct CallUser: Sendable {
 
     /// Ends a call that would go on with another user's credentials.
     ///
-    /// - Parameter stage: The node that found out.
+    /// - Parameter stage: The node that found out; its name takes some thousand instructions to make.
     /// - Throws: ``NetworkError`` with code `userChanged`.
-    package func requireUnchanged(at stage: NodeID) throws {
+    package func requireUnchanged(at stage: @autoclosure () -> NodeID) throws {
         guard hasChanged else { return }
-        var failure = NetworkError(.userChanged, "another user has signed in since the call began", stage: stage)
+        var failure = NetworkError(.userChanged, "another user has signed in since the call began", stage: stage())
         failure.isSafeToResend = true
         throw failure
     }

@@ -34,7 +34,8 @@ struct PushJourneyTests {
 
     @Test(
         "ends at the step whose answer is wrong",
-        arguments: [3, 5, 6, 7, 8, 12, 14, 15, 16, 17, 18, 19, 21]
+        // Not 15: its call is cancelled, and an answer may come too late to be noticed.
+        arguments: [3, 5, 6, 7, 8, 12, 14, 16, 17, 18, 19, 21]
     )
     func noticesWrongAnswers(step: Int) async throws {
         let world = try World(.mock, brokenStep: step)

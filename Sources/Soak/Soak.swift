@@ -70,6 +70,10 @@ struct Soak: Sendable {
             row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
         }
         try await churn(200)
+        // A transport that was dropped closes its descriptors when its loop has seen that.
+        for _ in 0..<100 where SoakFigures.current().descriptors > before.descriptors {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
         row("churn", after, serverAfter)
         tally.report()

@@ -21,6 +21,19 @@ final class MockCall: Sendable {
         self.state = state
         received = Locked(MockRequest(request, body: Data()))
         state.update { $0.inFlight += 1 }
+        request.monitor?.update {
+            $0 = ExchangeMonitor.State()
+            $0.bytesToSend = Self.length(of: request.body)
+        }
+    }
+
+    private static func length(of body: RequestBody) -> Int64? {
+        switch body.content {
+        case .empty: 0
+        case .bytes(let data): Int64(data.count)
+        case .file: nil
+        case .stream(let length, _, _): length
+        }
     }
 
     func run() async throws -> TransportResponse {
@@ -46,6 +59,7 @@ final class MockCall: Sendable {
             return !hasEnded
         }
         guard isFirst else { return }
+        self.request.monitor?.update { $0.isEnded = true }
         let request = received.withLock { $0 }
         state.update { state in
             state.inFlight -= 1
@@ -56,16 +70,21 @@ final class MockCall: Sendable {
     private func readBody() async throws {
         switch request.body.content {
         case .empty: break
-        case .bytes(let data): received.withLock { $0.body = data }
+        case .bytes(let data): take(data)
         case .file(let url):
             do {
                 let data = try Data(contentsOf: url)
-                received.withLock { $0.body = data }
+                take(data)
             } catch {
                 throw failed(.requestBodyFailed, "the file of the request body cannot be read: \(error)")
             }
         case .stream(let length, _, let open): try await read(open(), promised: length)
         }
+    }
+
+    private func take(_ data: Data) {
+        received.withLock { $0.body.append(data) }
+        request.monitor?.update { $0.bytesSent += Int64(data.count) }
     }
 
     private func read(_ stream: any AsyncSequence<Data, any Error>, promised: Int64?) async throws {
@@ -75,7 +94,7 @@ final class MockCall: Sendable {
                 try Task.checkCancellation()
                 count += Int64(chunk.count)
                 if let promised, count > promised { break }
-                received.withLock { $0.body.append(chunk) }
+                take(chunk)
             }
         } catch let error as CancellationError {
             throw error
@@ -149,7 +168,7 @@ final class MockCall: Sendable {
 
     private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
         let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
-        let content = MockContent(hasContent ? answer : .ok) {
+        let content = MockContent(hasContent ? answer : .ok, monitor: request.monitor) {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)
         }
         let isSuccess = (200...299).contains(answer.status)

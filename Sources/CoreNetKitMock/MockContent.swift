@@ -10,19 +10,29 @@ import CoreNetKitSystem
 /// The content of one answer, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {
     private let answer: MockResponse
+    private let monitor: ExchangeMonitor?
     private let stall: @Sendable () async throws -> Void
     /// The number of the next chunk, `nil` behind the end.
     private let position = Locked<Int?>(0)
 
-    init(_ answer: MockResponse, stall: @escaping @Sendable () async throws -> Void) {
+    init(
+        _ answer: MockResponse,
+        monitor: ExchangeMonitor? = nil,
+        stall: @escaping @Sendable () async throws -> Void
+    ) {
         self.answer = answer
+        self.monitor = monitor
         self.stall = stall
+        if let monitor, case .whole(let data) = answer.content {
+            monitor.update { $0.bytesExpected = Int64(data.count) }
+        }
     }
 
     func next() async throws -> Data? {
         while let number = position.withLock({ $0 }) {
             guard let chunk = try await chunk(number) else { break }
             position.withLock { $0 = number + 1 }
+            monitor?.update { $0.bytesReceived += Int64(chunk.count) }
             if !chunk.isEmpty { return chunk }
         }
         let isFirst = position.withLock { position in

@@ -48,7 +48,7 @@ public final class MockTransport: Transport {
     public init(
         capabilities: TransportCapabilities = [
             .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,
-            .sentHeaders,
+            .sentHeaders, .progress,
         ],
         clock: any Clock<Duration> = ContinuousClock(),
         _ script: (MockTransport) -> Void = { _ in }

@@ -1,0 +1,51 @@
+import CoreNetKitHTTP
+import CoreNetKitMock
+import Foundation
+import Testing
+
+@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(1)))
+struct MockProgressTests {
+    private static let bodies: [RequestBody] = [
+        .bytes(Data(repeating: 1, count: 300)),
+        .stream(length: 300) {
+            AsyncThrowingStream<Data, any Error> { stream in
+                for _ in 0..<3 { stream.yield(Data(repeating: 1, count: 100)) }
+                stream.finish()
+            }
+        },
+    ]
+
+    @Test("counts what was sent and received, and ends with the exchange", arguments: [0, 1], [false, true])
+    func counts(body: Int, isStreamed: Bool) async throws {
+        let mock = MockTransport { $0.on(.post, "/a", .data(Data(repeating: 2, count: 50))) }
+        let monitor = ExchangeMonitor()
+        var request = TransportRequest(
+            method: .post,
+            url: try #require(URL(string: "https://api.example.com/a")),
+            body: Self.bodies[body]
+        )
+        request.monitor = monitor
+        if isStreamed { request.delivery = .stream }
+        let response = try await mock.send(request)
+        #expect(monitor.state.bytesSent == 300)
+        #expect(monitor.state.bytesToSend == 300)
+        #expect(monitor.state.isEnded != isStreamed)
+        if case .stream(let chunks) = response.body { for try await _ in chunks {} }
+        #expect(monitor.state.bytesReceived == 50)
+        #expect(monitor.state.bytesExpected == 50)
+        #expect(monitor.state.isEnded)
+    }
+
+    @Test("ends with a failure, and begins anew when the request is sent again")
+    func again() async throws {
+        let mock = MockTransport { $0.on(.get, "/a", .failure(.connectionLost), .data(Data(repeating: 2, count: 50))) }
+        let monitor = ExchangeMonitor()
+        var request = TransportRequest(url: try #require(URL(string: "https://api.example.com/a")))
+        request.monitor = monitor
+        await #expect(throws: TransportError.self) { _ = try await mock.send(request) }
+        #expect(monitor.state.isEnded)
+        _ = try await mock.send(request)
+        #expect(monitor.state.bytesReceived == 50)
+        #expect(monitor.state.isEnded)
+    }
+}

@@ -73,24 +73,10 @@
         }
 
         private func startThread() -> Bool {
-            var thread = pthread_t()
-            let result = pthread_create(
-                &thread,
-                nil,
-                { context in
-                    guard let context else { return nil }
-                    cnc_thread_begin()
-                    Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
-                    return nil
-                },
-                Unmanaged.passRetained(self).toOpaque()
-            )
-            guard result == 0 else {
-                Unmanaged.passUnretained(self).release()
-                return false
+            DetachedThread.start {
+                cnc_thread_begin()
+                self.run()
             }
-            pthread_detach(thread)
-            return true
         }
 
         /// Carries out what has come in.

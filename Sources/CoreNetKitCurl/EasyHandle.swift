@@ -86,6 +86,20 @@
         /// Sets what this exchange needs.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
+            begin(transfer, now: now)
+            errorText.pointee = 0
+            if needsReset {
+                cnc_easy_reset(easy)
+                origin.configure(easy)
+                configure()
+            }
+            setPlace(transfer.destination, transfer.wire)
+            setMessage(transfer.wire)
+            setConnection(transfer)
+            setRarities(transfer)
+        }
+
+        private func begin(_ transfer: Transfer, now: Int64) {
             state.pointee.reset()
             swap(&state.pointee.head, &transfer.head)
             swap(&state.pointee.body, &transfer.body)
@@ -102,15 +116,12 @@
             state.pointee.bodyCount = transfer.bodyCount
             state.pointee.mayShareConnection =
                 options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
-            errorText.pointee = 0
-            if needsReset {
-                cnc_easy_reset(easy)
-                origin.configure(easy)
-                configure()
-            }
-            let wire = transfer.wire
-            if transfer.destination.url != url {
-                url = transfer.destination.url
+            state.pointee.expansion = ExpansionGuard(options.expansion)
+        }
+
+        private func setPlace(_ destination: Destination, _ wire: WireRequest) {
+            if destination.url != url {
+                url = destination.url
                 // The text too: libcurl goes by it when it repeats a request whose connection was dead.
                 cnc_easy_set_pointer(easy, CNCOPT_URL, wire.block.url)
                 if url != parsedText {
@@ -120,16 +131,26 @@
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
             // A proxy that is no tunnel gets the whole URL.
-            if let target = transfer.destination.target, transfer.destination.isSecure || !options.mayUseProxy {
+            if let target = destination.target, destination.isSecure || !options.mayUseProxy {
                 _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
                 needsReset = true
             }
+        }
+
+        private func setMessage(_ wire: WireRequest) {
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, wire.block.headers)
             if wire.verb != verb || wire.verb == .post || wire.verb == .upload { set(wire) }
             if hasMethod || wire.block.method != nil {
                 cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, wire.block.method)
                 hasMethod = wire.block.method != nil
             }
+            if wire.asksForCoding != asksForCoding {
+                asksForCoding = wire.asksForCoding
+                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? EasyHandle.nothing.utf8Start : nil)
+            }
+        }
+
+        private func setConnection(_ transfer: Transfer) {
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
@@ -140,14 +161,13 @@
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
             }
-            if transfer.wire.asksForCoding != asksForCoding {
-                asksForCoding = transfer.wire.asksForCoding
-                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? EasyHandle.nothing.utf8Start : nil)
-            }
+        }
+
+        /// What few exchanges want: the handle is reset before its next one.
+        private func setRarities(_ transfer: Transfer) {
             // Where large content is likely: fewer reads.
             let buffer = state.pointee.sink == .stream ? 96 << 10 : 16 << 10
             state.pointee.bufferSize = Int64(buffer)
-            state.pointee.expansion = ExpansionGuard(options.expansion)
             if state.pointee.sink == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
                 needsReset = true

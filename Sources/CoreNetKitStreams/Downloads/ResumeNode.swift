@@ -34,22 +34,27 @@ struct ResumeNode: PolicyNode {
         }
     }
 
+    /// What the requests of one call have come to.
+    private struct Course {
+        var restarts = 0
+        /// How many bytes of earlier requests are in the file.
+        var reused: Int?
+
+        mutating func startOver() { (restarts, reused) = (restarts + 1, 0) }
+    }
+
     private func load(
         _ input: TransportRequest,
         _ context: RequestContext,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws -> TransportResponse {
-        var restarts = 0
-        var reused: Int?
-        if !policy.resume.isAllowed, context.attempt == 1 {
-            try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
-        }
+        var course = Course()
+        if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
         while true {
             let held = part.withLock(\.held)
             var response = try await next.process(policy.request(input, for: held), context: context)
             try policy.refuseCoding(response)
-            let before = held.size
             switch ResumeDecision(held: held, status: response.status, headers: response.headers) {
             case .pass:
                 guard !(200...299).contains(response.status) else {
@@ -58,58 +63,81 @@ struct ResumeNode: PolicyNode {
                 return response
             case .fail(let reason): throw failure(DownloadError(.unusableResponse, reason), response)
             case .startOver(let reason):
-                guard restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
-                restarts += 1
-                reused = 0
+                guard course.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
+                course.startOver()
                 context.record(.warning, id, "\(reason): starts over")
-                try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
+                try await reset(part, on: worker)
                 continue
             case .write(let offset, let total):
-                reused = min(reused ?? offset, offset)
+                course.reused = min(course.reused ?? offset, offset)
                 try await receive(response, at: offset, total: total, into: part, on: worker)
-                let size = part.withLock(\.size)
-                if let total, size < total {
-                    // A server may give less than asked for, and has to give something.
-                    guard size > before else {
-                        throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
-                    }
-                    continue
-                }
-                if total == nil, !response.isDelimited, policy.check == .size {
-                    let reason = "nobody can tell whether the content is whole: compare it with a digest"
-                    throw failure(DownloadError(.sizeMismatch, reason), response)
-                }
-                if let total, size > total {
-                    try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
-                    throw failure(DownloadError(.sizeMismatch, "more than \(total) bytes"), response)
-                }
-            case .complete: reused = reused ?? held.size
+                guard try await isAll(response, of: total, before: held.size, part, on: worker) else { continue }
+            case .complete: course.reused = course.reused ?? held.size
             }
-            do throws(DownloadError) {
-                try await check(response, part, on: worker)
-            } catch {
-                if error.code == .digestMismatch {
-                    try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
-                    // What was there before may be what is wrong.
-                    if (reused ?? 0) > 0, restarts == 0 {
-                        (restarts, reused) = (1, 0)
-                        continue
-                    }
-                }
-                // That everything is there was said without a digest: the whole comes with one.
-                if error.code == .missingDigest, response.status == 416, restarts == 0 {
-                    try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
-                    (restarts, reused) = (1, 0)
-                    continue
-                }
-                throw failure(error, response)
-            }
+            guard try await isRight(response, &course, part, on: worker) else { continue }
             try await change(part, on: worker) { part throws(DownloadError) in try part.finish() }
             response.status = 200
             response.body = .file(policy.target)
-            response.download = DownloadResult(size: part.withLock(\.size), reused: reused ?? 0)
+            response.download = DownloadResult(size: part.withLock(\.size), reused: course.reused ?? 0)
             return response
         }
+    }
+
+    /// Whether the content is all there; `false` where a server has more of it for the next request.
+    private func isAll(
+        _ response: TransportResponse,
+        of total: Int?,
+        before: Int,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Bool {
+        let size = part.withLock(\.size)
+        guard let total else {
+            if response.isDelimited || policy.check != .size { return true }
+            let reason = "nobody can tell whether the content is whole: compare it with a digest"
+            throw failure(DownloadError(.sizeMismatch, reason), response)
+        }
+        if size < total {
+            // A server may give less than asked for, and has to give something.
+            if size > before { return false }
+            throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
+        }
+        if size > total {
+            try await reset(part, on: worker)
+            throw failure(DownloadError(.sizeMismatch, "more than \(total) bytes"), response)
+        }
+        return true
+    }
+
+    /// Whether the content is what its digest says; `false` where it is to be loaded anew, once.
+    private func isRight(
+        _ response: TransportResponse,
+        _ course: inout Course,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Bool {
+        do throws(DownloadError) {
+            try await check(response, part, on: worker)
+            return true
+        } catch {
+            let mayStartOver =
+                switch error.code {
+                // What was there before may be what is wrong.
+                case .digestMismatch: (course.reused ?? 0) > 0
+                // That everything is there was said without a digest: the whole comes with one.
+                case .missingDigest: response.status == 416
+                default: false
+                }
+            let isAgain = mayStartOver && course.restarts == 0
+            if isAgain || error.code == .digestMismatch { try await reset(part, on: worker) }
+            guard isAgain else { throw failure(error, response) }
+            course.startOver()
+            return false
+        }
+    }
+
+    private func reset(_ part: Locked<DownloadPart>, on worker: FileWorker) async throws {
+        try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
     }
 
     private func receive(

@@ -26,86 +26,111 @@ struct Uploader: Sendable {
     private var path: String { file.path(percentEncoded: false) }
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
+    /// What the requests of one upload have come to.
+    private struct Course {
+        var stepper: UploadStepper
+        /// How many bytes the server had already.
+        var reused: Int?
+        var last: UploadPayload?
+        /// Requests without a success, one after the other.
+        var failures = 0
+    }
+
     func run() async throws -> Upload {
         defer { progress?.update { $0.isFinished = true } }
         let worker = FileWorker("upload")
-        let (path, journalPath, files) = (path, journalPath, files)
-        let status: FileStatus
-        do throws(FileError) {
-            guard let found = try await worker.run({ () throws(FileError) in try files.status(of: path) }) else {
-                throw FileError(.open, path, 2)
-            }
-            status = found
-        } catch {
-            throw failure(UploadError(.fileFailed, error.description), nil)
-        }
+        let (journalPath, files) = (journalPath, files)
+        let status = try await status(on: worker)
         let known = await worker.run {
             journalPath.flatMap { UploadJournal.read($0, size: status.size, modified: status.modified, files) }
         }
-        var stepper = UploadStepper(
-            method,
-            size: status.size,
-            creation: creation,
-            location: known.flatMap { URL(string: $0.location) }
+        let location = known.flatMap { URL(string: $0.location) }
+        var course = Course(
+            stepper: UploadStepper(method, size: status.size, creation: creation, location: location)
         )
-        var stored = stepper.location
-        var reused: Int?
-        var last: UploadPayload?
-        var failures = 0
-        while let step = stepper.step {
-            let monitor = ExchangeMonitor()
-            do {
-                let payload = try await perform(step, monitor, total: status.size)
-                last = payload
-                do throws(UploadError) { try stepper.accept(payload.answer, to: step) } catch {
-                    throw failure(error, payload)
-                }
-                if step.purpose == .ask, reused == nil { reused = stepper.offset }
-                failures = payload.answer.status < 300 ? 0 : failures + 1
-            } catch let error as NetworkError where error.cause is UploadError {
-                throw error
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                guard let lost = NetworkError.wrapping(error, stage: Self.stage), lost.isRetryable else { throw error }
-                failures += 1
-                do throws(UploadError) { try stepper.broke(monitor.state.interim, base: step.url) } catch {
-                    throw failure(error, last, cause: lost)
-                }
-            }
-            if let place = stepper.location, place != stored, let journalPath {
-                let entry = UploadJournal(
-                    location: place.absoluteString,
-                    size: status.size,
-                    modified: status.modified
-                )
-                do throws(FileError) {
-                    try await worker.run { () throws(FileError) in try entry.store(journalPath, files) }
-                } catch {
-                    throw failure(UploadError(.fileFailed, error.description), last)
-                }
+        var stored = course.stepper.location
+        while let step = course.stepper.step {
+            try await take(step, &course, total: status.size)
+            if let place = course.stepper.location, place != stored {
+                try await store(place, status, course.last, on: worker)
                 stored = place
             }
-            if failures > 0, !stepper.isDone {
-                let wait = EventReconnection.standard.wait(
-                    failures: failures - 1,
-                    retry: nil,
-                    retryAfter: nil,
-                    random: random.next()
-                )
-                try await clock.sleep(until: clock.now + wait)
-            }
+            if course.failures > 0, !course.stepper.isDone { try await pause(after: course.failures) }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
+        let last = course.last
         return Upload(
-            location: stepper.location.map { place in
+            location: course.stepper.location.map { place in
                 URL(string: place.relativeString, relativeTo: last?.answer.url)?.absoluteURL ?? place
             },
             status: last?.answer.status ?? 0,
             headers: last?.answer.headers ?? [:],
             body: last?.body ?? Data(),
-            reused: reused ?? 0
+            reused: course.reused ?? 0
         )
+    }
+
+    private func status(on worker: FileWorker) async throws -> FileStatus {
+        let (path, files) = (path, files)
+        do throws(FileError) {
+            guard let found = try await worker.run({ () throws(FileError) in try files.status(of: path) }) else {
+                throw FileError(.open, path, 2)
+            }
+            return found
+        } catch {
+            throw failure(UploadError(.fileFailed, error.description), nil)
+        }
+    }
+
+    /// One request, and what the stepper makes of its end.
+    private func take(_ step: UploadStep, _ course: inout Course, total: Int) async throws {
+        let monitor = ExchangeMonitor()
+        do {
+            let payload = try await perform(step, monitor, total: total)
+            course.last = payload
+            do throws(UploadError) { try course.stepper.accept(payload.answer, to: step) } catch {
+                throw failure(error, payload)
+            }
+            if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
+            course.failures = payload.answer.status < 300 ? 0 : course.failures + 1
+        } catch let error as NetworkError where error.cause is UploadError {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            guard let lost = NetworkError.wrapping(error, stage: Self.stage), lost.isRetryable else { throw error }
+            course.failures += 1
+            do throws(UploadError) { try course.stepper.broke(monitor.state.interim, base: step.url) } catch {
+                throw failure(error, course.last, cause: lost)
+            }
+        }
+    }
+
+    /// Keeps the place of the upload for the next start of the program.
+    private func store(
+        _ place: URL,
+        _ status: FileStatus,
+        _ last: UploadPayload?,
+        on worker: FileWorker
+    ) async throws {
+        guard let journalPath else { return }
+        let files = files
+        let entry = UploadJournal(location: place.absoluteString, size: status.size, modified: status.modified)
+        do throws(FileError) {
+            try await worker.run { () throws(FileError) in try entry.store(journalPath, files) }
+        } catch {
+            throw failure(UploadError(.fileFailed, error.description), last)
+        }
+    }
+
+    private func pause(after failures: Int) async throws {
+        let wait = EventReconnection.standard.wait(
+            failures: failures - 1,
+            retry: nil,
+            retryAfter: nil,
+            random: random.next()
+        )
+        try await clock.sleep(until: clock.now + wait)
     }
 
     private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, total: Int) async throws -> UploadPayload {

@@ -10,7 +10,7 @@ struct TestDate: Sendable {
     func advance(by seconds: TimeInterval) { date.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }
 
-@Suite("Cookie jar", .timeLimit(.minutes(1)))
+@Suite("Cookie jar", .timeLimit(.minutes(4)))
 struct CookieJarTests {
     private let date = TestDate()
     private let jar: CookieJar

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Cookies over a socket", .timeLimit(.minutes(1)))
+@Suite("Cookies over a socket", .timeLimit(.minutes(4)))
 struct CookiePolicyTests {
     private let server: LoopbackServer
     private let jar = CookieJar()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreNetKitCookies
 
-@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(1)))
+@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(4)))
 struct CookieRuleTests {
     @Test(
         "name and value are what stands around the first equals sign, without white space",

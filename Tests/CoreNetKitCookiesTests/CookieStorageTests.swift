@@ -3,7 +3,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Cookie files", .timeLimit(.minutes(1)))
+@Suite("Cookie files", .timeLimit(.minutes(4)))
 struct CookieStorageTests {
     private let date = TestDate()
 

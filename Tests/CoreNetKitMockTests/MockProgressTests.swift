@@ -3,7 +3,7 @@ import CoreNetKitMock
 import Foundation
 import Testing
 
-@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(1)))
+@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(4)))
 struct MockProgressTests {
     private static let bodies: [RequestBody] = [
         .bytes(Data(repeating: 1, count: 300)),

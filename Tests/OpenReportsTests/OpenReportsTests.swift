@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Reports of what was opened", .timeLimit(.minutes(1)))
+@Suite("Reports of what was opened", .timeLimit(.minutes(4)))
 struct OpenReportsTests {
     private let mock = MockTransport()
     private let files = ModelFiles()

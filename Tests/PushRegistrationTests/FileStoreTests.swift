@@ -5,7 +5,7 @@ import PushRegistration
 import TestSupport
 import Testing
 
-@Suite("The file store and the end of the power", .timeLimit(.minutes(1)))
+@Suite("The file store and the end of the power", .timeLimit(.minutes(4)))
 struct FileStoreTests {
     @Test(
         "what set has written is there after a loss of power within any later call; nothing is half",

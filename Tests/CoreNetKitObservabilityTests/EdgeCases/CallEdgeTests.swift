@@ -7,7 +7,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Edges of a call", .timeLimit(.minutes(1)))
+@Suite("Edges of a call", .timeLimit(.minutes(4)))
 struct CallEdgeTests {
     @Test("cancelled while it waits for a place: the wait ends, no attempt begins; no span and no entry")
     func cancelledWait() async throws {

@@ -7,7 +7,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(1)))
+@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(4)))
 struct ExportEdgeTests {
     private static let own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Edges of the views", .timeLimit(.minutes(1)))
+@Suite("Edges of the views", .timeLimit(.minutes(4)))
 struct ViewEdgeTests {
     private func entry(
         _ timings: TransportTimings,

@@ -42,7 +42,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-@Suite("A chain that ends in the outbox", .timeLimit(.minutes(1)))
+@Suite("A chain that ends in the outbox", .timeLimit(.minutes(4)))
 struct EnqueueTests {
     private let folder: TemporaryFolder
     private let server: LoopbackServer

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Order, owners, times", .timeLimit(.minutes(1)))
+@Suite("Order, owners, times", .timeLimit(.minutes(4)))
 struct OrderTests {
     private let files = ModelFiles()
     private let time = TestTime()

@@ -16,7 +16,7 @@ private func request(
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
 
-@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(1)))
+@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(4)))
 struct BadInputTests {
     private let files = ModelFiles()
 

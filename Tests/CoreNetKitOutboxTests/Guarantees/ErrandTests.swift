@@ -37,7 +37,7 @@ private final class Work: Sendable {
     }
 }
 
-@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(1)))
+@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(4)))
 struct ErrandTests {
     private let server = TestServer()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Several processes on one folder", .timeLimit(.minutes(1)))
+@Suite("Several processes on one folder", .timeLimit(.minutes(4)))
 struct ProcessTests {
     private let files = ModelFiles()
 

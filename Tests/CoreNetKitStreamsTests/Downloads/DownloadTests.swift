@@ -6,7 +6,7 @@ import FileModel
 import Foundation
 import Testing
 
-@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(1)))
+@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(4)))
 final class DownloadTests {
     private let content = FileHost.content(200_000)
     private let host: FileHost

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Downloads: the table of resumption", .timeLimit(.minutes(1)))
+@Suite("Downloads: the table of resumption", .timeLimit(.minutes(4)))
 struct ResumeDecisionTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

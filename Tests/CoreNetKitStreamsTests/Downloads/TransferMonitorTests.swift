@@ -3,7 +3,7 @@ import CoreNetKitMock
 import CoreNetKitStreams
 import Testing
 
-@Suite("Progress of a transfer", .timeLimit(.minutes(1)))
+@Suite("Progress of a transfer", .timeLimit(.minutes(4)))
 struct TransferMonitorTests {
     private let clock = ManualClock()
 

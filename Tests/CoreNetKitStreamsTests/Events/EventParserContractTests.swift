@@ -3,7 +3,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(1)))
+@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(4)))
 struct EventParserContractTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let name: String

@@ -89,7 +89,7 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
     private static let filler = String(repeating: "x", count: 2048)
 }
 
-@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(1)))
+@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(4)))
 struct EventParserTableTests {
     @Test("each stream gives its events", arguments: FormatCase.all)
     func givesItsEvents(_ row: FormatCase) {

@@ -5,7 +5,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Streams of events connect again", .timeLimit(.minutes(1)))
+@Suite("Streams of events connect again", .timeLimit(.minutes(4)))
 struct EventReconnectionTests {
     private let wire: Wire
     private let clock = ManualClock()

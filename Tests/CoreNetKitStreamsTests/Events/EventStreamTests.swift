@@ -9,7 +9,7 @@ private struct ServerFault: Error, Decodable, Equatable {
     let type: String
 }
 
-@Suite("Streams of events over a socket", .timeLimit(.minutes(1)))
+@Suite("Streams of events over a socket", .timeLimit(.minutes(4)))
 struct EventStreamTests {
     private let wire: Wire
 

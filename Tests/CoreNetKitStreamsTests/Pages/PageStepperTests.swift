@@ -2,7 +2,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Pages: from one to the next", .timeLimit(.minutes(1)))
+@Suite("Pages: from one to the next", .timeLimit(.minutes(4)))
 struct PageStepperTests {
     private let base: URL
 

@@ -10,7 +10,7 @@ private struct ItemPage: Decodable, Sendable, Equatable {
     var total: Int?
 }
 
-@Suite("Lists of pages over a socket", .timeLimit(.minutes(1)))
+@Suite("Lists of pages over a socket", .timeLimit(.minutes(4)))
 struct PagesTests {
     private let wire: Wire
 

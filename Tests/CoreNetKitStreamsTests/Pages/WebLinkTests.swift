@@ -2,7 +2,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Link fields", .timeLimit(.minutes(1)))
+@Suite("Link fields", .timeLimit(.minutes(4)))
 struct WebLinkTests {
     private static let base = URL(string: "https://api.example/v1/items?page=1")
 

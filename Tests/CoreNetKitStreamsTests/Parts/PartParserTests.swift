@@ -3,7 +3,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Multipart bodies by parts", .timeLimit(.minutes(1)))
+@Suite("Multipart bodies by parts", .timeLimit(.minutes(4)))
 struct PartParserTests {
     private func read(_ chunks: [Data], boundary: String = "b") -> Reading<String> {
         var parser = PartParser(boundary: boundary)

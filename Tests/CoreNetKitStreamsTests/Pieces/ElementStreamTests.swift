@@ -4,7 +4,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("JSON by pieces over a socket", .timeLimit(.minutes(1)))
+@Suite("JSON by pieces over a socket", .timeLimit(.minutes(4)))
 struct ElementStreamTests {
     private let wire: Wire
 

@@ -3,7 +3,7 @@ import CoreNetKitStreams
 import Foundation
 import Testing
 
-@Suite("Uploads: from request to request", .timeLimit(.minutes(1)))
+@Suite("Uploads: from request to request", .timeLimit(.minutes(4)))
 struct UploadStepperTests {
     private let base: URL
 

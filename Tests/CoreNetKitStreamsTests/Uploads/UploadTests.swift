@@ -6,7 +6,7 @@ import CoreNetKitSystem
 import Foundation
 import Testing
 
-@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(1)))
+@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(4)))
 final class UploadTests {
     private let content = FileHost.content(100_000)
     private let folder: URL

@@ -74,6 +74,8 @@ struct CallEdgeTests {
         #expect(try await call.value == "second")
         scene.clock.advance(by: .seconds(20))
         try await scene.mock.waitUntilIdle()
+        // The record is complete when the loser's exchange has ended, too.
+        await until { !scene.recorder.records.isEmpty }
 
         let record = try #require(await scene.records().first)
         #expect(CallGrammar.problems(in: record) == [])
@@ -105,6 +107,7 @@ struct CallEdgeTests {
         _ = await leader.result
         try await scene.mock.waitForCancellation(1)
         try await scene.mock.waitUntilIdle()
+        await until { scene.recorder.records.count == 2 }
         let led = try #require(await scene.records().first)
         #expect(CallGrammar.problems(in: led) == [])
         #expect(led.exchangeEnds.map(\.result) == [.cancelled])

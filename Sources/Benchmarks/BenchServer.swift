@@ -8,6 +8,7 @@ final class BenchServer {
         #"{"id":7,"name":"hello","tags":["a","b","c"],"owner":{"id":1,"name":"Ada","email":"ada@example.com"},"#
         + #""items":[{"sku":"s-1","count":2},{"sku":"s-2","count":5},{"sku":"s-3","count":9}],"total":16,"ok":true}"#
     static let blobSize = 100 << 20
+    static let largeSize = 1 << 30
 
     let name: String
     let base: URL
@@ -32,6 +33,9 @@ final class BenchServer {
             try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
             try Decoding.users().write(to: folder.appending(path: "users"))
             try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
+            // Without a block on the disk: what is measured is what reads it.
+            try Data().write(to: folder.appending(path: "large"))
+            truncate(folder.appending(path: "large").path(), Self.largeSize)
             process.executableURL = URL(fileURLWithPath: nginx)
             process.arguments = ["-p", folder.path(), "-c", "nginx.conf", "-g", "daemon off;"]
             process.standardError = FileHandle.nullDevice
@@ -67,9 +71,13 @@ final class BenchServer {
         server.on(.get, "/hello", .json(hello))
         server.on(.get, "/users", .data(users, type: "application/json"))
         server.on(.post, "/sink", .status(200))
+        server.on(.post, "/discard", .status(200))
         let chunk = Data(count: 1 << 18)
         server.on(.get, "/blob") { _ in
             .stream(length: blobSize) { index in index < blobSize / chunk.count ? chunk : nil }
+        }
+        server.on(.get, "/large") { _ in
+            .stream(length: largeSize) { index in index < largeSize / chunk.count ? chunk : nil }
         }
         server.on(.get, "/slow", LoopbackResponse.json(hello).delayed(by: .seconds(1)))
         print(server.port)

@@ -4,7 +4,7 @@ import Foundation
 @main
 struct Benchmarks {
     static let sections = [
-        "overhead", "policies", "decoding", "requests", "bodies", "memory", "slow", "punctuality", "start",
+        "overhead", "policies", "decoding", "requests", "bodies", "large", "memory", "slow", "punctuality", "start",
     ]
 
     static func main() async throws {
@@ -29,15 +29,20 @@ struct Benchmarks {
         #if os(Linux)
             if wants("punctuality") { try await Punctuality.run() }
         #endif
-        guard ["requests", "bodies", "memory", "slow", "start"].contains(where: wants) else { return }
+        guard ["requests", "bodies", "large", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()
         defer { server.stop() }
         print("\nserver: \(server.name)")
         if wants("requests") {
-            try await Requests.run(server, rounds: isQuick ? 1 : 5, concurrency: isQuick ? [1, 64] : [1, 16, 64, 512])
+            try await Requests.run(
+                server,
+                rounds: isQuick ? 1 : 10,
+                concurrency: isQuick ? [1, 64] : [1, 16, 64, 256]
+            )
         }
         if wants("bodies") { try await Bodies.run(server, rounds: isQuick ? 1 : 5) }
-        if wants("memory") { try await Memory.run(server) }
+        if wants("large") { try await LargeBodies.run(server, rounds: isQuick ? 1 : 5) }
+        if wants("memory") { try await Memory.run(server, most: isQuick ? 100_000 : 1_000_000) }
         if wants("slow") { try await Memory.slowServer() }
         if wants("start") { try ColdStart.run(server, rounds: isQuick ? 3 : 20) }
     }

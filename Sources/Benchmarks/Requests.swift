@@ -51,6 +51,9 @@ struct Requests {
         let request = TransportRequest(url: url)
         let builder = UrlChainsBuilder<URL>().set(transport: transport).route(.get, url)
         let models: Chain<Void, Hello> = builder.build()
+        settings.loops = 2
+        let twoLoops = CurlTransport(configuration: settings)
+        let twice = builder.set(transport: twoLoops)
         let text = url.absoluteString
         let isSecure = url.scheme == "https"
         var clients = [
@@ -63,8 +66,25 @@ struct Requests {
             Client(name: "CurlTransport") { count, concurrency in
                 try await spread(count, concurrency) { _ = try await transport.send(request) }
             },
-            Client(name: "chain, decoded") { count, concurrency in
+            Client(name: "chain, kept") { count, concurrency in
                 try await spread(count, concurrency) { _ = try await models.process() as Hello }
+            },
+            Client(name: "chain, built for each call") { count, concurrency in
+                try await spread(count, concurrency) { _ = try await builder.build().process() as Hello }
+            },
+            Client(name: "the same, on the loop's thread") { count, concurrency in
+                try await spread(count, concurrency, on: [transport.taskExecutor()]) {
+                    _ = try await builder.build().process() as Hello
+                }
+            },
+            Client(name: "the same, two loops") { count, concurrency in
+                try await spread(count, concurrency) { _ = try await twice.build().process() as Hello }
+            },
+            Client(name: "the same, on two loops' threads") { count, concurrency in
+                let executors = [twoLoops.taskExecutor(), twoLoops.taskExecutor()]
+                return try await spread(count, concurrency, on: executors) {
+                    _ = try await twice.build().process() as Hello
+                }
             },
         ]
         if !isSecure {
@@ -145,12 +165,13 @@ struct Requests {
     static func spread(
         _ count: Int,
         _ concurrency: Int,
+        on executors: [any TaskExecutor] = [],
         _ call: @escaping @Sendable () async throws -> Void
     ) async throws -> [Int64] {
         let clock = ContinuousClock()
         return try await withThrowingTaskGroup(of: [Int64].self) { group in
             for lane in 0..<concurrency {
-                group.addTask {
+                group.addTask(executorPreference: executors.isEmpty ? nil : executors[lane % executors.count]) {
                     let share = count / concurrency + (lane < count % concurrency ? 1 : 0)
                     var latencies: [Int64] = []
                     latencies.reserveCapacity(share)

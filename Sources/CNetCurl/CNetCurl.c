@@ -65,7 +65,12 @@ extern struct CURLMsg_ *curl_multi_info_read(void *multi, int *left);
 
 enum { message_done = 1 };
 
-void cnc_thread_begin(void) {
+static _Thread_local const void *loop_of_thread;
+
+const void *cnc_thread_loop(void) { return loop_of_thread; }
+
+void cnc_thread_begin(const void *loop) {
+    loop_of_thread = loop;
     sigset_t signals;
     sigfillset(&signals);
     const int kept[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};

@@ -13,6 +13,8 @@
             case resumeReceiving(Transfer)
             /// The body has more.
             case resumeSending(Transfer)
+            /// A piece of a task that prefers to run on this thread.
+            case run(UnownedJob)
             /// Tells how its connections are used.
             case count(UnsafeContinuation<CurlTransport.Figures, Never>)
             /// Ends the thread: at once, or when the last exchange is done.
@@ -74,7 +76,7 @@
 
         private func startThread() -> Bool {
             DetachedThread.start {
-                cnc_thread_begin()
+                cnc_thread_begin(self.identity)
                 self.run()
             }
         }
@@ -94,13 +96,16 @@
             case .start(let transfer):
                 guard transfer.stage == .new else { return }
                 if transfer.isCancelled { return conclude(transfer, CancellationError()) }
+                if !limiter.hasRoom(for: transfer) { startWaiting() }
                 guard limiter.hasRoom(for: transfer) else { return conclude(transfer, CurlFailure.queueFull) }
                 if limiter.admit(transfer) { return start(transfer) }
                 transfer.stage = .waiting
                 nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.limits.total))
             case .cancel(let transfer):
                 transfer.isCancelled = true
+                hasCancelled = true
                 abandon(transfer, CancellationError())
+            case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .count(let continuation): continuation.resume(returning: figures)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
@@ -128,6 +133,21 @@
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
             for transfer in handles.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+        }
+
+        /// Takes in the cancellations that follow one another before it starts what would be cancelled next.
+        ///
+        /// A group cancels its tasks one by one, those that run first: each place that becomes free would go to a call that
+        /// waits for its own cancellation, and cost a connection.
+        func awaitCancellations() {
+            guard hasCancelled else { return }
+            let end = shared.now + 10_000_000
+            while hasCancelled, limiter.waiting > 0, MonotonicTime.now() < end {
+                hasCancelled = false
+                awaitNextCommand()
+                execute()
+            }
+            hasCancelled = false
         }
 
         /// Waits a moment for the next command of a task that sends one request after the other.
@@ -162,10 +182,17 @@
         func end() {
             resumeReady()
             handles.removeAll()
-            let waiting = mailbox.withLock { box in
+            let (left, waiting) = mailbox.withLock { box in
                 box.isEnded = true
-                defer { box.waitingForEnd = [] }
-                return box.waitingForEnd
+                defer { (box.commands, box.waitingForEnd) = ([], []) }
+                return (box.commands, box.waitingForEnd)
+            }
+            for command in left {
+                switch command {
+                case .run(let job): CurlLoop.runElsewhere(job)
+                case .count(let continuation): continuation.resume(returning: figures)
+                default: break  // Nothing runs that it could be about.
+                }
             }
             cnc_multi_cleanup(multi)
             cnc_share_cleanup(share)

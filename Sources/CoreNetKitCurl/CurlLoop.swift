@@ -30,6 +30,8 @@
         /// No limit of any transfer can strike before.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
         @exclusivity(unchecked) var stopping: Command?
+        /// Whether a call was cancelled since waiting ones were last started.
+        @exclusivity(unchecked) var hasCancelled = false
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
             guard CurlLibrary.isReady, let shared = LoopState(configuration), let multi = cnc_multi_init() else {
@@ -74,13 +76,19 @@
             while true {
                 shared.now = MonotonicTime.now()
                 execute()
+                awaitCancellations()
+                startWaiting()
                 if stopping != nil, limiter.running == 0, limiter.waiting == 0 { break }
-                if shared.sockets.fireTimer(shared.now, multi: multi) { collectFinished() }
+                if shared.sockets.fireTimer(shared.now, multi: multi) {
+                    collectFinished()
+                    startWaiting()
+                }
                 resumeReady()
                 wait(shared.now, atMost: closeIdleConnections(shared.now))
                 attend()
                 collectFinished()
                 if shared.now >= nextDeadline { checkDeadlines(shared.now) }
+                startWaiting()
                 let hasResumed = !ready.isEmpty
                 resumeReady()
                 if hasResumed, limiter.running == 0 { awaitNextCommand() }
@@ -216,6 +224,12 @@
             transfer.handle = nil
             freeHandles.append(handle.number)
             limiter.release(transfer)
+        }
+
+        /// Starts what has a place now.
+        ///
+        /// Not at once when a place becomes free: calls that are cancelled together are not to be started first.
+        func startWaiting() {
             while let next = limiter.next() { start(next) }
         }
 

@@ -127,8 +127,14 @@
         }
 
         private func nextLoop() throws -> CurlLoop {
-            guard loops.count != 1 else { return loops[0] }
-            guard !loops.isEmpty else { throw CurlFailure.outOfMemory }
+            if let loop = turnOfLoops() { return loop }
+            throw CurlFailure.outOfMemory
+        }
+
+        /// The loop whose thread this is, else the next; `nil` where there was no memory for any.
+        func turnOfLoops() -> CurlLoop? {
+            if loops.count < 2 { return loops.first }
+            if let here = cnc_thread_loop(), let loop = loops.first(where: { $0.identity == here }) { return loop }
             return turn.withLock { turn in
                 turn = (turn + 1) % loops.count
                 return loops[turn]

@@ -73,7 +73,7 @@
 
             private func startThread() -> Bool {
                 DetachedThread.start {
-                    cnc_thread_begin()
+                    cnc_thread_begin(nil)
                     self.serve()
                 }
             }

@@ -74,7 +74,7 @@
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
-        print("c|transport|decoding|prebuilt|built|recorded|callbacks|policies|body|users|library")
+        print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
         print("without network: silent|noted|frozen")
         exit(2)
     }
@@ -140,6 +140,10 @@
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
         },
+        "loop": {
+            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+            _ = try await chain.process() as Hello
+        },
         "callbacks": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client)
                 .set(responseQueue: .global()).route(.get, .hello).build()
@@ -154,7 +158,7 @@
     guard let call = chains[kind] else { exit(2) }
 
     let end = DispatchSemaphore(value: 0)
-    Task.detached {
+    Task.detached(executorPreference: kind == "loop" ? transport.taskExecutor() : nil) {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<inFlight {

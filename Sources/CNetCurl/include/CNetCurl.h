@@ -237,7 +237,10 @@ typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
 ///
 /// Those that a fault of this very thread raises stay, and the profiler's: crash reporters and profilers see it.
-void cnc_thread_begin(void);
+void cnc_thread_begin(const void *loop);
+
+/// What the calling thread has begun with, null where it is no owner thread.
+const void *cnc_thread_loop(void);
 
 /// Tells the thread sanitizer that the running task sees what the thread that resumed it had done; else nothing.
 ///

@@ -21,6 +21,10 @@ int64_t plain_download(const char *url, long count, int keep);
 /// POSTs `size` bytes `count` times. Returns how many failed.
 long plain_upload(const char *url, size_t size, long count);
 
+/// Downloads a URL to a file, and POSTs a file of so many bytes. Returns 0, or 1 when it failed.
+int plain_download_file(const char *url, const char *path);
+int plain_upload_file(const char *url, const char *path, int64_t size);
+
 /// Allocations of this process so far, from its first 1024 threads.
 long allocation_count(void);
 #endif

@@ -1,0 +1,137 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    @Suite("Curl: tasks on the transport's own thread", .timeLimit(.minutes(4)))
+    struct LoopExecutorTests {
+        private func transport(loops: Int = 1, perHost: Int = 64) -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            (configuration.loops, configuration.connectionsPerHost) = (loops, perHost)
+            return CurlTransport(configuration: configuration)
+        }
+
+        private var threadName: String? {
+            try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+        }
+
+        @Test("a call and what follows it stay on one thread, whatever the number of loops", arguments: [1, 3])
+        func thread(loops: Int) async throws {
+            let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
+            let transport = transport(loops: loops)
+            let tasks = (0..<20).map { _ in
+                Task(executorPreference: transport.taskExecutor()) {
+                    var threads: Set<pthread_t> = []
+                    for _ in 0..<10 {
+                        #expect(threadName == "CurlTransport")
+                        threads.insert(pthread_self())
+                        _ = try await transport.send(TransportRequest(url: server.url("/")))
+                        threads.insert(pthread_self())
+                    }
+                    return threads
+                }
+            }
+            var all: Set<pthread_t> = []
+            for task in tasks {
+                let threads = try await task.value
+                #expect(threads.count == 1)
+                all.formUnion(threads)
+            }
+            #expect(all.count == loops)
+        }
+
+        @Test("a stream is read there, in pieces and under its limits")
+        func stream() async throws {
+            let chunk = Data(count: 1 << 16)
+            let server = try LoopbackServer { _ in .stream { index in index < 64 ? chunk : nil } }
+            let transport = transport()
+            let count = try await withTaskExecutorPreference(transport.taskExecutor()) {
+                let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
+                guard case .stream(let chunks) = response.body else { return 0 }
+                return try await chunks.reduce(0) { $0 + $1.count }
+            }
+            #expect(count == 64 << 16)
+        }
+
+        @Test("tasks go on when the transport has ended")
+        func ended() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = transport()
+            let executor = transport.taskExecutor()
+            let request = TransportRequest(url: server.url("/"))
+            let gate = LoopbackGate()
+            let held = Task(executorPreference: executor) {
+                _ = try await transport.send(request)
+                let before = threadName
+                await transport.shutdown()
+                try await gate.wait()
+                return (before, threadName)
+            }
+            while await !transport.isShutDown(request) {}
+            gate.open()
+            let (before, after) = try await held.value
+            #expect(before == "CurlTransport" && after != before)
+            #expect(await Task(executorPreference: executor) { await transport.isShutDown(request) }.value)
+        }
+
+        @Test("tasks go on when nobody holds the transport any more")
+        func dropped() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let executor = transport().taskExecutor()
+            #expect(await Task(executorPreference: executor) { 7 }.value == 7)
+            let task = Task(executorPreference: executor) {
+                let own = CurlTransport()
+                return try await own.send(TransportRequest(url: server.url("/"))).status
+            }
+            #expect(try await task.value == 200)
+        }
+
+        @Test("of calls that are cancelled together none is started first")
+        func cancellation() async throws {
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
+            let transport = transport(perHost: 4)
+            let executor = transport.taskExecutor()
+            let calls = Task(executorPreference: executor) {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<1000 {
+                        group.addTask {
+                            await #expect(throws: CancellationError.self) {
+                                try await transport.send(TransportRequest(url: server.url("/")))
+                            }
+                        }
+                    }
+                }
+            }
+            try await server.wait { $0.stalls == 4 }
+            while await transport.figures().waiting < 996 { await Task.yield() }
+            // On the loop's thread, so that it sees all of them at once.
+            await Task(executorPreference: executor) { calls.cancel() }.value
+            await calls.value
+            try await server.wait { $0.open == 0 }
+            #expect(server.counts.connections == 4)
+        }
+
+        @Test("figures that are asked for at the very end are told")
+        func figuresAtTheEnd() async throws {
+            let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
+            for _ in 0..<100 {
+                let transport = transport()
+                _ = try await transport.send(TransportRequest(url: server.url("/")))
+                async let end: Void = transport.shutdown()
+                for _ in 0..<20 { _ = await transport.figures() }
+                await end
+            }
+        }
+    }
+
+    extension CurlTransport {
+        fileprivate func isShutDown(_ request: TransportRequest) async -> Bool {
+            do {
+                _ = try await send(request)
+                return false
+            } catch { return (error as? TransportError)?.code == .shutDown }
+        }
+    }
+#endif

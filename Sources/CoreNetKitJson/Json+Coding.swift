@@ -7,7 +7,7 @@ extension Json {
     /// - Returns: The decoded value.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self, as coding: JsonCoding) throws -> Value {
-        try decoder(coding: coding).value(type)
+        try decoder(coding: coding).whole(type)
     }
 
     /// Decodes a type from the value with its own options, which are those of the chain that it came through.
@@ -16,7 +16,7 @@ extension Json {
     /// - Returns: The decoded value.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try decoder(coding: coding).value(type)
+        try decoder(coding: coding).whole(type)
     }
 
     /// Decodes an entry that has no `from(raw:)` of its own, and leaves word of that.

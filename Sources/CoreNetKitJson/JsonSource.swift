@@ -76,8 +76,8 @@ package final class JsonSource: Sendable {
     /// - Throws: ``JsonError`` when a body is not JSON.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         switch origin {
-        case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), coding: coding)
-        case .noContent: return JsonDecoder(try .reading(Data(), coding: coding), coding: coding)
+        case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), at: 0, in: 0)
+        case .noContent: return JsonDecoder(try .reading(Data(), coding: coding), at: 0, in: 0)
         case .part(let document, let index, _): return JsonDecoder(document, at: index, coding: coding)
         }
     }

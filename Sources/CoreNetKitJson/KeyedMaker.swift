@@ -1,22 +1,46 @@
 import Synchronization
 
+/// A maker whose type of keys is known by its identity only.
+class AnyKeyedMaker: AnyMaker, @unchecked Sendable {
+    /// The place of the container that the last document has left; one for each type of keys in the process.
+    let spare = Atomic<Unmanaged<JsonPlace>?>(nil)
+}
+
 /// Makes containers for the keys of one type.
 ///
 /// The runtime takes some 500 instructions to find the types of a container and what they conform to, each time that a generic
 /// function asks. An object that was made with these types has them at hand, and there is one for each type of keys.
-class KeyedMaker<Key: CodingKey>: AnyKeyedMaker, @unchecked Sendable {
-    func decoding(_ document: JsonDocument, _ index: UInt32) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(JsonKeyedContainer<Key>(document: document, index: index))
+///
+/// `Container` is `KeyedDecodingContainer<Key>`.
+class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked Sendable where Container.Key == Key {
+    fileprivate func making(_ place: JsonPlace) -> Container { Container(JsonKeyedContainer<Key>(place: place)) }
+
+    /// A container for a place, which keeps it to be used again.
+    func decoding(at place: JsonPlace) -> Container {
+        let container = making(place)
+        place.keep(container)
+        return container
     }
+
+    /// A container that is used again, by its box.
+    func decoding(_ box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 
     func encoding(_ draft: JsonDraft, _ node: UInt32, convertsNames: Bool) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(JsonKeyedEncoder<Key>(draft: draft, node: node, convertsNames: convertsNames))
     }
 }
 
+/// A container of the standard library, as a parameter of a type: what is one need not be looked up.
+protocol JsonReusedContainer {
+    associatedtype Key: CodingKey
+    init<Container: KeyedDecodingContainerProtocol>(_ container: Container) where Container.Key == Key
+}
+
+extension KeyedDecodingContainer: JsonReusedContainer {}
+
 /// A container of a place in a document.
 protocol JsonPlaceContainer: KeyedDecodingContainerProtocol {
-    init(document: JsonDocument, index: UInt32)
+    init(place: JsonPlace)
 }
 
 /// A container of a place in a draft.
@@ -24,60 +48,31 @@ protocol JsonDraftContainer: KeyedEncodingContainerProtocol {
     init(draft: JsonDraft, node: UInt32, convertsNames: Bool)
 }
 
-private final class TypedKeyedMaker<Key, Decoding: JsonPlaceContainer, Encoding: JsonDraftContainer>: KeyedMaker<Key>,
-    @unchecked Sendable
-where Decoding.Key == Key, Encoding.Key == Key {
-    override func decoding(_ document: JsonDocument, _ index: UInt32) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Decoding(document: document, index: index))
-    }
+private final class TypedKeyedMaker<
+    Key,
+    Container: JsonReusedContainer,
+    Decoding: JsonPlaceContainer,
+    Encoding: JsonDraftContainer
+>: KeyedMaker<Key, Container>, @unchecked Sendable
+where Container.Key == Key, Decoding.Key == Key, Encoding.Key == Key {
+    override func making(_ place: JsonPlace) -> Container { Container(Decoding(place: place)) }
 
     override func encoding(_ draft: JsonDraft, _ node: UInt32, convertsNames: Bool) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(Encoding(draft: draft, node: node, convertsNames: convertsNames))
     }
 }
 
-/// A maker whose type of keys is known by its identity only.
-class AnyKeyedMaker: @unchecked Sendable {
-    // Sendable: it is a constant.
-    let keys: ObjectIdentifier
-    init(keys: ObjectIdentifier) { self.keys = keys }
-}
-
-/// The makers of the process: a table that is only ever added to, so that a reader needs no lock.
-enum KeyedMakers {
-    private static let bits: UInt = 9
-
-    /// Pointers to makers that live for ever; where two types of keys meet in one place, the second has none.
-    nonisolated(unsafe) private static let places: UnsafeMutablePointer<Atomic<UInt>> = {
-        let places = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: 1 << bits)
-        for index in 0..<1 << bits { (places + Int(index)).initialize(to: Atomic(0)) }
-        return places
-    }()
+extension Makers {
+    private static let keyed = Makers()
 
     /// The maker for a type of keys; `nil` where its place is taken.
     @inline(__always)
-    static func maker<Key: CodingKey>(for type: Key.Type) -> KeyedMaker<Key>? {
-        let keys = ObjectIdentifier(type)
-        let hash = (UInt(bitPattern: keys) >> 4) &* 0x9E37_79B9_7F4A_7C15
-        let place = places + Int(hash >> (UInt(UInt.bitWidth) - bits))
-        let found = place.pointee.load(ordering: .acquiring)
-        guard found != 0 else { return add(type, at: place) }
-        guard let pointer = UnsafeRawPointer(bitPattern: found) else { return nil }
-        let maker = Unmanaged<AnyKeyedMaker>.fromOpaque(pointer).takeUnretainedValue()
-        return maker.keys == keys ? unsafeDowncast(maker, to: KeyedMaker<Key>.self) : nil
-    }
-
-    @inline(never)
-    private static func add<Key: CodingKey>(
-        _ type: Key.Type,
-        at place: UnsafeMutablePointer<Atomic<UInt>>
-    ) -> KeyedMaker<Key>? {
-        let maker = TypedKeyedMaker<Key, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(keys: ObjectIdentifier(type))
-        let pointer = Unmanaged.passRetained(maker)
-        let bits = UInt(bitPattern: pointer.toOpaque())
-        let isFirst = place.pointee.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)
-            .exchanged
-        if !isFirst { pointer.release() }
-        return isFirst ? maker : nil
+    static func maker<Key: CodingKey>(for type: Key.Type) -> Unmanaged<KeyedMaker<Key, KeyedDecodingContainer<Key>>>? {
+        let maker = keyed.maker(for: ObjectIdentifier(type)) {
+            TypedKeyedMaker<Key, KeyedDecodingContainer<Key>, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(for: $0)
+        }
+        // Not by `map`, which looks up the type of what it returns.
+        guard let maker else { return nil }
+        return Unmanaged.fromOpaque(maker.toOpaque())
     }
 }

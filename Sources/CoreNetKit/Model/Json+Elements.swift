@@ -103,7 +103,7 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
         let ordinal = UInt32(truncatingIfNeeded: ordinal)
         let decoder = JsonDecoder(decoder.document, at: index, in: decoder.index, ordinal: ordinal)
         // A cast from a type to itself.
-        guard let entry = try decoder.value(type) as? Entry else { throw decoder.mismatch(Entry.self) }
+        guard let entry = try decoder.whole(type) as? Entry else { throw decoder.mismatch(Entry.self) }
         return entry
     }
 }

@@ -111,20 +111,36 @@ extension JsonDecoder {
 // MARK: - Any type
 
 extension JsonDecoder {
+    /// Decodes all of what somebody wants of a document: its containers are used again meanwhile.
+    package func whole<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard document.places.begin() else { return try value(type) }
+        defer { document.places.end() }
+        return try value(type)
+    }
+
+    /// Whether a type has no other form in JSON than its `init(from:)` gives an object.
+    ///
+    /// What is asked once for an array and not for each element, of which there are many.
+    static func isModel<Value: Decodable>(_ type: Value.Type) -> Bool {
+        type != Json.self && type != Date.self && type != URL.self && type != Data.self && type != Decimal.self
+    }
+
     /// Decodes any type: the ones that JSON has a form of its own for by that, all others by their `init(from:)`.
     package func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if kind == .array, type != Json.self {
+            if type == [String].self { return try unsafeBitCast(texts(), to: type) }
+            if let maker = Makers.list(type) { return try maker._withUnsafeGuaranteedRef { try $0.list(from: self) } }
+        }
         // Comparing types is cheap, casting values is not: each cast below is one from a type to itself.
         if type == String.self { return try unsafeBitCast(decode(String.self), to: type) }
         if type == Int.self { return try unsafeBitCast(integer(Int.self), to: type) }
         if type == Double.self { return try unsafeBitCast(decode(Double.self), to: type) }
         if type == Bool.self { return try unsafeBitCast(decode(Bool.self), to: type) }
-        if type == [String].self { return try unsafeBitCast(list(of: String.self), to: type) }
         if type == Date.self { return try unsafeBitCast(date(), to: type) }
         if type == URL.self { return try unsafeBitCast(url(), to: type) }
         if type == Data.self { return try unsafeBitCast(data(), to: type) }
         if type == Decimal.self { return try unsafeBitCast(decimal(), to: type) }
         if type == Json.self { return unsafeBitCast(json(), to: type) }
-        if kind == .array, let list = type as? any DecodableList.Type { return try self.list(list, as: type) }
         guard document.coding.convertsNames, type is any StringKeyed.Type else { return try type.init(from: self) }
         var decoder = self
         decoder.isDictionary = true
@@ -133,25 +149,46 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder {
-    private func list<List: DecodableList, Value>(_ list: List.Type, as type: Value.Type) throws -> Value {
-        guard let value = try list.decoded(from: self) as? Value else { throw mismatch(type) }
-        return value
-    }
-
     /// The value as it stands; models are decoded from it as from the whole.
     func json() -> Json { document.tree(at: index).with(coding) }
+
+    /// The elements of an array of texts: of a type that the compiler knows appending takes no look-up.
+    private func texts() throws -> [String] {
+        try expectArray()
+        var texts: [String] = []
+        texts.reserveCapacity(min(Int(document.size(of: index)), 1024))
+        try document.forEachElement(of: index) { element in
+            if let text = document.text(at: element) {
+                texts.append(text)
+            } else {
+                let ordinal = UInt32(truncatingIfNeeded: texts.count)
+                texts.append(try JsonDecoder(document, at: element, in: index, ordinal: ordinal).decode(String.self))
+            }
+        }
+        return texts
+    }
 
     /// The elements of an array, which `Array` itself reads without knowing their number.
     func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
         try expectArray()
         let size = Int(document.size(of: index))
+        let isModel = Self.isModel(type) && !document.coding.convertsNames
         // A body must not get memory for many more elements than it has good ones.
         var elements = try [Element](unsafeUninitializedCapacity: min(size, 1024)) { elements, count in
             guard let start = elements.baseAddress else { return }
             var element = index + 2
             while count < elements.count {
-                let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: count))
-                (start + count).initialize(to: try decoder.value(type))
+                // Neither decoder nor value has a name: what has one is copied.
+                let ordinal = UInt32(truncatingIfNeeded: count)
+                if isModel && document[element].kind == .object {
+                    (start + count).initialize(
+                        to: try type.init(from: JsonDecoder(document, at: element, in: index, ordinal: ordinal))
+                    )
+                } else {
+                    (start + count).initialize(
+                        to: try JsonDecoder(document, at: element, in: index, ordinal: ordinal).value(type)
+                    )
+                }
                 count += 1
                 element = document.end(of: element)
             }
@@ -168,17 +205,6 @@ extension JsonDecoder {
             let decoder = JsonDecoder(document, at: element, in: index, ordinal: UInt32(truncatingIfNeeded: ordinal))
             elements.append(try decoder.value(Element.self))
         }
-    }
-}
-
-/// An array of anything that can be decoded.
-private protocol DecodableList {
-    static func decoded(from decoder: JsonDecoder) throws -> Self
-}
-
-extension Array: DecodableList where Element: Decodable {
-    fileprivate static func decoded(from decoder: JsonDecoder) throws -> [Element] {
-        try decoder.list(of: Element.self)
     }
 }
 

@@ -50,9 +50,18 @@ package struct JsonDecoder: Decoder {
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try expectObject()
-        let named = names().map { document.named($0) } ?? document
-        if let maker = KeyedMakers.maker(for: type) { return maker.decoding(named, index) }
-        return KeyedDecodingContainer(JsonKeyedContainer<Key>(document: named, index: index))
+        return if needsNames { container(names: names()) } else { container(names: nil) }
+    }
+
+    @inline(__always)
+    private func container<Key: CodingKey>(names: [String: UInt32]?) -> KeyedDecodingContainer<Key> {
+        guard let maker = Makers.maker(for: Key.self) else {
+            let place = JsonPlace(document, object: index, names: names, maker: nil)
+            return KeyedDecodingContainer(JsonKeyedContainer<Key>(place: place))
+        }
+        return maker._withUnsafeGuaranteedRef {
+            document.places.container(of: document, at: index, names: names, maker: $0)
+        }
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -62,14 +71,21 @@ package struct JsonDecoder: Decoder {
 
     package func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
+    @inline(__always)
     package func expectArray() throws {
         guard kind == .array else { throw mismatch([Any].self) }
     }
 
+    @inline(__always)
     package func expectObject() throws {
         guard kind == .object else { throw mismatch([String: Any].self) }
     }
 
+    /// Whether looking at one name after the other may not be the way.
+    @inline(__always)
+    private var needsNames: Bool { document.coding.convertsNames || document.isIndexed(index) }
+
+    @inline(never)
     private func names() -> [String: UInt32]? {
         guard document.coding.convertsNames, !isDictionary else { return document.index(of: index) }
         let keys = coding.keys

@@ -1,17 +1,18 @@
 /// The members of an object.
 struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
     // Copied for each member that is asked for: one reference and no more.
-    let document: JsonDocument
-    let index: UInt32
+    let place: JsonPlace
 
-    var codingPath: [any CodingKey] { JsonDecoder.path(to: index, of: document) }
+    private var document: JsonDocument { place.document }
+
+    var codingPath: [any CodingKey] { JsonDecoder.path(to: place.object, of: document) }
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        guard let names = document.names else {
-            document.forEachName(of: self.index) { index in
+        guard let names = place.names else {
+            document.forEachName(of: place.object) { index in
                 let name = document.string(at: index)
-                guard document.value(of: name, in: self.index) == index + 1 else { return }
+                guard document.value(of: name, in: place.object) == index + 1 else { return }
                 if let key = Key(stringValue: name) { keys.append(key) }
             }
             return keys
@@ -50,26 +51,37 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
     }
 
     @inline(__always)
-    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document.unnamed, at: member, in: index) }
+    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document, at: member, in: place.object) }
+
+    @inline(__always)
+    private func member(_ key: Key) throws -> JsonDecoder { decoder(at: try index(of: key)) }
 
     @inline(__always)
     private func find(_ key: some CodingKey) -> UInt32? {
         let name = key.stringValue
-        if let names = document.names { return names[name] }
-        return document.value(of: name, in: index)
+        if place.hasNames, let names = place.names { return names[name] }
+        let object = place.object
+        return read { $0.value(of: name, in: object) }
     }
 
+    /// Where the value of that name is.
     @inline(__always)
-    private func member(_ key: Key) throws -> JsonDecoder {
+    private func index(of key: Key) throws -> UInt32 {
         guard let member = find(key) else { throw missing(key) }
-        return decoder(at: member)
+        return member
     }
 
-    /// The member of that name, unless it is not there or `null`.
+    /// Where the value of that name is, unless it is `null`.
     @inline(__always)
-    private func memberIfPresent(_ key: Key) -> JsonDecoder? {
-        guard let member = find(key), document[member].kind != .null else { return nil }
-        return decoder(at: member)
+    private func indexIfPresent(of key: Key) -> UInt32? {
+        guard let member = find(key), read({ $0[member].kind }) != .null else { return nil }
+        return member
+    }
+
+    /// Reads from the document, which stays as long as the place is not moved, without a reference of its own to it.
+    @inline(__always)
+    private func read<Value>(_ body: (JsonDocument) -> Value) -> Value {
+        place.unretained._withUnsafeGuaranteedRef(body)
     }
 
     @inline(never)
@@ -83,72 +95,89 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
 extension JsonKeyedContainer {
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try member(key).value(type) }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try memberIfPresent(key)?.value(type)
+        try indexIfPresent(of: key).map { try decoder(at: $0).value(type) }
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
+    // The value as it stands first: a decoder has a reference to the document, which is to be taken and given back.
+
+    @inline(__always)
+    private func bool(at index: UInt32) throws -> Bool {
+        try read { $0.bool(at: index) } ?? decoder(at: index).decode(Bool.self)
+    }
+
+    @inline(__always)
+    private func text(at index: UInt32) throws -> String {
+        try read { $0.text(at: index) } ?? decoder(at: index).decode(String.self)
+    }
+
+    @inline(__always)
+    private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at index: UInt32) throws -> Integer {
+        try read { $0.wholeNumber(at: index, as: type) } ?? decoder(at: index).integer(type)
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try bool(at: index(of: key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try text(at: index(of: key)) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).integer(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).integer(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).integer(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).integer(type) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try member(key).integer(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).integer(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).integer(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).integer(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).integer(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer(type) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try member(key).integer(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, at: index(of: key)) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, at: index(of: key)) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, at: index(of: key)) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, at: index(of: key)) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(type, at: index(of: key)) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, at: index(of: key)) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(type, at: index(of: key)) }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try memberIfPresent(key)?.decode(type)
+        try indexIfPresent(of: key).map { try bool(at: $0) }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try memberIfPresent(key)?.decode(type)
+        try indexIfPresent(of: key).map { try text(at: $0) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try memberIfPresent(key)?.decode(type)
+        try indexIfPresent(of: key).map { try decoder(at: $0).decode(type) }
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try memberIfPresent(key)?.decode(type)
+        try indexIfPresent(of: key).map { try decoder(at: $0).decode(type) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try memberIfPresent(key)?.integer(type)
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
     }
 }

@@ -11,11 +11,20 @@ extension JsonDocument {
         let bytes = bytes(of: index)
         guard !self[index].traits.contains(.fractional) else { return JsonNumber(string(at: index)).integer() }
         let isNegative = bytes[0] == UInt8(ascii: "-")
-        let digits = isNegative ? 1..<bytes.count : 0..<bytes.count
-        guard digits.count < 19 else { return longInteger(at: index) }
+        guard bytes.count < 19 else { return longInteger(at: index) }
         var magnitude: Int64 = 0
-        for place in digits { magnitude = magnitude &* 10 &+ Int64(bytes[place] &- UInt8(ascii: "0")) }
+        var place = isNegative ? 1 : 0
+        while place < bytes.count {
+            magnitude = magnitude &* 10 &+ Int64(bytes[place] &- UInt8(ascii: "0"))
+            place &+= 1
+        }
         return Integer(exactly: isNegative ? 0 &- magnitude : magnitude)
+    }
+
+    /// The same of any value; `nil` where it is none as well.
+    @inline(__always)
+    func wholeNumber<Integer: FixedWidthInteger>(at index: UInt32, as type: Integer.Type) -> Integer? {
+        self[index].kind == .number ? integer(at: index, as: type) : nil
     }
 
     @inline(never)

@@ -2,8 +2,29 @@ extension JsonDocument {
     /// The text of a string, a name or a number.
     package func string(at index: UInt32) -> String {
         let bytes = bytes(of: index)
-        guard self[index].traits.contains(.escaped) else { return String(decoding: bytes, as: UTF8.self) }
+        guard self[index].traits.contains(.escaped) else {
+            // A short one takes no memory of its own, and no call this way.
+            if bytes.count > 15 { return String(decoding: bytes, as: UTF8.self) }
+            return String(unsafeUninitializedCapacity: bytes.count) { text in
+                if let start = bytes.baseAddress { text.baseAddress?.update(from: start, count: bytes.count) }
+                return bytes.count
+            }
+        }
         return String(unsafeUninitializedCapacity: bytes.count) { Self.unescape(bytes, into: $0) }
+    }
+
+    /// The text of a string; `nil` where a value is none.
+    @inline(__always)
+    func text(at index: UInt32) -> String? { self[index].kind == .string ? string(at: index) : nil }
+
+    /// What a value is, if that is `true` or `false`.
+    @inline(__always)
+    func bool(at index: UInt32) -> Bool? {
+        switch self[index].kind {
+        case .no: false
+        case .yes: true
+        default: nil
+        }
     }
 
     /// Writes a text without its escapes, which make it longer only in the source.
@@ -81,12 +102,15 @@ extension JsonDocument {
     /// From this size on a table finds a member faster than a look at each name.
     private static let indexedSize: UInt32 = 32
 
-    /// The values of an object by name, the first of each; `nil` where comparing bytes is enough and faster.
-    package func index(of object: UInt32) -> [String: UInt32]? {
+    /// Whether comparing bytes is not enough to find a member, or slower than a table.
+    @inline(__always)
+    func isIndexed(_ object: UInt32) -> Bool {
         let token = self[object]
-        guard size(of: object) > Self.indexedSize || !token.traits.isEmpty else { return nil }
-        return index(of: object) { $0 }
+        return token.size > Self.indexedSize || !token.traits.isEmpty
     }
+
+    /// The values of an object by name, the first of each; `nil` where comparing bytes is enough and faster.
+    package func index(of object: UInt32) -> [String: UInt32]? { isIndexed(object) ? index(of: object) { $0 } : nil }
 
     /// The values of an object by what becomes of their names, the first of each.
     package func index(of object: UInt32, name: (String) -> String) -> [String: UInt32] {
@@ -112,30 +136,71 @@ extension JsonDocument {
     package func value(of name: String, in object: UInt32) -> UInt32? {
         let found = name.utf8.withContiguousStorageIfAvailable { name in value(of: name, in: object) }
         if let found, let found { return found }
+        return value(ofUnfound: name, in: object, isContiguous: found != nil)
+    }
+
+    @inline(never)
+    private func value(ofUnfound name: String, in object: UInt32, isContiguous: Bool) -> UInt32? {
         // Characters that are not ASCII may be equal to ones that are.
-        guard found == nil || !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard !isContiguous || !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return index(of: object) { $0 }[name]
     }
 
     @inline(__always)
     private func value(of name: UnsafeBufferPointer<UInt8>, in object: UInt32) -> UInt32? {
-        var index = object + 2
-        let end = end(of: object)
+        guard name.count < JsonToken.largeSize else { return nil }
+        let size = UInt32(truncatingIfNeeded: name.count)
+        let (start, mask) = Self.start(of: name)
+        let end = self[object].start
+        var index = object &+ 2
         while index < end {
-            if Int(size(of: index)) == name.count, Self.areEqual(name, bytes(of: index)) { return index + 1 }
-            index = self.end(of: index + 1)
+            // There is more memory than that behind the text of a document.
+            if self[index].size == size,
+                UInt64(littleEndian: text(of: index).loadUnaligned(as: UInt64.self)) & mask == start,
+                size <= 8 || Self.areEqual(name, text(of: index))
+            {
+                return index &+ 1
+            }
+            index = self.end(of: index &+ 1)
         }
         return nil
     }
 
-    /// Compares names of one length; they are short, and a call would take longer.
     @inline(__always)
-    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let left = left.baseAddress, let end = right.baseAddress.map({ $0 + right.count }) else { return true }
-        var place = right.count
-        while place > 0 {
-            place -= 1
-            if left[place] != end[place - right.count] { return false }
+    private func text(of name: UInt32) -> UnsafeRawPointer { UnsafeRawPointer(bytes) + Int(self[name].start) }
+
+    /// The first eight bytes of a name and which bits of them it has.
+    @inline(__always)
+    private static func start(of name: UnsafeBufferPointer<UInt8>) -> (bytes: UInt64, mask: UInt64) {
+        guard let bytes = UnsafeRawPointer(name.baseAddress), !name.isEmpty else { return (0, 0) }
+        let count = name.count
+        if count >= 8 { return (UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)), .max) }
+        // Words that overlap: fewer steps than bytes have.
+        let last = UInt64(truncatingIfNeeded: count &- 1)
+        let mask = UInt64.max &>> (56 &- last &* 8)
+        if count >= 4 {
+            let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let high = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            return (UInt64(low) | UInt64(high) &<< (last &* 8 &- 24), mask)
+        }
+        let middle = count / 2
+        let ends = UInt64(name[0]) | UInt64(name[count &- 1]) &<< (last &* 8)
+        return (ends | UInt64(name[middle]) &<< (UInt64(truncatingIfNeeded: middle) &* 8), mask)
+    }
+
+    /// Compares names of one length of more than eight bytes whose first eight are equal.
+    @inline(__always)
+    private static func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ text: UnsafeRawPointer) -> Bool {
+        guard
+            let name = UnsafeRawPointer(name.baseAddress).map({ UnsafeRawBufferPointer(start: $0, count: name.count) })
+        else { return true }
+        var place = 8
+        while place < name.count {
+            // The last word ends with the name.
+            let next = min(place, name.count &- 8)
+            let word = text.loadUnaligned(fromByteOffset: next, as: UInt64.self)
+            if name.loadUnaligned(fromByteOffset: next, as: UInt64.self) != word { return false }
+            place &+= 8
         }
         return true
     }

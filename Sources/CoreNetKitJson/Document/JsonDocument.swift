@@ -8,7 +8,7 @@
 ///
 /// The first token is the whole value. Texts and numbers stay bytes until somebody asks for them.
 package final class JsonDocument: @unchecked Sendable {
-    // Sendable: nothing is written after `init`.
+    // Sendable: nothing is written after `init` but what `places` guards.
 
     /// How models are decoded from it.
     package let coding: JsonCoding
@@ -17,14 +17,14 @@ package final class JsonDocument: @unchecked Sendable {
     /// What stands above that value, for a document that was made up for a member that is not there.
     package let origin: [any CodingKey]
 
-    private let bytes: UnsafePointer<UInt8>
+    let bytes: UnsafePointer<UInt8>
     private let count: Int
     private let tokens: UnsafePointer<JsonToken>
     /// The memory of both; `nil` where it is that of another document.
     private let block: UnsafeMutableRawPointer?
     private let owner: JsonDocument?
-    /// The values of the object that a container is at, by name, where looking at one name after the other is not the way.
-    let names: [String: UInt32]?
+    /// The containers that decode it.
+    let places = JsonPlaces()
 
     /// Reads a text.
     ///
@@ -44,15 +44,13 @@ package final class JsonDocument: @unchecked Sendable {
         base = 0
         block = scanner.block
         owner = nil
-        names = nil
         bytes = UnsafePointer(scanner.bytes)
         count = source.count
         tokens = UnsafePointer(scanner.tokens)
     }
 
     /// The same text, seen from one of its values and with other options.
-    private init(_ owner: JsonDocument, base: UInt32, coding: JsonCoding, names: [String: UInt32]? = nil) {
-        self.names = names
+    private init(_ owner: JsonDocument, base: UInt32, coding: JsonCoding) {
         self.coding = coding
         self.base = base
         self.owner = owner
@@ -69,25 +67,19 @@ package final class JsonDocument: @unchecked Sendable {
             ? self : JsonDocument(owner ?? self, base: base, coding: coding)
     }
 
-    /// The same text for the container of an object that has a table of its names.
-    func named(_ names: [String: UInt32]) -> JsonDocument {
-        JsonDocument(self, base: base, coding: coding, names: names)
-    }
-
-    /// The document without such a table.
-    @inline(__always)
-    var unnamed: JsonDocument { names == nil ? self : owner ?? self }
-
     deinit {
         block?.deallocate()
     }
 
     package static func reading(_ data: Data, coding: JsonCoding = JsonCoding()) throws(JsonError) -> JsonDocument {
-        try data.withUnsafeBytes { bytes in
-            let bytes = bytes.bindMemory(to: UInt8.self)
-            return Result { () throws(JsonError) in try JsonDocument(bytes, coding: coding) }
-        }.get()
+        // Not by `data.withUnsafeBytes`, which throws any error and needs a result to carry ours.
+        try data.bytes.withUnsafeBytes { bytes throws(JsonError) in
+            try JsonDocument(bytes.bindMemory(to: UInt8.self), coding: coding)
+        }
     }
+
+    /// No value in particular, for what has to be of a document and is of none.
+    static let nothing = null(at: [], coding: JsonCoding())
 
     /// Stands for a member that is not there where one asks for the decoder of it.
     static func null(at path: [any CodingKey], coding: JsonCoding) -> JsonDocument? {

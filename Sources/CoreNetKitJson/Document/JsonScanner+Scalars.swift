@@ -1,59 +1,72 @@
 // Numbers are checked and left as they stand.
 extension JsonScanner {
+    @inline(__always)
     mutating func number() throws(JsonError) {
         let start = next
-        _ = take(UInt8(ascii: "-"))
+        if bytes[start] == UInt8(ascii: "-") { next = start &+ 1 }
         let first = next
         try someDigits()
-        guard next == first + 1 || bytes[first] != UInt8(ascii: "0") else {
+        guard next == first &+ 1 || bytes[first] != UInt8(ascii: "0") else {
             next = first + 1
             throw expected("a number without leading zeros")
         }
-        var traits: JsonToken.Traits = []
-        if take(UInt8(ascii: ".")) {
-            traits = .fractional
-            try someDigits()
-        }
+        let byte = bytes[next]
+        let isWhole = byte != UInt8(ascii: ".") && byte | 0x20 != UInt8(ascii: "e")
+        if !isWhole { try fraction() }
+        add(JsonToken(.number, isWhole ? [] : .fractional, start: start, size: next &- start))
+    }
+
+    @inline(never)
+    private mutating func fraction() throws(JsonError) {
+        if take(UInt8(ascii: ".")) { try someDigits() }
         if bytes[next] | 0x20 == UInt8(ascii: "e") {
             next += 1
-            traits = .fractional
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             try someDigits()
         }
-        add(JsonToken(.number, traits, start: start, size: next - start))
     }
 
+    @inline(__always)
     private mutating func someDigits() throws(JsonError) {
         let start = next
-        while bytes[next] &- UInt8(ascii: "0") < 10 { next += 1 }
-        guard next > start else { throw expected("a digit") }
+        var end = start
+        while bytes[end] &- UInt8(ascii: "0") < 10 { end &+= 1 }
+        next = end
+        guard end > start else { throw expected("a digit") }
     }
 }
 
 // Strings are checked and left as they stand.
 extension JsonScanner {
     /// Reads a string or a name, from its first quote to its last.
+    @inline(__always)
     mutating func string() throws(JsonError) -> JsonToken.Traits {
-        let start = next + 1
-        next = start
+        let start = next &+ 1
         var traits: JsonToken.Traits = []
+        next = start
         while true {
             skipPlainText()
-            switch bytes[next] {
-            case UInt8(ascii: "\""):
-                add(JsonToken(.string, traits, start: start, size: next - start))
-                next += 1
-                return traits
-            case UInt8(ascii: "\\"):
-                traits.insert(.escaped)
-                // The most frequent escape by far: encoders of some platforms write it before each slash.
-                if bytes[next + 1] == UInt8(ascii: "/") { next += 2 } else { try escape() }
-            case 0x80...0xFF:
-                traits.insert(.wide)
-                try wideText()
-            default:
-                throw next < count ? expected("an escape for a control character") : expected("'\"'")
-            }
+            if bytes[next] == UInt8(ascii: "\"") { break }
+            traits.formUnion(try specialText())
+        }
+        add(JsonToken(.string, traits, start: start, size: next &- start))
+        next &+= 1
+        return traits
+    }
+
+    /// Reads what in a string is more than a byte that stands for itself.
+    @inline(never)
+    private mutating func specialText() throws(JsonError) -> JsonToken.Traits {
+        switch bytes[next] {
+        case UInt8(ascii: "\\"):
+            // The most frequent escape by far: encoders of some platforms write it before each slash.
+            if bytes[next + 1] == UInt8(ascii: "/") { next += 2 } else { try escape() }
+            return .escaped
+        case 0x80...0xFF:
+            try wideText()
+            return .wide
+        default:
+            throw next < count ? expected("an escape for a control character") : expected("'\"'")
         }
     }
 
@@ -62,19 +75,19 @@ extension JsonScanner {
     private mutating func skipPlainText() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
+        var end = next
         while true {
-            let word = UInt64(littleEndian: UnsafeRawPointer(bytes + next).loadUnaligned(as: UInt64.self))
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            // The lowest byte that is marked is marked rightly; a borrow only goes upwards.
-            let marks =
-                ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word | word)
-                & highs
+            let word = UInt64(littleEndian: UnsafeRawPointer(bytes + end).loadUnaligned(as: UInt64.self))
+            // The lowest byte that is marked is marked rightly; a borrow only goes upwards, and what it makes of a byte
+            // that is not ASCII does not matter.
+            let quote = (word ^ (ones &* 0x22)) &- ones
+            let backslash = (word ^ (ones &* 0x5C)) &- ones
+            let marks = (quote | backslash | (word &- ones &* 0x20) | word) & highs
             if marks != 0 {
-                next += marks.trailingZeroBitCount >> 3
+                next = end &+ marks.trailingZeroBitCount >> 3
                 return
             }
-            next += 8
+            end &+= 8
         }
     }
 
@@ -85,7 +98,7 @@ extension JsonScanner {
             guard length > 0 else {
                 throw JsonError(.syntax, at: position(next), "expected UTF-8, found byte 0x\(hex(bytes[next]))")
             }
-            next += length
+            next &+= length
         }
     }
 

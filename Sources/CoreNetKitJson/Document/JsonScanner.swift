@@ -54,14 +54,24 @@ struct JsonScanner {
         }
     }
 
+    /// Reads a member or an element: texts and numbers, which most of them are, without a call.
+    @inline(__always)
+    private mutating func part(of parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
+        switch bytes[next] {
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: try value(in: parent, at: ordinal, depth: depth)
+        }
+    }
+
     private mutating func array(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
         let array = try open(in: parent, at: ordinal, depth: depth)
         var size = 0
         skipSpace()
         if !take(UInt8(ascii: "]")) {
             while true {
-                try value(in: array, at: size, depth: depth + 1)
-                size += 1
+                try part(of: array, at: size, depth: depth &+ 1)
+                size &+= 1
                 skipSpace()
                 if take(UInt8(ascii: ",")) {
                     skipSpace()
@@ -86,8 +96,8 @@ struct JsonScanner {
                 skipSpace()
                 guard take(UInt8(ascii: ":")) else { throw expected("':'") }
                 skipSpace()
-                try value(in: object, at: size, depth: depth + 1)
-                size += 1
+                try part(of: object, at: size, depth: depth &+ 1)
+                size &+= 1
                 skipSpace()
                 if take(UInt8(ascii: ",")) {
                     skipSpace()
@@ -101,20 +111,22 @@ struct JsonScanner {
     }
 
     /// Adds the tokens of an array or object; the first is written when its end is known.
+    @inline(__always)
     private mutating func open(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) -> Int {
         guard depth < Json.depthLimit else {
-            throw JsonError(.tooDeep, at: position(next), "nested deeper than \(Json.depthLimit) levels")
+            throw tooDeep()
         }
-        next += 1
+        next &+= 1
         add(JsonToken(.null, start: 0))
         add(JsonToken(parent: parent, ordinal: ordinal))
-        return used - 2
+        return used &- 2
     }
 
+    @inline(__always)
     private mutating func literal(_ text: StaticString, _ kind: JsonToken.Kind) throws(JsonError) {
         for index in 0..<text.utf8CodeUnitCount {
             guard bytes[next] == text.utf8Start[index] else { throw expected("'\(text)'") }
-            next += 1
+            next &+= 1
         }
         add(JsonToken(kind, start: next))
     }
@@ -125,10 +137,19 @@ struct JsonScanner {
 extension JsonScanner {
     @inline(__always)
     mutating func skipSpace() {
-        while bytes[next] <= 0x20 {
-            switch bytes[next] {
-            case 0x20, 0x0A, 0x0D, 0x09: next += 1
-            default: return
+        if bytes[next] <= 0x20 { skipSomeSpace() }
+    }
+
+    /// Not inlined: most texts have none, and where they do, there is some work to do.
+    @inline(never)
+    private mutating func skipSomeSpace() {
+        var end = next
+        while true {
+            switch bytes[end] {
+            case 0x20, 0x0A, 0x0D, 0x09: end &+= 1
+            default:
+                next = end
+                return
             }
         }
     }
@@ -136,7 +157,7 @@ extension JsonScanner {
     @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {
         guard bytes[next] == byte else { return false }
-        next += 1
+        next &+= 1
         return true
     }
 
@@ -145,7 +166,7 @@ extension JsonScanner {
     mutating func add(_ token: JsonToken) {
         if used == capacity { grow() }
         (tokens + used).initialize(to: token)
-        used += 1
+        used &+= 1
     }
 
     @inline(never)
@@ -174,6 +195,12 @@ extension JsonScanner {
 // MARK: - Errors
 
 extension JsonScanner {
+    @inline(never)
+    private func tooDeep() -> JsonError {
+        JsonError(.tooDeep, at: position(next), "nested deeper than \(Json.depthLimit) levels")
+    }
+
+    @inline(never)
     func expected(_ what: String) -> JsonError {
         JsonError(.syntax, at: position(next), "expected \(what), found \(found)")
     }

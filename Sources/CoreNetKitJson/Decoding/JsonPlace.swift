@@ -1,0 +1,104 @@
+import Synchronization
+
+/// Where the container of an object is.
+///
+/// It moves: a container is used for one object after the other, because the runtime takes some 400 instructions to find the
+/// type of what the standard library keeps a container in, and as many to make one and to free it.
+final class JsonPlace: @unchecked Sendable {
+    // Sendable: only the thread of the `JsonPlaces` writes, and only while nobody else has the container.
+
+    private(set) var document: JsonDocument
+    /// The same for who reads a member and needs no reference of his own for that.
+    private(set) var unretained: Unmanaged<JsonDocument>
+    /// The object.
+    private(set) var object: UInt32
+    /// The values of the object by name, where looking at one name after the other is not the way.
+    private(set) var names: [String: UInt32]?
+    private(set) var hasNames: Bool
+
+    /// What made the container; `nil` where it is not to be used again.
+    let maker: Unmanaged<AnyKeyedMaker>?
+    /// The one that came to the document before it, and how many did.
+    private(set) var next: Unmanaged<JsonPlace>?
+    private var ordinal = 0
+    /// What the standard library keeps the container in.
+    private(set) var box: AnyObject?
+
+    init(_ document: JsonDocument, object: UInt32, names: [String: UInt32]?, maker: AnyKeyedMaker?) {
+        self.document = document
+        self.object = object
+        self.names = names
+        self.maker = maker.map { .passUnretained($0) }
+        unretained = .passUnretained(document)
+        hasNames = names != nil
+    }
+
+    @inline(__always)
+    func isMade(by other: AnyKeyedMaker) -> Bool { maker?.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+
+    /// Whether nobody else has the container.
+    @inline(__always)
+    var isFree: Bool { isKnownUniquelyReferenced(&box) }
+
+    /// Takes the container, which is free, to another object of its document.
+    @inline(__always)
+    func move(to object: UInt32, names: [String: UInt32]?) {
+        self.object = object
+        if hasNames || names != nil {
+            self.names = names
+            hasNames = names != nil
+        }
+    }
+
+    /// Takes the container, which is free, to an object of another document.
+    func move(to document: consuming JsonDocument, object: UInt32, names: [String: UInt32]?) {
+        move(to: object, names: names)
+        unretained = .passUnretained(document)
+        self.document = document
+    }
+
+    /// Keeps a container, which is nothing but a reference to its box.
+    func keep<Container>(_ container: Container) {
+        if maker != nil, Self.canKeep { box = unsafeBitCast(container, to: AnyObject.self) }
+    }
+
+    /// Puts it before others of the document.
+    func join(_ others: Unmanaged<JsonPlace>?) {
+        next = others
+        ordinal = others.map { $0._withUnsafeGuaranteedRef { $0.ordinal + 1 } } ?? 0
+    }
+
+    /// Whether there are so many before it that looking for one would take longer than making one.
+    var isLast: Bool { ordinal >= 63 }
+
+    /// Leaves the document, for the next one that has such objects or for good.
+    ///
+    /// The container has a reference to this place, and the place to it.
+    static func leave(_ reference: Unmanaged<JsonPlace>) {
+        var last: Unmanaged<JsonPlace>? = reference
+        reference._withUnsafeGuaranteedRef { place in
+            place.next = nil
+            guard let maker = place.maker, place.isFree, let nothing = JsonDocument.nothing else { return }
+            place.move(to: nothing, object: 0, names: nil)
+            last = maker._withUnsafeGuaranteedRef { $0.spare.exchange(reference, ordering: .acquiringAndReleasing) }
+        }
+        last?._withUnsafeGuaranteedRef { $0.box = nil }
+        last?.release()
+    }
+
+    /// Whether a container of the standard library is what it always was, one reference and no more.
+    ///
+    /// Found by reflection, once: a library of another kind takes the longer way and not a wrong one.
+    private static let canKeep: Bool = {
+        guard let document = JsonDocument.nothing else { return false }
+        let place = JsonPlace(document, object: 0, names: nil, maker: nil)
+        let container = KeyedDecodingContainer(JsonKeyedContainer<AnyKey>(place: place))
+        let parts = Array(Mirror(reflecting: container).children)
+        guard parts.count == 1, type(of: parts[0].value) is AnyClass,
+            MemoryLayout<KeyedDecodingContainer<AnyKey>>.size == MemoryLayout<UInt>.size
+        else { return false }
+        return withUnsafeBytes(of: container) { bytes in
+            bytes.load(as: UInt.self) == UInt(bitPattern: ObjectIdentifier(parts[0].value as AnyObject))
+        }
+    }()
+}

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import Synchronization
+
+/// The containers of a document while a thread decodes it: one that nobody has any more is used for the next object.
+///
+/// They are that thread's: what asks on another one gets containers of its own.
+struct JsonPlaces: ~Copyable, Sendable {
+    /// Zero is none.
+    private let thread = Atomic<UInt>(0)
+    private let first = Atomic<Unmanaged<JsonPlace>?>(nil)
+
+    @inline(__always)
+    private static var thisThread: UInt {
+        // A number here, a pointer there.
+        withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) }
+    }
+
+    /// Keeps containers from now on, on this thread.
+    ///
+    /// - Returns: Whether none did so before; who hears that ends it.
+    func begin() -> Bool {
+        thread.compareExchange(expected: 0, desired: Self.thisThread, ordering: .acquiring).exchanged
+    }
+
+    /// Lets go of all containers: they have references to the document, and it to them.
+    func end() {
+        var place = first.exchange(nil, ordering: .relaxed)
+        while let found = place {
+            place = found._withUnsafeGuaranteedRef { $0.next }
+            JsonPlace.leave(found)
+        }
+        thread.store(0, ordering: .releasing)
+    }
+
+    /// Finds a container that nobody has any more, or makes one.
+    @inline(__always)
+    func container<Key>(
+        of document: JsonDocument,
+        at object: UInt32,
+        names: [String: UInt32]?,
+        maker: KeyedMaker<Key, KeyedDecodingContainer<Key>>
+    ) -> KeyedDecodingContainer<Key> {
+        guard thread.load(ordering: .relaxed) == Self.thisThread else {
+            return maker.decoding(at: JsonPlace(document, object: object, names: names, maker: nil))
+        }
+        var place = first.load(ordering: .relaxed)
+        while let found = place {
+            // Not retained: the list keeps it, and nobody else is here.
+            let box: AnyObject? = found._withUnsafeGuaranteedRef {
+                place = $0.next
+                guard $0.isMade(by: maker), $0.isFree else { return nil }
+                $0.move(to: object, names: names)
+                return $0.box
+            }
+            if let box { return maker.decoding(box) }
+        }
+        if let spare = spare(for: document, at: object, names: names, maker: maker),
+            let box = spare._withUnsafeGuaranteedRef({ $0.box })
+        {
+            return maker.decoding(box)
+        }
+        let another = JsonPlace(document, object: object, names: names, maker: hasRoom ? maker : nil)
+        if hasRoom { add(Unmanaged.passRetained(another)) }
+        return maker.decoding(at: another)
+    }
+
+    /// Takes the container that an earlier document has left.
+    @inline(never)
+    private func spare(
+        for document: JsonDocument,
+        at object: UInt32,
+        names: [String: UInt32]?,
+        maker: AnyKeyedMaker
+    ) -> Unmanaged<JsonPlace>? {
+        guard hasRoom, let spare = maker.spare.exchange(nil, ordering: .acquiringAndReleasing) else { return nil }
+        spare._withUnsafeGuaranteedRef { $0.move(to: document, object: object, names: names) }
+        add(spare)
+        return spare
+    }
+
+    private var hasRoom: Bool {
+        first.load(ordering: .relaxed)?._withUnsafeGuaranteedRef { !$0.isLast } ?? true
+    }
+
+    private func add(_ place: Unmanaged<JsonPlace>) {
+        place._withUnsafeGuaranteedRef { $0.join(first.load(ordering: .relaxed)) }
+        first.store(place, ordering: .relaxed)
+    }
+}

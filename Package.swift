@@ -29,7 +29,7 @@ func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies + ["TestPace"], swiftSettings: settings)
 }
 
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -164,6 +164,7 @@ let package = Package(
         support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
         support("CurlProgram"),
+        support("TestPace"),
         .executableTarget(
             name: "OutboxProgram",
             dependencies: kit + ["CoreNetKitOutbox"],

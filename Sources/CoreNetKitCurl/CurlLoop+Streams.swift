@@ -15,7 +15,11 @@
                 let handle = handles[number]
                 handle.state.pointee.hasNews = false
                 guard let transfer = handle.transfer else { continue }
-                guard handle.state.pointee.isWatched, handle.state.pointee.headIsComplete else { continue }
+                if handle.state.pointee.isRefusedEarly {
+                    handle.closeConnection()
+                    resumeSending(transfer)
+                }
+                guard handle.transfer === transfer, handle.state.pointee.isWatched, handle.state.pointee.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, handle, to: pipe) }
                 if transfer.wire.endsAtHead, handle.transfer === transfer {
                     handle.closeConnection()

@@ -8,6 +8,8 @@
         ///
         /// - Returns: What libcurl's read callback returns: a count, 0 at the end, a pause, or the end of the exchange.
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+            // Nobody waits for the rest, and the connection is closed behind it.
+            guard !isRefusedEarly else { return 0 }
             switch upload.read(into: buffer, count: count) {
             case .bytes(let copied):
                 lastActivity = loop.now
@@ -17,10 +19,10 @@
                     monitor.update { $0.bytesSent = sent }
                 }
                 // With a length, libcurl does not ask for the end.
-                if sent == upload.length { sentAt = MonotonicTime.now() }
+                if sent == upload.length { noteSentAll() }
                 return copied
             case .end:
-                sentAt = MonotonicTime.now()
+                noteSentAll()
                 return 0
             case .pause:
                 isSendPaused = true
@@ -29,6 +31,11 @@
                 refusal = .upload(failure)
                 return CNC_READFUNC_ABORT
             }
+        }
+
+        private mutating func noteSentAll() {
+            hasSentAll = true
+            sentAt = MonotonicTime.now()
         }
 
         /// Tells the monitor that the request goes out, or goes out again.
@@ -50,7 +57,7 @@
                 refusal = .upload(.init(code: .connectionLost, message: text))
                 return false
             }
-            (sent, written, sentAt) = (0, 0, 0)
+            (sent, written, sentAt, hasSentAll) = (0, 0, 0, false)
             return true
         }
     }

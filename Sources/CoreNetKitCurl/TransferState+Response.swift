@@ -80,6 +80,11 @@
         }
 
         private mutating func endHead() {
+            // libcurl gives up sending by itself, but not where it waits for more of the content: that may never come.
+            if status >= 300, case .pump = upload, !hasSentAll {
+                isRefusedEarly = true
+                announce()
+            }
             if let monitor, hasLength {
                 let expected = contentLength
                 monitor.update { $0.bytesExpected = expected }

@@ -57,6 +57,9 @@
         /// What libcurl had counted when the loop last looked: bytes of both bodies, as they were on the wire.
         var (written, read): (Int64, Int64) = (0, 0)
         var isSendPaused = false
+        var hasSentAll = false
+        /// Whether the server has refused the request before all of it was there.
+        var isRefusedEarly = false
 
         var sink = Sink.memory
         /// The most bytes to collect, or to keep waiting for a slow reader.
@@ -135,6 +138,7 @@
             if monitor != nil { monitor = nil }
             (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
+            (hasSentAll, isRefusedEarly) = (false, false)
             (isWatched, hasNews) = (false, false)
             (sink, limit, unread, isReceivePaused) = (.memory, 0, 0, false)
             (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)

@@ -4,9 +4,10 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("The client sends what the wire table says", .timeLimit(.minutes(4)))
+@Suite("The client sends what the wire table says", .timeLimit(.minutes(4)), .paced)
 struct AlarmClientTests {
     struct Sent: Sendable, CustomTestStringConvertible {
         let action: AlarmAction

@@ -4,9 +4,10 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Entries are read as far as they can be", .timeLimit(.minutes(4)))
+@Suite("Entries are read as far as they can be", .timeLimit(.minutes(4)), .paced)
 struct AlarmEntryTests {
     private static func alarm(_ text: String) throws -> Alarm {
         try Alarm.from(dto: AlarmEntry.from(raw: Json(parsing: text)))

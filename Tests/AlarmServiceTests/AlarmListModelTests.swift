@@ -2,9 +2,10 @@ import AlarmService
 import CoreNetKit
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(4)))
+@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(4)), .paced)
 struct AlarmListModelTests {
     @Test(
         "1 000 alarms, the server inserts and deletes between the pages: none twice, no gap",

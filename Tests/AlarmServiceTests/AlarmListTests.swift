@@ -3,9 +3,14 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("A list shows each change at once, and takes back alone what the server refused", .timeLimit(.minutes(4)))
+@Suite(
+    "A list shows each change at once, and takes back alone what the server refused",
+    .timeLimit(.minutes(4)),
+    .paced
+)
 struct AlarmListTests {
     private func sequences(_ list: AlarmList<String>) -> [Int] { list.snapshot.alarms.map(\.sequence) }
 
@@ -371,6 +376,7 @@ struct AlarmListTests {
             withExtendedLifetime(call) {}
         }()
         _ = try await bench.server.waitForRequests(2)
+        while bench.actions.isEmpty { await Task.yield() }
         #expect(bench.actions == [["action": "read", "seq": "2"]])
     }
 }

@@ -3,9 +3,10 @@ import CoreNetKit
 import CoreNetKitOutbox
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Alarms without a network", .timeLimit(.minutes(4)))
+@Suite("Alarms without a network", .timeLimit(.minutes(4)), .paced)
 struct AlarmOutboxTests {
     // MARK: - Actions
 

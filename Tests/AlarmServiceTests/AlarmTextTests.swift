@@ -1,8 +1,9 @@
 import AlarmService
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(4)))
+@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(4)), .paced)
 struct AlarmTextTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let number: Int

@@ -3,6 +3,7 @@ import AlarmServiceDocumentNames
 import CoreNetKit
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
 /// The code of the document as printed, with stand-ins for its views.
@@ -63,7 +64,7 @@ private final class NotificationListViewController {
     func isEnableAllRead() { isAllReadEnabled = alarmList.isEnableAllRead() }
 }
 
-@Suite("The names of document 004 work as printed", .timeLimit(.minutes(4)))
+@Suite("The names of document 004 work as printed", .timeLimit(.minutes(4)), .paced)
 struct Document004Tests {
     @Test("an alarm has the twelve properties with their defaults")
     func defaults() {

@@ -2,6 +2,7 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
+import TestPace
 import Testing
 
 #if canImport(Glibc)
@@ -19,7 +20,7 @@ import Testing
 #endif
 
 /// What caches get wrong, one test for each case.
-@Suite("What caches get wrong")
+@Suite("What caches get wrong", .paced)
 struct TrapTests {
     @Test(
         "1. An Expires that is no date is expired, not absent",

@@ -1,6 +1,7 @@
 import CoreNetKitCookies
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// A date that moves when it is told to.
@@ -10,7 +11,7 @@ struct TestDate: Sendable {
     func advance(by seconds: TimeInterval) { date.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }
 
-@Suite("Cookie jar", .timeLimit(.minutes(4)))
+@Suite("Cookie jar", .timeLimit(.minutes(4)), .paced)
 struct CookieJarTests {
     private let date = TestDate()
     private let jar: CookieJar

@@ -3,9 +3,10 @@ import CoreNetKitCookies
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Cookies over a socket", .timeLimit(.minutes(4)))
+@Suite("Cookies over a socket", .timeLimit(.minutes(4)), .paced)
 struct CookiePolicyTests {
     private let server: LoopbackServer
     private let jar = CookieJar()

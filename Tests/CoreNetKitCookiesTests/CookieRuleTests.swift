@@ -1,9 +1,10 @@
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitCookies
 
-@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(4)))
+@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(4)), .paced)
 struct CookieRuleTests {
     @Test(
         "name and value are what stands around the first equals sign, without white space",

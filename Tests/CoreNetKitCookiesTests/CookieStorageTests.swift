@@ -1,9 +1,10 @@
 import CoreNetKitCookies
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Cookie files", .timeLimit(.minutes(4)))
+@Suite("Cookie files", .timeLimit(.minutes(4)), .paced)
 struct CookieStorageTests {
     private let date = TestDate()
 

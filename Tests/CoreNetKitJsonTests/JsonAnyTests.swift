@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON of any value", .timeLimit(.minutes(4)))
+@Suite("JSON of any value", .timeLimit(.minutes(4)), .paced)
 struct JsonAnyTests {
     private final class SomeClass {}
     private struct Pair: Encodable {

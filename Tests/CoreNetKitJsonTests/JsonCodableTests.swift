@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON in Codable types", .timeLimit(.minutes(4)))
+@Suite("JSON in Codable types", .timeLimit(.minutes(4)), .paced)
 struct JsonCodableTests {
     private struct Holder: Codable, Equatable { var meta: Json }
 

@@ -1,9 +1,10 @@
 import CoreNetKitJson
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Containers that are used again", .timeLimit(.minutes(4)))
+@Suite("Containers that are used again", .timeLimit(.minutes(4)), .paced)
 struct JsonContainerTests {
     private enum Keys: CodingKey { case name, age, children }
 

@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON decoder", .timeLimit(.minutes(4)))
+@Suite("JSON decoder", .timeLimit(.minutes(4)), .paced)
 struct JsonDecoderTests {
     private struct Names: Decodable, Equatable {
         let names: [String]

@@ -1,9 +1,10 @@
 import CoreNetKitJson
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(4)))
+@Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(4)), .paced)
 struct JsonEncoderTests {
     @Test("scalars, containers and models are the same bytes or fail both", arguments: EncodingComparison.samples)
     func samples(comparison: EncodingComparison) {

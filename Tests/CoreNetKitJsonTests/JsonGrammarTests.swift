@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON grammar", .timeLimit(.minutes(4)))
+@Suite("JSON grammar", .timeLimit(.minutes(4)), .paced)
 struct JsonGrammarTests {
     static let accepted: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "10", "123456789012345678901234567890", "1.5", "-1.5", "0.0",

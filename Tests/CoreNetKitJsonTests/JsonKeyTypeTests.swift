@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Types of keys", .timeLimit(.minutes(4)))
+@Suite("Types of keys", .timeLimit(.minutes(4)), .paced)
 struct JsonKeyTypeTests {
     private struct Key<First, Second>: CodingKey {
         let stringValue: String

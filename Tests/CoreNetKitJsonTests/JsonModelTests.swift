@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON and the options it carries", .timeLimit(.minutes(4)))
+@Suite("JSON and the options it carries", .timeLimit(.minutes(4)), .paced)
 struct JsonModelTests {
     private struct Event: Codable, Equatable, Sendable {
         var eventName: String

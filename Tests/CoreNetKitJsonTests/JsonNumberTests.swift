@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON numbers", .timeLimit(.minutes(4)))
+@Suite("JSON numbers", .timeLimit(.minutes(4)), .paced)
 struct JsonNumberTests {
     static let texts = [
         "0", "-0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808",

@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON strategies", .timeLimit(.minutes(4)))
+@Suite("JSON strategies", .timeLimit(.minutes(4)), .paced)
 struct JsonStrategyTests {
     private struct Event: Codable, Equatable {
         var eventName: String

@@ -1,8 +1,9 @@
 import CoreNetKitJson
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON values", .timeLimit(.minutes(4)))
+@Suite("JSON values", .timeLimit(.minutes(4)), .paced)
 struct JsonValueTests {
     @Test("literals of every kind are values")
     func literals() {

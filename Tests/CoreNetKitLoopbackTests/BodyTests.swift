@@ -2,9 +2,10 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Loopback bodies", .timeLimit(.minutes(4)))
+@Suite("Loopback bodies", .timeLimit(.minutes(4)), .paced)
 struct BodyTests {
     @Test("HEAD has the fields of GET and no content")
     func head() async throws {

@@ -2,9 +2,10 @@ import CoreNetKitSystem
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Loopback exchanges", .timeLimit(.minutes(4)))
+@Suite("Loopback exchanges", .timeLimit(.minutes(4)), .paced)
 struct ExchangeTests {
     @Test("a handler answers, and the request is recorded byte for byte")
     func answers() async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Loopback faults", .timeLimit(.minutes(4)))
+@Suite("Loopback faults", .timeLimit(.minutes(4)), .paced)
 struct FaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Loopback life", .timeLimit(.minutes(4)), .serialized)
+@Suite("Loopback life", .timeLimit(.minutes(4)), .serialized, .paced)
 struct LifecycleTests {
     static let everyAddress: [LoopbackAddress] = [
         .ipv4, .ipv6, .unixSocket("/tmp/loopback-\(UInt64.random(in: 0 ... .max)).sock"),

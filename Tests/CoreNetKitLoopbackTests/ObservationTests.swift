@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Loopback observation", .timeLimit(.minutes(4)))
+@Suite("Loopback observation", .timeLimit(.minutes(4)), .paced)
 struct ObservationTests {
     @Test("whoever waits gets the request when it comes, from any number of tasks")
     func waiting() async throws {

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Recording doubles", .timeLimit(.minutes(4)))
+@Suite("Recording doubles", .timeLimit(.minutes(4)), .paced)
 struct DoublesTests {
     private struct Mine: Error, Equatable {}
 

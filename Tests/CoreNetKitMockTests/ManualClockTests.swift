@@ -1,9 +1,10 @@
 import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import TestPace
 import Testing
 
-@Suite("ManualClock", .timeLimit(.minutes(4)))
+@Suite("ManualClock", .timeLimit(.minutes(4)), .paced)
 struct ManualClockTests {
     @Test("the time stands still until it is moved, and never goes back")
     func time() {

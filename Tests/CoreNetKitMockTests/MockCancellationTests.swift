@@ -2,9 +2,10 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(4)))
+@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(4)), .paced)
 struct MockCancellationTests {
     @Test("a delayed answer comes when the clock says so")
     func delay() async throws {

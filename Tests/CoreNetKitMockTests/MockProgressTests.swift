@@ -1,9 +1,10 @@
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(4)))
+@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(4)), .paced)
 struct MockProgressTests {
     private static let bodies: [RequestBody] = [
         .bytes(Data(repeating: 1, count: 300)),

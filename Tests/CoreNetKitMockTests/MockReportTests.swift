@@ -1,9 +1,10 @@
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(4)))
+@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(4)), .paced)
 struct MockReportTests {
     @Test("a request without a script fails at once and names the nearest scripts")
     func nearest() async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("MockTransport: recorded requests", .timeLimit(.minutes(4)))
+@Suite("MockTransport: recorded requests", .timeLimit(.minutes(4)), .paced)
 struct MockRequestTests {
     @Test("a request is recorded with everything that was asked for")
     func everything() async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("MockTransport: answers", .timeLimit(.minutes(4)))
+@Suite("MockTransport: answers", .timeLimit(.minutes(4)), .paced)
 struct MockResponseTests {
     private static let answers: [(MockResponse, Int, Headers, String)] = [
         (.ok, 200, [:], ""),

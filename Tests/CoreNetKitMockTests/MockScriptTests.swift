@@ -1,9 +1,10 @@
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("MockTransport: scripts", .timeLimit(.minutes(4)))
+@Suite("MockTransport: scripts", .timeLimit(.minutes(4)), .paced)
 struct MockScriptTests {
     @Test(
         "a pattern takes the requests it describes and no others",

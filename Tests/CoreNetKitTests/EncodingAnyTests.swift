@@ -1,8 +1,9 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Values of [String: Any]", .timeLimit(.minutes(4)))
+@Suite("Values of [String: Any]", .timeLimit(.minutes(4)), .paced)
 struct EncodingAnyTests {
     private enum Level: Int { case low = 1, high = 7 }
     private enum Sort: String { case byName = "name" }

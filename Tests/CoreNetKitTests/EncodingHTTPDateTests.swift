@@ -1,9 +1,10 @@
 import CoreNetKitSystem
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("HTTP dates", .timeLimit(.minutes(4)))
+@Suite("HTTP dates", .timeLimit(.minutes(4)), .paced)
 struct EncodingHTTPDateTests {
     // 2026-11-21T00:00:00Z
     private let now = Date(timeIntervalSince1970: 1_795_219_200)

@@ -1,8 +1,9 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Query and form items of models", .timeLimit(.minutes(4)))
+@Suite("Query and form items of models", .timeLimit(.minutes(4)), .paced)
 struct EncodingModelParameterTests {
     private struct Filter: Codable, RawEncodable, Sendable {
         typealias Raw = Json

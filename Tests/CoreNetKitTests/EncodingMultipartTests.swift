@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Multipart", .timeLimit(.minutes(4)))
+@Suite("Multipart", .timeLimit(.minutes(4)), .paced)
 struct EncodingMultipartTests {
     @Test("writes fields and files in their order, byte for byte")
     func golden() throws {

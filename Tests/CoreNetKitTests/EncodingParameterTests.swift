@@ -1,8 +1,9 @@
 import CoreNetKitSystem
 import CoreNetKit
+import TestPace
 import Testing
 
-@Suite("Query and form items", .timeLimit(.minutes(4)))
+@Suite("Query and form items", .timeLimit(.minutes(4)), .paced)
 struct EncodingParameterTests {
     @Test("writes the call of the document as the document's service expects it")
     func documentCall() throws {

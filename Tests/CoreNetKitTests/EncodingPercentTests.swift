@@ -1,8 +1,9 @@
 import CoreNetKitSystem
 import CoreNetKit
+import TestPace
 import Testing
 
-@Suite("Percent-encoding", .timeLimit(.minutes(4)))
+@Suite("Percent-encoding", .timeLimit(.minutes(4)), .paced)
 struct EncodingPercentTests {
     @Test(
         "escapes everything in a component but unreserved characters",

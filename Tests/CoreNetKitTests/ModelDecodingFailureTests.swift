@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
 private struct Photo: Codable { var ref: String; var size: Int8?; var taken: Date?; var link: URL? }
@@ -15,7 +16,7 @@ private struct Hand: RawDecodable {
     static func from(raw: Json) throws -> Hand { _ = try raw.decode(Int.self); return Hand() }
 }
 
-@Suite("Decoding failures", .timeLimit(.minutes(4)))
+@Suite("Decoding failures", .timeLimit(.minutes(4)), .paced)
 struct ModelDecodingFailureTests {
     private func failure<Entry: RawDecodable>(_ type: Entry.Type, _ text: String) -> DecodingFailure?
     where Entry.Raw == Json {

@@ -1,5 +1,6 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
 private struct PictureEntry: Codable, RawMappable, Equatable {
@@ -47,7 +48,7 @@ private struct ByHand: RawMappable, Equatable {
 
 private func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)) }
 
-@Suite("Models and raw data", .timeLimit(.minutes(4)))
+@Suite("Models and raw data", .timeLimit(.minutes(4)), .paced)
 struct ModelMappingTests {
     @Test("entries come from bytes, from a tree and from a part of a tree alike")
     func sources() throws {

@@ -3,9 +3,10 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Observers and async", .timeLimit(.minutes(4)))
+@Suite("Observers and async", .timeLimit(.minutes(4)), .paced)
 struct ObserverAsyncTests {
     enum Ending: CaseIterable, Sendable {
         case returns, fails, isCancelled, throwsCancellation

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
+import TestPace
 import Testing
 
-@Suite("Observer cancellation", .timeLimit(.minutes(4)))
+@Suite("Observer cancellation", .timeLimit(.minutes(4)), .paced)
 struct ObserverCancellationTests {
     /// Counts the calls of a handler.
     final class Counter: Sendable {

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Observer errors and bags", .timeLimit(.minutes(4)))
+@Suite("Observer errors and bags", .timeLimit(.minutes(4)), .paced)
 struct ObserverCollectTests {
     struct Problem: Error, Codable, Equatable {
         let reason: String

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Dispatch
+import TestPace
 import Testing
 
-@Suite("Observer delivery", .timeLimit(.minutes(4)))
+@Suite("Observer delivery", .timeLimit(.minutes(4)), .paced)
 struct ObserverDeliveryTests {
     @Test("calls listeners in the order they subscribed, then defer")
     func order() async {

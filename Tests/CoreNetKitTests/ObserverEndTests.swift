@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
+import TestPace
 import Testing
 
-@Suite("Observer ends", .timeLimit(.minutes(4)))
+@Suite("Observer ends", .timeLimit(.minutes(4)), .paced)
 struct ObserverEndTests {
     typealias Capture = ObserverLifetimeTests.Capture
     typealias Counter = ObserverCancellationTests.Counter

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
+import TestPace
 import Testing
 
-@Suite("Observer lifetime", .timeLimit(.minutes(4)))
+@Suite("Observer lifetime", .timeLimit(.minutes(4)), .paced)
 struct ObserverLifetimeTests {
     /// Something a closure captures, and whoever waits for its end.
     final class Capture: Sendable {

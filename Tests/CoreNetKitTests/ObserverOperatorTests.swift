@@ -1,10 +1,11 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Dispatch
+import TestPace
 import Testing
 
 /// Every operator in every situation, and what its listeners are told.
-@Suite("Observer operators", .timeLimit(.minutes(4)))
+@Suite("Observer operators", .timeLimit(.minutes(4)), .paced)
 struct ObserverOperatorTests {
     enum Situation: CaseIterable, Sendable {
         case value, error, closureThrows, cancelBefore, cancelAfter, cancelAfterTheEnd, twoEmits, dropped

@@ -1,9 +1,10 @@
 import CoreNetKitSystem
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Routes", .timeLimit(.minutes(4)))
+@Suite("Routes", .timeLimit(.minutes(4)), .paced)
 struct RouteTests {
     private enum Route: UrlRouteProvider {
         case users

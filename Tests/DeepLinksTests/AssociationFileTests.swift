@@ -1,9 +1,10 @@
 import CoreNetKit
 import DeepLinks
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Association files", .timeLimit(.minutes(4)))
+@Suite("Association files", .timeLimit(.minutes(4)), .paced)
 struct AssociationFileTests {
     static let parser = DeepLinkParser<String>(
         schemes: ["app"],

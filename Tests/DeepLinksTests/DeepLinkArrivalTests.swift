@@ -2,9 +2,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Arrivals of deep links", .timeLimit(.minutes(4)))
+@Suite("Arrivals of deep links", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkArrivalTests {
     @Test("a delivered link says where it came from: origin, campaign, query")
     func campaign() throws {

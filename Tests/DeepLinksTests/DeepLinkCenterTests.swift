@@ -2,9 +2,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Deep-link center", .timeLimit(.minutes(4)))
+@Suite("Deep-link center", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkCenterTests {
     @Test("keeps a link until the app is ready, and delivers it once")
     func readiness() {

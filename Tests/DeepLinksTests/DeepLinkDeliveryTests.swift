@@ -3,9 +3,10 @@ import DeepLinks
 import DeepLinksDocumentNames
 import Dispatch
 import Synchronization
+import TestPace
 import Testing
 
-@Suite("Delivery of deep links", .timeLimit(.minutes(4)))
+@Suite("Delivery of deep links", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkDeliveryTests {
     @Test("next() gets a link that waits, and one that comes later")
     func next() async throws {

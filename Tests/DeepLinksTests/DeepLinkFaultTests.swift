@@ -2,10 +2,11 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of deep links", .timeLimit(.minutes(4)))
+@Suite("Faults of deep links", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkFaultTests {
     @Test("a universal link is trusted by nobody: any mail may hold one")
     func universalLink() throws {

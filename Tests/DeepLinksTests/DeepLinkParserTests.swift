@@ -2,9 +2,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Deep-link parser", .timeLimit(.minutes(4)))
+@Suite("Deep-link parser", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkParserTests {
     static let addresses: [(String, Verdict)] = [
         ("deeplinkTutorial://messages/1", .opens(.chat("1"))),

@@ -3,9 +3,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Patterns of deep links", .timeLimit(.minutes(4)))
+@Suite("Patterns of deep links", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkPatternTests {
     enum Page: Sendable, Hashable {
         case room(floor: Int, id: UUID?)

@@ -3,9 +3,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Printed deep links", .timeLimit(.minutes(4)))
+@Suite("Printed deep links", .timeLimit(.minutes(4)), .paced)
 struct DeepLinkPrintingTests {
     @Test(
         "prints a URL of the scheme and of the host",

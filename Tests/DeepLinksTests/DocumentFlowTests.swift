@@ -2,11 +2,12 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
 /// The three numbered lists of the document, each from a closed app and from one in the background.
 @MainActor
-@Suite("The flows of document 001", .timeLimit(.minutes(4)))
+@Suite("The flows of document 001", .timeLimit(.minutes(4)), .paced)
 struct DocumentFlowTests {
     enum Scenario: CaseIterable, Sendable { case closed, resumed }
 

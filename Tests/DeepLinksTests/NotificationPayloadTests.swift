@@ -2,9 +2,10 @@ import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Links in notifications", .timeLimit(.minutes(4)))
+@Suite("Links in notifications", .timeLimit(.minutes(4)), .paced)
 struct NotificationPayloadTests {
     static let payloads: [(Json, Verdict)] = [
         (

@@ -3,9 +3,10 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("IDPush and bad input", .timeLimit(.minutes(4)))
+@Suite("IDPush and bad input", .timeLimit(.minutes(4)), .paced)
 struct BadInputTests {
     @Test("a blank project id is missing", arguments: ["", "  \n", "\u{00A0}", "\u{200B}", "\u{FEFF}\t"])
     func projectID(_ text: String) {

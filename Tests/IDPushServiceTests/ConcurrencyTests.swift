@@ -4,9 +4,10 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("IDPush, several callers at once", .timeLimit(.minutes(4)))
+@Suite("IDPush, several callers at once", .timeLimit(.minutes(4)), .paced)
 struct ConcurrencyTests {
     @Test("the same token from many callers is one request, its outcome is theirs", arguments: [true, false])
     func oneRegistration(_ isFine: Bool) async throws {

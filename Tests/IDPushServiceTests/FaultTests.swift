@@ -4,10 +4,11 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of IDPush", .timeLimit(.minutes(4)))
+@Suite("Faults of IDPush", .timeLimit(.minutes(4)), .paced)
 struct FaultTests {
     // MARK: - Opt-outs
 

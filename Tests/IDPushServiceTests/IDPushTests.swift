@@ -3,9 +3,10 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("IDPush", .timeLimit(.minutes(4)))
+@Suite("IDPush", .timeLimit(.minutes(4)), .paced)
 struct IDPushTests {
     @Test("a registration gives the player id and keeps it where the original looks for it")
     func registers() async throws {

@@ -3,9 +3,10 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("IDPush, stores and restarts", .timeLimit(.minutes(4)))
+@Suite("IDPush, stores and restarts", .timeLimit(.minutes(4)), .paced)
 struct RestartTests {
     @Test("the id that the original stored is used, after a relaunch too")
     func original() async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitJson
+import TestPace
 import Testing
 
 @testable import IDPushService
 
-@Suite("IDPush: counts in a stored record")
+@Suite("IDPush: counts in a stored record", .paced)
 struct StoredCountTests {
     @Test(
         "what no program can have counted does not end the process, and the opt-out stands",

@@ -4,10 +4,11 @@ import CoreNetKitMock
 import Foundation
 import IDPushService
 import PushServersMock
+import TestPace
 import Testing
 
 /// Each action in each environment and opt-in state, as the server's recorder has it.
-@Suite("IDPush on the wire", .timeLimit(.minutes(4)))
+@Suite("IDPush on the wire", .timeLimit(.minutes(4)), .paced)
 struct WireTests {
     enum Choice: CaseIterable, Sendable {
         case none, subscribed, optedOut

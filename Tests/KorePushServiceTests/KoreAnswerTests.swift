@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Kore: answers", .timeLimit(.minutes(4)))
+@Suite("Kore: answers", .timeLimit(.minutes(4)), .paced)
 struct KoreAnswerTests {
     @Test(
         "a status of success and JSON that does not say no is a success",

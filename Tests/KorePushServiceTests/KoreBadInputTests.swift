@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Kore: bad input", .timeLimit(.minutes(4)))
+@Suite("Kore: bad input", .timeLimit(.minutes(4)), .paced)
 struct KoreBadInputTests {
     @Test("a blank user id is refused", arguments: ["", " ", "\t\n", "\u{A0}"])
     func blankUser(_ id: String) {

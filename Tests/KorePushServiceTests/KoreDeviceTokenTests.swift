@@ -1,8 +1,9 @@
 import Foundation
 import KorePushService
+import TestPace
 import Testing
 
-@Suite("Kore: device token", .timeLimit(.minutes(4)))
+@Suite("Kore: device token", .timeLimit(.minutes(4)), .paced)
 struct KoreDeviceTokenTests {
     @Test(
         "bytes become lower-case hex, whatever their number",

@@ -5,10 +5,11 @@ import Foundation
 import KorePushService
 import KorePushServiceDocumentNames
 import PushServersMock
+import TestPace
 import Testing
 
 /// The names of document 002, used as it prints them.
-@Suite("Kore: document 002", .timeLimit(.minutes(4)))
+@Suite("Kore: document 002", .timeLimit(.minutes(4)), .paced)
 @MainActor
 struct KoreDocumentTests {
     let world: KoreWorld

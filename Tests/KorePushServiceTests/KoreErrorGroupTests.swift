@@ -3,10 +3,11 @@ import CoreNetKitLoopback
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
 /// "Common Error Cases" of the document.
-@Suite("Kore: the document's errors", .timeLimit(.minutes(4)))
+@Suite("Kore: the document's errors", .timeLimit(.minutes(4)), .paced)
 struct KoreErrorGroupTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let group: String

@@ -6,9 +6,10 @@ import Foundation
 import KorePushService
 import PushServersMock
 import Synchronization
+import TestPace
 import Testing
 
-@Suite("Kore: killed at any point", .timeLimit(.minutes(4)))
+@Suite("Kore: killed at any point", .timeLimit(.minutes(4)), .paced)
 struct KoreInterruptionTests {
     @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {

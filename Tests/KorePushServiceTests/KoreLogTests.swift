@@ -4,9 +4,10 @@ import CoreNetKitMock
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Kore: log", .timeLimit(.minutes(4)))
+@Suite("Kore: log", .timeLimit(.minutes(4)), .paced)
 struct KoreLogTests {
     static let device = KoreDeviceToken.token(String(repeating: "c0ffee", count: 10) + "badd")
     static let secrets = ["canary-old", "canary-new", "canary-message", device.hex]

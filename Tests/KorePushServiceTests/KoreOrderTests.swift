@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import KorePushService
+import TestPace
 import Testing
 
-@Suite("Kore: calls at once", .timeLimit(.minutes(4)))
+@Suite("Kore: calls at once", .timeLimit(.minutes(4)), .paced)
 struct KoreOrderTests {
     private let gate = LoopbackGate()
     private let mock = MockTransport()

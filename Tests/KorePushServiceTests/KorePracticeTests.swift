@@ -4,11 +4,12 @@ import CoreNetKitMock
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 import CoreNetKitSystem
 
 /// "Best Practices" of the document.
-@Suite("Kore: device token management", .timeLimit(.minutes(4)))
+@Suite("Kore: device token management", .timeLimit(.minutes(4)), .paced)
 struct KorePracticeTests {
     @Test("the device token is kept in the store, under one key for each user and server")
     func storage() async throws {

@@ -4,9 +4,10 @@ import CoreNetKitMock
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(4)))
+@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(4)), .paced)
 struct KoreRecoveryTests {
     @Test("401, one refresh, once more")
     func refresh() async throws {

@@ -2,12 +2,14 @@ import CoreNetKitLoopback
 import CurlProgram
 import Foundation
 import PushServersMock
+import TestPace
 import Testing
 
 @Suite(
     "Kore: the mock server with plain curl",
     .timeLimit(.minutes(4)),
-    .enabled(if: Curl.isInstalled, "curl is not installed")
+    .enabled(if: Curl.isInstalled, "curl is not installed"),
+    .paced
 )
 struct KoreServerCurlTests {
     static let rows: [(KorePushServer.Wire, [String])] = [

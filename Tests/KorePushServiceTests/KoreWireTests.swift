@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import Foundation
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Kore: on the wire", .timeLimit(.minutes(4)))
+@Suite("Kore: on the wire", .timeLimit(.minutes(4)), .paced)
 struct KoreWireTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let action: String

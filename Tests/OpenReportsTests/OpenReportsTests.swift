@@ -8,9 +8,10 @@ import Foundation
 import OpenReports
 import Synchronization
 import TestSupport
+import TestPace
 import Testing
 
-@Suite("Reports of what was opened", .timeLimit(.minutes(4)))
+@Suite("Reports of what was opened", .timeLimit(.minutes(4)), .paced)
 struct OpenReportsTests {
     private let mock = MockTransport()
     private let files = ModelFiles()

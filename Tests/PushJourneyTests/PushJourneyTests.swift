@@ -1,8 +1,9 @@
+import TestPace
 import Testing
 
 @testable import PushJourney
 
-@Suite("The push journey", .timeLimit(.minutes(4)))
+@Suite("The push journey", .timeLimit(.minutes(4)), .paced)
 @MainActor
 struct PushJourneyTests {
     enum Wire: CaseIterable {

@@ -3,9 +3,10 @@ import FileModel
 import Foundation
 import PushRegistration
 import TestSupport
+import TestPace
 import Testing
 
-@Suite("The file store and the end of the power", .timeLimit(.minutes(4)))
+@Suite("The file store and the end of the power", .timeLimit(.minutes(4)), .paced)
 struct FileStoreTests {
     @Test(
         "what set has written is there after a loss of power within any later call; nothing is half",

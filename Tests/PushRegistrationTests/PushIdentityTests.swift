@@ -5,9 +5,10 @@ import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
-@Suite("Login, logout and switch across the services", .timeLimit(.minutes(4)))
+@Suite("Login, logout and switch across the services", .timeLimit(.minutes(4)), .paced)
 struct PushIdentityTests {
     /// An app with both services, on a store that survives it.
     private struct App {

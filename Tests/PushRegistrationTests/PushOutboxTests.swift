@@ -6,10 +6,11 @@ import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock
+import TestPace
 import Testing
 
 /// Wish, outbox, confirmation: nobody calls `flush` here.
-@Suite("Registrations on the outbox", .timeLimit(.minutes(4)))
+@Suite("Registrations on the outbox", .timeLimit(.minutes(4)), .paced)
 struct PushOutboxTests {
     /// A device that is registered, whose user then chose things without a network.
     private func phone(hasOutbox: Bool) async throws -> Phone {

@@ -4,6 +4,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -38,7 +39,7 @@ struct ShopClient: Sendable {
     }
 }
 
-@Suite("The cache in a chain")
+@Suite("The cache in a chain", .paced)
 struct ChainCacheTests {
     static let fresh: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
 

@@ -4,6 +4,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -12,7 +13,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("A hit that waits for nothing")
+@Suite("A hit that waits for nothing", .paced)
 struct QuickHitTests {
     @Test("has the fields that were stored, and one age", arguments: ["10", "nonsense", nil])
     func fields(age: String?) async throws {

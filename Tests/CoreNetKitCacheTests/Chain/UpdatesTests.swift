@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitHTTP
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -10,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("Cache, then network")
+@Suite("Cache, then network", .paced)
 struct UpdatesTests {
     func updates(_ shop: ShopClient) async throws -> [CacheUpdate<String>] {
         let chain: Chain<Void, String> = shop.builder().build()

@@ -4,6 +4,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -12,7 +13,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("The cache on the wire", .timeLimit(.minutes(4)))
+@Suite("The cache on the wire", .timeLimit(.minutes(4)), .paced)
 struct WireCacheTests {
     let server: LoopbackServer
     let folder: TestFolder

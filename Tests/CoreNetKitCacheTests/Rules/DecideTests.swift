@@ -1,5 +1,6 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -8,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("The decision")
+@Suite("The decision", .paced)
 struct DecideTests {
     /// What a table says of an action.
     enum Expected: Equatable, Sendable {

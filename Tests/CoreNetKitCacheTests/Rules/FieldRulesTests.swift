@@ -1,8 +1,9 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
+import TestPace
 import Testing
 
-@Suite("Fields of caching")
+@Suite("Fields of caching", .paced)
 struct FieldRulesTests {
     @Test(
         "max-age is read where it is digits, and is zero where it is anything else",

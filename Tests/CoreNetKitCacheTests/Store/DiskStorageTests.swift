@@ -2,6 +2,7 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -10,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("The disk storage")
+@Suite("The disk storage", .paced)
 struct DiskStorageTests {
     let files = ModelFiles()
 

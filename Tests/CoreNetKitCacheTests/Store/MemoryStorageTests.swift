@@ -1,5 +1,6 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -52,7 +53,7 @@ extension CacheStorage {
     }
 }
 
-@Suite("The memory storage")
+@Suite("The memory storage", .paced)
 struct MemoryStorageTests {
     @Test("keeps what was used last, within its bytes")
     func leastRecentlyUsed() async {

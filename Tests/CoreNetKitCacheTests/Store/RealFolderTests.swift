@@ -1,6 +1,7 @@
 import CoreNetKitCache
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ final class TestFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("The disk storage in a folder of the system")
+@Suite("The disk storage in a folder of the system", .paced)
 struct RealFolderTests {
     let folder: TestFolder
     init() throws { folder = try TestFolder() }

@@ -2,6 +2,7 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
+import TestPace
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -10,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("Memory before a disk")
+@Suite("Memory before a disk", .paced)
 struct TieredStorageTests {
     let files = ModelFiles()
 

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: cancellation", .timeLimit(.minutes(4)))
+    @Suite("Curl: cancellation", .timeLimit(.minutes(4)), .paced)
     struct CurlCancellationTests {
         private let transport = CurlTransport()
 

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(4)))
+    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(4)), .paced)
     struct CurlCompressionTests {
         private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: connections and their limits", .timeLimit(.minutes(4)))
+    @Suite("Curl: connections and their limits", .timeLimit(.minutes(4)), .paced)
     struct CurlConnectionTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -148,7 +149,7 @@
         }
     }
 
-    @Suite("Curl: timings", .timeLimit(.minutes(4)))
+    @Suite("Curl: timings", .timeLimit(.minutes(4)), .paced)
     struct CurlTimingsTests {
         @Test("a new connection has all parts, a kept one only those that happened")
         func parts() async throws {

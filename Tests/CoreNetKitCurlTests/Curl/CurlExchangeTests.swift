@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: requests and responses", .timeLimit(.minutes(4)))
+    @Suite("Curl: requests and responses", .timeLimit(.minutes(4)), .paced)
     struct CurlExchangeTests {
         private let transport = CurlTransport()
 

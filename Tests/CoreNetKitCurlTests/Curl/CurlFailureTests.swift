@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: faults", .timeLimit(.minutes(4)))
+    @Suite("Curl: faults", .timeLimit(.minutes(4)), .paced)
     struct CurlFailureTests {
         private let transport = CurlTransport()
 

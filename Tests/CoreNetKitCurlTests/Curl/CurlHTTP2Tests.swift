@@ -3,12 +3,14 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
     @Suite(
         "Curl: HTTP/2",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4))
+        .timeLimit(.minutes(4)),
+        .paced
     )
     struct CurlHTTP2Tests {
         private let nginx: NginxServer

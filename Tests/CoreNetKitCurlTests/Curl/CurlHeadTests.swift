@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: response heads", .timeLimit(.minutes(4)))
+    @Suite("Curl: response heads", .timeLimit(.minutes(4)), .paced)
     struct CurlHeadTests {
         private let transport = CurlTransport()
 

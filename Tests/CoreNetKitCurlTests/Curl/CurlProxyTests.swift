@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: proxies", .timeLimit(.minutes(4)))
+    @Suite("Curl: proxies", .timeLimit(.minutes(4)), .paced)
     struct CurlProxyTests {
         private func transport(_ proxy: CurlTransport.Configuration.Proxy) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

@@ -4,9 +4,10 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(4)))
+    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(4)), .paced)
     struct CurlStreamTests {
         private let transport = CurlTransport()
 

@@ -3,12 +3,14 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
     @Suite(
         "Curl: TLS",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4))
+        .timeLimit(.minutes(4)),
+        .paced
     )
     struct CurlTLSTests {
         private let certificates: Certificates

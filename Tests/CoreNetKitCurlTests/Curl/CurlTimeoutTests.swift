@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: timeouts", .timeLimit(.minutes(4)))
+    @Suite("Curl: timeouts", .timeLimit(.minutes(4)), .paced)
     struct CurlTimeoutTests {
         private let transport = CurlTransport()
 

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: uploads", .timeLimit(.minutes(4)))
+    @Suite("Curl: uploads", .timeLimit(.minutes(4)), .paced)
     struct CurlUploadTests {
         private let transport = CurlTransport()
 

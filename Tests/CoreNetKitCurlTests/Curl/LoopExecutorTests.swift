@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: tasks on the transport's own thread", .timeLimit(.minutes(4)))
+    @Suite("Curl: tasks on the transport's own thread", .timeLimit(.minutes(4)), .paced)
     struct LoopExecutorTests {
         private func transport(loops: Int = 1, perHost: Int = 64) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -95,17 +96,17 @@
             let executor = transport.taskExecutor()
             let calls = Task(executorPreference: executor) {
                 await withTaskGroup(of: Void.self) { group in
-                    for _ in 0..<1000 {
+                    for _ in 0..<200 {
                         group.addTask {
                             await #expect(throws: CancellationError.self) {
-                                try await transport.send(TransportRequest(url: server.url("/")))
+                                try await transport.send(TransportRequest(url: server.url("/"), timeouts: .unlimited))
                             }
                         }
                     }
                 }
             }
             try await server.wait { $0.stalls == 4 }
-            while await transport.figures().waiting < 996 { await Task.yield() }
+            while await transport.figures().waiting < 196 { await Task.yield() }
             // On the loop's thread, so that it sees all of them at once.
             await Task(executorPreference: executor) { calls.cancel() }.value
             await calls.value
@@ -116,7 +117,7 @@
         @Test("figures that are asked for at the very end are told")
         func figuresAtTheEnd() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
-            for _ in 0..<100 {
+            for _ in 0..<20 {
                 let transport = transport()
                 _ = try await transport.send(TransportRequest(url: server.url("/")))
                 async let end: Void = transport.shutdown()

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: odd sequences", .timeLimit(.minutes(4)))
+    @Suite("Curl: odd sequences", .timeLimit(.minutes(4)), .paced)
     struct FaultSequenceTests {
         private func outcome(_ task: Task<TransportResponse, any Error>) async -> String {
             switch await task.result {

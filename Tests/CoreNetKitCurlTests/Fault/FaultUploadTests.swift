@@ -3,19 +3,25 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(4)))
+    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(4)), .paced)
     struct FaultUploadTests {
         private let transport = CurlTransport()
 
         /// One chunk, then nothing until the gate opens.
-        private func hanging(_ gate: LoopbackGate, first: Int = 3) -> RequestBody {
+        private func hanging(
+            _ gate: LoopbackGate,
+            first: Int = 3,
+            onWait: @escaping @Sendable () -> Void = {}
+        ) -> RequestBody {
             .stream {
                 let asked = Counter()
                 return AsyncThrowingStream(unfolding: {
                     asked.add()
                     if asked.value == 1 { return Data(repeating: 1, count: first) }
+                    onWait()
                     try await gate.wait()
                     return nil
                 })
@@ -33,6 +39,27 @@
             let response = try await transport.send(request)
             #expect(response.status == status)
             #expect(response.body.data == Data("no".utf8))
+        }
+
+        @Test(
+            "so it does when it comes while libcurl waits for that chunk, and the next call has another connection",
+            arguments: [(400, true), (413, false), (503, true), (302, false)]
+        )
+        func refusedInPause(status: Int, closes: Bool) async throws {
+            let (waits, never) = (LoopbackGate(), LoopbackGate())
+            let server = try LoopbackServer()
+            let refusal = LoopbackResponse.text("no", status: status).fault(.stall(.beforeStatus, until: waits))
+            server.onHead(.post, "/") { _ in closes ? refusal.closing() : refusal }
+            server.on(.get, "/", .text("next"))
+            for delivery in [ResponseDelivery.collect(limit: 100), .stream, .discard] {
+                let body = hanging(never) { waits.open() }
+                let request = TransportRequest(method: .post, url: server.url("/"), body: body, delivery: delivery)
+                let response = try await transport.send(request)
+                #expect(response.status == status)
+                #expect(try await response.body.collect() == Data("no".utf8))
+                let next = try await transport.send(TransportRequest(url: server.url("/")))
+                #expect(next.body.data == Data("next".utf8))
+            }
         }
 
         @Test("an early refusal of 100 MB stops the upload", arguments: [false, true])

@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: odd responses", .timeLimit(.minutes(4)))
+    @Suite("Curl: odd responses", .timeLimit(.minutes(4)), .paced)
     struct FaultWireTests {
         private let transport = CurlTransport()
 

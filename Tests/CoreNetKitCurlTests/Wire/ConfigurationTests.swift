@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: configuration", .timeLimit(.minutes(4)))
+    @Suite("Curl: configuration", .timeLimit(.minutes(4)), .paced)
     struct ConfigurationTests {
         @Test("shows no secret, however it is printed")
         func canary() {
@@ -115,7 +116,8 @@
     @Suite(
         "Curl: TLS that is shared and revoked",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4))
+        .timeLimit(.minutes(4)),
+        .paced
     )
     struct SharedTLSTests {
         @Test("a second connection takes up the session of the first")

@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("The rules for transports", .timeLimit(.minutes(4)))
+    @Suite("The rules for transports", .timeLimit(.minutes(4)), .paced)
     struct ConformanceTests {
         @Test("CurlTransport keeps all of them")
         func curl() async {

@@ -2,6 +2,7 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
     /// The server of `.ci/http2-faults`, which starts these tests.
@@ -10,7 +11,8 @@
     @Suite(
         "Curl: HTTP/2 exchanges that end badly",
         .enabled(if: faultServer != nil, "run by .ci/http2-faults"),
-        .timeLimit(.minutes(4))
+        .timeLimit(.minutes(4)),
+        .paced
     )
     struct HTTP2FaultTests {
         /// What a server does to the first request of a kind.

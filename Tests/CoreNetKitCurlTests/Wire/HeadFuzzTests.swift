@@ -3,10 +3,11 @@
     @testable import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
     /// Random and mutated responses: `.ci/fuzz-transport` sets how many, and the seed.
-    @Suite("Curl: responses that nobody would send", .timeLimit(.minutes(60)))
+    @Suite("Curl: responses that nobody would send", .timeLimit(.minutes(60)), .paced)
     struct HeadFuzzTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000

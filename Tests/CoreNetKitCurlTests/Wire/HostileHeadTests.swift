@@ -3,9 +3,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(4)))
+    @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(4)), .paced)
     struct HostileHeadTests {
         @Test(
             "a length beyond all reason ends the exchange, not the process",

@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(4)))
+    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(4)), .paced)
     struct IdleTests {
         @Test("counts from the last byte, not from the turn before it")
         func sinceLastByte() async throws {

@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: what an exchange tells beyond its response", .timeLimit(.minutes(4)))
+    @Suite("Curl: what an exchange tells beyond its response", .timeLimit(.minutes(4)), .paced)
     struct OpeningTests {
         private let transport = CurlTransport()
 

@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: the pool and the ways to a server", .timeLimit(.minutes(4)))
+    @Suite("Curl: the pool and the ways to a server", .timeLimit(.minutes(4)), .paced)
     struct PoolTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

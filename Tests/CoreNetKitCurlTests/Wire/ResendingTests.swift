@@ -5,9 +5,10 @@
     import CoreNetKitSystem
     import Foundation
     import Glibc
+    import TestPace
     import Testing
 
-    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(4)))
+    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(4)), .paced)
     struct ResendingTests {
         static let requests: [(TransportRequest, Bool)] = {
             let place = url("http://good.test/")

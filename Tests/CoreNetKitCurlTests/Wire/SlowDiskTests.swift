@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: a disk that takes its time", .timeLimit(.minutes(4)))
+    @Suite("Curl: a disk that takes its time", .timeLimit(.minutes(4)), .paced)
     struct SlowDiskTests {
         @Test("delays its own exchanges and no others, in either direction")
         func others() async throws {

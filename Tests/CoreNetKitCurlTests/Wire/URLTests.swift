@@ -3,9 +3,10 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPace
     import Testing
 
-    @Suite("Curl: the URL that is sent", .timeLimit(.minutes(4)))
+    @Suite("Curl: the URL that is sent", .timeLimit(.minutes(4)), .paced)
     struct URLTests {
         @Test("is this request's own, also when it is repeated because a kept connection was dead")
         func repeated() async throws {

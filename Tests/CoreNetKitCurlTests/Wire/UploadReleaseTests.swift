@@ -5,9 +5,10 @@
     import CoreNetKitSystem
     import Foundation
     import Glibc
+    import TestPace
     import Testing
 
-    @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(4)))
+    @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(4)), .paced)
     struct UploadReleaseTests {
         /// Counts what was released, and on which threads.
         private final class Releases: Sendable {

@@ -4,9 +4,10 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A cassette")
+@Suite("A cassette", .paced)
 struct CassetteTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString)")
     private var file: URL { folder.appendingPathComponent("tape.har") }

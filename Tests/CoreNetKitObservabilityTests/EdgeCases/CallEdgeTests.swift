@@ -5,9 +5,10 @@ import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Edges of a call", .timeLimit(.minutes(4)))
+@Suite("Edges of a call", .timeLimit(.minutes(4)), .paced)
 struct CallEdgeTests {
     @Test("cancelled while it waits for a place: the wait ends, no attempt begins; no span and no entry")
     func cancelledWait() async throws {

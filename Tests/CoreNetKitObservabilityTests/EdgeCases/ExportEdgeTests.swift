@@ -5,9 +5,10 @@ import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(4)))
+@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(4)), .paced)
 struct ExportEdgeTests {
     private static let own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

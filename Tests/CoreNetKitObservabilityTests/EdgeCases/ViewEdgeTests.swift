@@ -6,9 +6,10 @@ import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Edges of the views", .timeLimit(.minutes(4)))
+@Suite("Edges of the views", .timeLimit(.minutes(4)), .paced)
 struct ViewEdgeTests {
     private func entry(
         _ timings: TransportTimings,

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
+import TestPace
 import Testing
 
-@Suite("The grammar of events")
+@Suite("The grammar of events", .paced)
 struct GrammarTests {
     private func event(_ kind: CallEvent.Kind, attempt: Int = 1, branch: Int = 0, exchange: Int = 0, at time: Int64 = 0)
         -> CallEvent

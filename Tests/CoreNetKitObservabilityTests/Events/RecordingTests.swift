@@ -3,9 +3,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The recording of a call")
+@Suite("The recording of a call", .paced)
 struct RecordingTests {
     let get = TransportRequest(
         url: url("http://u:s3cret@a.test/x?token=s3cret"),

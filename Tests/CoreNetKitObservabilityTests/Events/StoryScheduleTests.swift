@@ -9,6 +9,7 @@ import CoreNetKitOutbox
 import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// `STORY_SEEDS=10000 swift test --filter StoryScheduleTests` tries so many.
@@ -16,7 +17,7 @@ import Testing
 /// The policies of the features beside those of recovery, in any combination, against a server with faults; callers
 /// leave, streams are dropped, entries are delivered later. The random schedules of the recovery tests choose the order
 /// of every step; here it is the machine that does.
-@Suite("The story of a call", .timeLimit(.minutes(4)))
+@Suite("The story of a call", .timeLimit(.minutes(4)), .paced)
 struct StoryScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["STORY_SEEDS"].flatMap { Int($0) } ?? 200
 

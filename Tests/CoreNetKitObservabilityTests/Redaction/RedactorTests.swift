@@ -1,9 +1,10 @@
 import CoreNetKitSystem
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The redactor")
+@Suite("The redactor", .paced)
 struct RedactorTests {
     @Test(
         "leaves secrets out of URLs and keeps them legal",

@@ -5,9 +5,10 @@ import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The exporter to a collector")
+@Suite("The exporter to a collector", .paced)
 struct OTLPExporterTests {
     private func exporter(
         _ mock: MockTransport,
@@ -129,7 +130,7 @@ struct OTLPExporterTests {
     }
 }
 
-@Suite("Metrics and recorder")
+@Suite("Metrics and recorder", .paced)
 struct MetricsTests {
     @Test("count durations, causes and waits, cumulative in the text")
     func prometheus() async throws {

@@ -5,9 +5,10 @@ import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Trace context")
+@Suite("Trace context", .paced)
 struct TraceContextTests {
     static let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

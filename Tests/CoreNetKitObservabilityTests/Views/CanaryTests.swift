@@ -3,9 +3,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitObservability
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A secret")
+@Suite("A secret", .paced)
 struct CanaryTests {
     @Test("is in no view of a record")
     func views() async throws {
@@ -54,7 +55,7 @@ struct CanaryTests {
     }
 }
 
-@Suite("The page")
+@Suite("The page", .paced)
 struct PageTests {
     @Test("loads nothing, runs nothing, and says in words what it draws")
     func page() async throws {

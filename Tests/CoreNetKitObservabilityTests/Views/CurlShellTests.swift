@@ -3,10 +3,11 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// `CURL_REQUESTS=2000` tries more; without the shells or curl there is nothing to compare with.
-@Suite("A curl command in a real shell", .timeLimit(.minutes(4)))
+@Suite("A curl command in a real shell", .timeLimit(.minutes(4)), .paced)
 struct CurlShellTests {
     private static let count = ProcessInfo.processInfo.environment["CURL_REQUESTS"].flatMap { Int($0) } ?? 40
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")

@@ -3,9 +3,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitObservability
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The HTTP archive")
+@Suite("The HTTP archive", .paced)
 struct HARTests {
     private func entries(_ records: CallRecord...) throws -> [Json] {
         let json = try Json(parsing: HARWriter.data(of: records))

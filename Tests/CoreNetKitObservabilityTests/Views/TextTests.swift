@@ -3,9 +3,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitObservability
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The text waterfall")
+@Suite("The text waterfall", .paced)
 struct TextWaterfallTests {
     @Test("shows waits and exchanges with their letters, within its width")
     func picture() async throws {
@@ -39,7 +40,7 @@ struct TextWaterfallTests {
     }
 }
 
-@Suite("The curl command")
+@Suite("The curl command", .paced)
 struct CurlCommandTests {
     private func command(_ request: TransportRequest) -> CurlCommand {
         CurlCommand(

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -42,7 +43,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-@Suite("A chain that ends in the outbox", .timeLimit(.minutes(4)))
+@Suite("A chain that ends in the outbox", .timeLimit(.minutes(4)), .paced)
 struct EnqueueTests {
     private let folder: TemporaryFolder
     private let server: LoopbackServer

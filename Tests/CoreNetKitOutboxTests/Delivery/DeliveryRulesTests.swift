@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -63,7 +64,7 @@ private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict
     (.heldBack("open", retryAfter: nil), once, .heldBack(.seconds(1))),
 ]
 
-@Suite("The response table")
+@Suite("The response table", .paced)
 struct DeliveryRulesTests {
     @Test("each row", arguments: table.indices)
     func row(index: Int) {

@@ -2,11 +2,12 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Order, owners, times", .timeLimit(.minutes(4)))
+@Suite("Order, owners, times", .timeLimit(.minutes(4)), .paced)
 struct OrderTests {
     private let files = ModelFiles()
     private let time = TestTime()

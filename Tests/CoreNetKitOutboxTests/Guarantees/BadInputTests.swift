@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -16,7 +17,7 @@ private func request(
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
 
-@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(4)))
+@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(4)), .paced)
 struct BadInputTests {
     private let files = ModelFiles()
 

@@ -3,6 +3,7 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import TestSupport
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -16,7 +17,7 @@ private struct Run: Sendable {
     var cancelled: Set<String> = []
 }
 
-@Suite("Stops at every system call", .timeLimit(.minutes(4)))
+@Suite("Stops at every system call", .timeLimit(.minutes(4)), .paced)
 struct CrashTests {
     /// Every call where the environment asks for it (`.ci/outbox-kills`), else every third one.
     private let step = ProcessInfo.processInfo.environment["OUTBOX_EVERY_CALL"] == nil ? 3 : 1

@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -37,7 +38,7 @@ private final class Work: Sendable {
     }
 }
 
-@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(4)))
+@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(4)), .paced)
 struct ErrandTests {
     private let server = TestServer()
 

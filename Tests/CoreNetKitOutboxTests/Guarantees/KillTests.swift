@@ -3,6 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
 import TestSupport
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -46,7 +47,7 @@ private func setting(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
 }
 
-@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 4)))
+@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 4)), .paced)
 struct KillTests {
     private static let rounds = setting("OUTBOX_KILLS", 8)
     private static let entriesPerRound = setting("OUTBOX_ENTRIES", 40)

@@ -3,11 +3,12 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import TestSupport
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Several processes on one folder", .timeLimit(.minutes(4)))
+@Suite("Several processes on one folder", .timeLimit(.minutes(4)), .paced)
 struct ProcessTests {
     private let files = ModelFiles()
 

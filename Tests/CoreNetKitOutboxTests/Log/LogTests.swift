@@ -2,11 +2,12 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import TestSupport
+import TestPace
 import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("The log")
+@Suite("The log", .paced)
 struct LogTests {
     private let files = ModelFiles()
 

@@ -3,9 +3,10 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A circuit breaker", .timeLimit(.minutes(4)))
+@Suite("A circuit breaker", .timeLimit(.minutes(4)), .paced)
 struct BreakerTests {
     final class World: Sendable {
         let status = Locked(503)

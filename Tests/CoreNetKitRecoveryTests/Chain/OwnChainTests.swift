@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Chains of one's own nodes", .timeLimit(.minutes(4)))
+@Suite("Chains of one's own nodes", .timeLimit(.minutes(4)), .paced)
 struct OwnChainTests {
     private struct Silent: MetadataProvider {
         let gate: Gate

@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 import TestSupport
 
@@ -16,7 +17,7 @@ private struct CacheNode: PolicyNode {
     }
 }
 
-@Suite("The order of policies", .timeLimit(.minutes(4)))
+@Suite("The order of policies", .timeLimit(.minutes(4)), .paced)
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Equal calls share one exchange", .timeLimit(.minutes(4)))
+@Suite("Equal calls share one exchange", .timeLimit(.minutes(4)), .paced)
 struct CoalescingTests {
     /// A wire that holds every request until it is let go.
     final class Held: Sendable {

@@ -4,10 +4,11 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// `RANDOM_SEEDS=10000 swift test --filter CrossingTests` tries so many.
-@Suite("No response crosses from one user to another", .timeLimit(.minutes(4)))
+@Suite("No response crosses from one user to another", .timeLimit(.minutes(4)), .paced)
 struct CrossingTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
 

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Fallbacks", .timeLimit(.minutes(4)))
+@Suite("Fallbacks", .timeLimit(.minutes(4)), .paced)
 struct FallbackTests {
     private func chain(_ wire: Wire, _ path: String) -> Chain<Void, String> {
         UrlChainsBuilder<String>(client: wire.client()).route(.get, host + path).build()

@@ -3,9 +3,10 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Places for calls", .timeLimit(.minutes(4)))
+@Suite("Places for calls", .timeLimit(.minutes(4)), .paced)
 struct LimitTests {
     /// A wire that holds every request until it is let go, and counts how many it holds.
     final class Held: Sendable {
@@ -143,7 +144,7 @@ struct LimitTests {
     }
 }
 
-@Suite("A rate for requests", .timeLimit(.minutes(4)))
+@Suite("A rate for requests", .timeLimit(.minutes(4)), .paced)
 struct RateTests {
     private func times(
         _ limiter: RateLimiter,

@@ -3,10 +3,11 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// Calls to three hosts that want one of two places, and two of them that give up at a given step.
-@Suite("Places for calls that are cancelled", .timeLimit(.minutes(4)))
+@Suite("Places for calls that are cancelled", .timeLimit(.minutes(4)), .paced)
 struct LimiterCancellationTests {
     private static let hosts = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }
 

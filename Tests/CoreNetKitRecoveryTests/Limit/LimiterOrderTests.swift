@@ -1,10 +1,11 @@
 import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitSystem
+import TestPace
 import Testing
 
 /// The rules of places alone, step by step.
-@Suite("Places for calls, in random orders", .timeLimit(.minutes(4)))
+@Suite("Places for calls, in random orders", .timeLimit(.minutes(4)), .paced)
 struct LimiterOrderTests {
     /// Callers around `LimiterState`, who know nothing of each other.
     private struct World {

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The latest call of a chain", .timeLimit(.minutes(4)))
+@Suite("The latest call of a chain", .timeLimit(.minutes(4)), .paced)
 struct LatestChainTests {
     /// A server that takes its time, a second less with each request: the first response would come last.
     private final class Slow: Sendable {

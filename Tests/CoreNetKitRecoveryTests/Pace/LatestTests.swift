@@ -1,8 +1,9 @@
 import CoreNetKit
 import CoreNetKitSystem
+import TestPace
 import Testing
 
-@Suite("The latest call of a key", .timeLimit(.minutes(4)))
+@Suite("The latest call of a key", .timeLimit(.minutes(4)), .paced)
 struct LatestTests {
     @Test("cancels the one before it, which is on its way")
     func overtakes() async throws {

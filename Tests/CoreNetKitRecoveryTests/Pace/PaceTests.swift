@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Debounce and throttle", .timeLimit(.minutes(4)))
+@Suite("Debounce and throttle", .timeLimit(.minutes(4)), .paced)
 struct PaceTests {
     private func debounced(_ wire: Wire, _ debouncer: Debouncer, key: String = "search") -> Chain<Void, Void> {
         UrlChainsBuilder<String>(client: wire.client())

@@ -2,10 +2,11 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 import TestSupport
 
-@Suite("What is repeated", .timeLimit(.minutes(4)))
+@Suite("What is repeated", .timeLimit(.minutes(4)), .paced)
 struct RetryRuleTests {
     private func attempts(
         _ wire: Wire,

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("When it is repeated", .timeLimit(.minutes(4)))
+@Suite("When it is repeated", .timeLimit(.minutes(4)), .paced)
 struct RetryTimeTests {
     private func run(
         _ wire: Wire,

@@ -3,9 +3,10 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The life of a login", .timeLimit(.minutes(4)))
+@Suite("The life of a login", .timeLimit(.minutes(4)), .paced)
 struct TokenLifeTests {
     typealias World = TokenRefreshTests.World
 

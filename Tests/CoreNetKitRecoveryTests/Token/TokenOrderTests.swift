@@ -1,8 +1,9 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("One refresh for all, in every order of events", .timeLimit(.minutes(4)))
+@Suite("One refresh for all, in every order of events", .timeLimit(.minutes(4)), .paced)
 struct TokenOrderTests {
     /// Walks through every world that can be reached, each once.
     private func explore(_ start: TokenModel) -> (worlds: Int, endings: Set<String>, problems: Set<String>) {

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Where a token goes", .timeLimit(.minutes(4)))
+@Suite("Where a token goes", .timeLimit(.minutes(4)), .paced)
 struct TokenOriginTests {
     @Test(
         "to its origins and to no other",

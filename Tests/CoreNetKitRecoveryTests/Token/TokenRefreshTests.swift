@@ -3,10 +3,11 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 import TestSupport
 
-@Suite("Tokens on the way through a chain", .timeLimit(.minutes(4)))
+@Suite("Tokens on the way through a chain", .timeLimit(.minutes(4)), .paced)
 struct TokenRefreshTests {
     /// A server that takes one token, and a login that gives it out when the gate lets it.
     final class World: Sendable {

@@ -3,9 +3,10 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(4)))
+@Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(4)), .paced)
 struct UserSwitchTests {
     private static func refresher(user: String?) -> TokenRefresher {
         TokenRefresher(token: AccessToken("a"), origins: [host], user: user) { _ in AccessToken("renewed") }

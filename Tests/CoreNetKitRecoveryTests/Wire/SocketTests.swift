@@ -2,10 +2,11 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
 /// The same promises on a real socket, by a real clock.
-@Suite("Policies on a real socket", .timeLimit(.minutes(4)))
+@Suite("Policies on a real socket", .timeLimit(.minutes(4)), .paced)
 struct SocketTests {
     private let quick = RetryPolicy(backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(20)))
 

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Downloads of processes that are killed", .timeLimit(.minutes(4)))
+@Suite("Downloads of processes that are killed", .timeLimit(.minutes(4)), .paced)
 struct DownloadKillTests {
     private static let size = 200_000
     /// Beside the test bundle.

@@ -4,9 +4,10 @@ import CoreNetKitStreams
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(4)))
+@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(4)), .paced)
 final class DownloadTests {
     private let content = FileHost.content(200_000)
     private let host: FileHost

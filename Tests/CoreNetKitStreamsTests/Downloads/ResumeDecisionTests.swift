@@ -2,9 +2,10 @@ import CoreNetKitHTTP
 import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Downloads: the table of resumption", .timeLimit(.minutes(4)))
+@Suite("Downloads: the table of resumption", .timeLimit(.minutes(4)), .paced)
 struct ResumeDecisionTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitStreams
+import TestPace
 import Testing
 
-@Suite("Progress of a transfer", .timeLimit(.minutes(4)))
+@Suite("Progress of a transfer", .timeLimit(.minutes(4)), .paced)
 struct TransferMonitorTests {
     private let clock = ManualClock()
 

@@ -1,9 +1,10 @@
 import CoreNetKitSystem
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(4)))
+@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(4)), .paced)
 struct EventParserContractTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let name: String

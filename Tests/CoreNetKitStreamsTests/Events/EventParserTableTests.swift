@@ -1,5 +1,6 @@
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
 /// The format cases of the Web Platform Tests, restated: what was sent, and what a browser must dispatch.
@@ -89,7 +90,7 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
     private static let filler = String(repeating: "x", count: 2048)
 }
 
-@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(4)))
+@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(4)), .paced)
 struct EventParserTableTests {
     @Test("each stream gives its events", arguments: FormatCase.all)
     func givesItsEvents(_ row: FormatCase) {

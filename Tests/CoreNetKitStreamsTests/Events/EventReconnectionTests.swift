@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Streams of events connect again", .timeLimit(.minutes(4)))
+@Suite("Streams of events connect again", .timeLimit(.minutes(4)), .paced)
 struct EventReconnectionTests {
     private let wire: Wire
     private let clock = ManualClock()

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Silence on streams of events", .timeLimit(.minutes(4)))
+@Suite("Silence on streams of events", .timeLimit(.minutes(4)), .paced)
 struct EventSilenceTests {
     @Test("a silence that is longer than allowed ends the stream, after what came before it")
     func silence() async throws {

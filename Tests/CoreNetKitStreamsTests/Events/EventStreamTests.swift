@@ -3,13 +3,14 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
 private struct ServerFault: Error, Decodable, Equatable {
     let type: String
 }
 
-@Suite("Streams of events over a socket", .timeLimit(.minutes(4)))
+@Suite("Streams of events over a socket", .timeLimit(.minutes(4)), .paced)
 struct EventStreamTests {
     private let wire: Wire
 

@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Cancelled lists of pages", .timeLimit(.minutes(4)))
+@Suite("Cancelled lists of pages", .timeLimit(.minutes(4)), .paced)
 struct PageCancelTests {
     private struct Page: Decodable, Sendable {
         let items: [Int]

@@ -1,8 +1,9 @@
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Pages: from one to the next", .timeLimit(.minutes(4)))
+@Suite("Pages: from one to the next", .timeLimit(.minutes(4)), .paced)
 struct PageStepperTests {
     private let base: URL
 

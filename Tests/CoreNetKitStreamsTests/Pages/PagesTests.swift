@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
 private struct ItemPage: Decodable, Sendable, Equatable {
@@ -10,7 +11,7 @@ private struct ItemPage: Decodable, Sendable, Equatable {
     var total: Int?
 }
 
-@Suite("Lists of pages over a socket", .timeLimit(.minutes(4)))
+@Suite("Lists of pages over a socket", .timeLimit(.minutes(4)), .paced)
 struct PagesTests {
     private let wire: Wire
 

@@ -1,8 +1,9 @@
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Link fields", .timeLimit(.minutes(4)))
+@Suite("Link fields", .timeLimit(.minutes(4)), .paced)
 struct WebLinkTests {
     private static let base = URL(string: "https://api.example/v1/items?page=1")
 

@@ -1,9 +1,10 @@
 import CoreNetKitHTTP
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Multipart bodies by parts", .timeLimit(.minutes(4)))
+@Suite("Multipart bodies by parts", .timeLimit(.minutes(4)), .paced)
 struct PartParserTests {
     private func read(_ chunks: [Data], boundary: String = "b") -> Reading<String> {
         var parser = PartParser(boundary: boundary)

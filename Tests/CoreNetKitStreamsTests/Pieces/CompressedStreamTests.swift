@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Compressed streams", .timeLimit(.minutes(4)))
+@Suite("Compressed streams", .timeLimit(.minutes(4)), .paced)
 struct CompressedStreamTests {
     private let wire: Wire
 

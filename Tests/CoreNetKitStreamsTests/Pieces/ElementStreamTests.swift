@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("JSON by pieces over a socket", .timeLimit(.minutes(4)))
+@Suite("JSON by pieces over a socket", .timeLimit(.minutes(4)), .paced)
 struct ElementStreamTests {
     private let wire: Wire
 

@@ -1,9 +1,10 @@
 import CoreNetKitHTTP
 import CoreNetKitStreams
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Uploads: from request to request", .timeLimit(.minutes(4)))
+@Suite("Uploads: from request to request", .timeLimit(.minutes(4)), .paced)
 struct UploadStepperTests {
     private let base: URL
 

@@ -4,9 +4,10 @@ import CoreNetKitMock
 import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(4)))
+@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(4)), .paced)
 final class UploadTests {
     private let content = FileHost.content(100_000)
     private let folder: URL

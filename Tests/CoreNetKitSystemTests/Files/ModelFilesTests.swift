@@ -1,9 +1,10 @@
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The model of a disk")
+@Suite("The model of a disk", .paced)
 struct ModelFilesTests {
     private let files = ModelFiles()
 

@@ -1,5 +1,6 @@
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
 /// A folder that is gone when the test is over.
@@ -14,7 +15,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("Files of the machine")
+@Suite("Files of the machine", .paced)
 struct PosixFilesTests {
     private let files = PosixFiles()
 

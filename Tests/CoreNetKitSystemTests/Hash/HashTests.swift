@@ -1,4 +1,5 @@
 import CoreNetKitSystem
+import TestPace
 import Testing
 
 private let checksums: [([UInt8], UInt32)] = [
@@ -10,7 +11,7 @@ private let checksums: [([UInt8], UInt32)] = [
     ([], 0),
 ]
 
-@Suite("Hashes")
+@Suite("Hashes", .paced)
 struct HashTests {
     @Test(
         "CRC-32C gives the checksums of RFC 3720",

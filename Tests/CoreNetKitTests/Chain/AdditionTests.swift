@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("What is added to a request", .timeLimit(.minutes(4)))
+@Suite("What is added to a request", .timeLimit(.minutes(4)), .paced)
 struct AdditionTests {
     private let requests = Recorder<TransportRequest>()
 

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Bad input", .timeLimit(.minutes(4)))
+@Suite("Bad input", .timeLimit(.minutes(4)), .paced)
 struct BadInputTests {
     @Test(
         "a URL that cannot be asked is an error that says so, and nothing is sent",

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The forms of build()", .timeLimit(.minutes(4)))
+@Suite("The forms of build()", .timeLimit(.minutes(4)), .paced)
 struct BuildFormTests {
     let requests = Recorder<TransportRequest>()
 

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The builder", .timeLimit(.minutes(4)))
+@Suite("The builder", .timeLimit(.minutes(4)), .paced)
 struct BuilderTests {
     let requests = Recorder<TransportRequest>()
 

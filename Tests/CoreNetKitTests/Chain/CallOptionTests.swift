@@ -4,10 +4,11 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import Dispatch
 import Foundation
+import TestPace
 import Testing
 import TestSupport
 
-@Suite("How a call runs", .timeLimit(.minutes(4)))
+@Suite("How a call runs", .timeLimit(.minutes(4)), .paced)
 struct CallOptionTests {
     @Test(
         "through an observer it starts at user-initiated priority, or at the builder's, and never on the main thread",

@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Dispatch
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A call on a real socket", .timeLimit(.minutes(4)))
+@Suite("A call on a real socket", .timeLimit(.minutes(4)), .paced)
 struct CallTests {
     let server: LoopbackServer
 

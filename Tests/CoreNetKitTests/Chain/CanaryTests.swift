@@ -3,10 +3,11 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
 /// Marked secrets in every place of a request, looked for wherever they must not come.
-@Suite("Secrets stay with their origin", .timeLimit(.minutes(4)))
+@Suite("Secrets stay with their origin", .timeLimit(.minutes(4)), .paced)
 struct CanaryTests {
     static let canary = "cANARY7351"
 

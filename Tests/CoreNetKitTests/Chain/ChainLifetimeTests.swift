@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The life of a call", .timeLimit(.minutes(4)))
+@Suite("The life of a call", .timeLimit(.minutes(4)), .paced)
 struct ChainLifetimeTests {
     /// Something that a call holds, and whoever waits for its end.
     final class Held: Sendable {

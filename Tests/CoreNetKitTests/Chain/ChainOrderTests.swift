@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The order of a chain", .timeLimit(.minutes(4)))
+@Suite("The order of a chain", .timeLimit(.minutes(4)), .paced)
 struct ChainOrderTests {
     struct PassingNode: Node {
         let name: String

@@ -2,9 +2,10 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The log", .timeLimit(.minutes(4)))
+@Suite("The log", .timeLimit(.minutes(4)), .paced)
 struct LogTests {
     let sink = RecordingSink()
 

@@ -1,8 +1,9 @@
 import CoreNetKit
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Models and the options of their chain", .timeLimit(.minutes(4)))
+@Suite("Models and the options of their chain", .timeLimit(.minutes(4)), .paced)
 struct ModelOptionTests {
     private struct Filter: Codable, Sendable, Equatable {
         var startsAt: Date

@@ -3,9 +3,10 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Content that nobody wants", .timeLimit(.minutes(4)))
+@Suite("Content that nobody wants", .timeLimit(.minutes(4)), .paced)
 struct NoContentTests {
     /// More than is ever collected.
     private static let chunks = (70 << 20) / (1 << 16)

@@ -2,10 +2,11 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
+import TestPace
 import Testing
 
 /// A marked secret is put wherever a request or response has room for one, and must show up nowhere.
-@Suite("Secrets", .timeLimit(.minutes(4)))
+@Suite("Secrets", .timeLimit(.minutes(4)), .paced)
 struct RedactionTests {
     static let canary = "cANARY7351"
 

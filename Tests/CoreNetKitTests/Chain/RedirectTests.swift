@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Redirects", .timeLimit(.minutes(4)))
+@Suite("Redirects", .timeLimit(.minutes(4)), .paced)
 struct RedirectTests {
     let requests = Recorder<TransportRequest>()
 

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("A chain that is not HTTP", .timeLimit(.minutes(4)))
+@Suite("A chain that is not HTTP", .timeLimit(.minutes(4)), .paced)
 struct RpcChainTests {
     /// A route without a URL.
     enum Procedure: Sendable, Hashable {

@@ -1,9 +1,10 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("The status rule", .timeLimit(.minutes(4)))
+@Suite("The status rule", .timeLimit(.minutes(4)), .paced)
 struct StatusTests {
     func builder(_ status: Int, _ text: String) -> UrlChainsBuilder<String> {
         UrlChainsBuilder<String>()

@@ -3,9 +3,10 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Fields on the wire", .timeLimit(.minutes(4)))
+@Suite("Fields on the wire", .timeLimit(.minutes(4)), .paced)
 struct WireFieldTests {
     enum Input: String, CaseIterable {
         case nothing, model, form, query, json, data, text, multipart, ownType

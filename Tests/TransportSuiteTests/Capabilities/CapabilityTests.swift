@@ -2,9 +2,10 @@ import CoreNetKitLoopback
 import CoreNetKitCurl
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: capabilities", .timeLimit(.minutes(4)))
+@Suite("Every transport: capabilities", .timeLimit(.minutes(4)), .paced)
 struct CapabilityTests {
     @Test("can do what it claims, and nothing of the rest", arguments: Subject.wires)
     func claims(_ subject: Subject) async throws {

@@ -4,10 +4,11 @@
     import CoreNetKitHTTP
     import CoreNetKitURLSession
     import Foundation
+    import TestPace
     import Testing
 
     /// `UPDATE_DOCUMENTS=1 swift test --filter DocumentTests` writes the tables into the page.
-    @Suite("Docs/Transports.md", .serialized)
+    @Suite("Docs/Transports.md", .serialized, .paced)
     struct DocumentTests {
         private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: framing of responses", .timeLimit(.minutes(4)))
+@Suite("Every transport: framing of responses", .timeLimit(.minutes(4)), .paced)
 struct FramingTests {
     @Test("joins chunks, however they are cut", arguments: Subject.all)
     func chunks(_ subject: Subject) async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: header fields", .timeLimit(.minutes(4)))
+@Suite("Every transport: header fields", .timeLimit(.minutes(4)), .paced)
 struct HeaderTests {
     @Test("sends names and values as they are, empty ones too", arguments: Subject.all)
     func sends(_ subject: Subject) async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: what it does not remember", .timeLimit(.minutes(4)))
+@Suite("Every transport: what it does not remember", .timeLimit(.minutes(4)), .paced)
 struct MemoryTests {
     @Test("keeps no cookies", arguments: Subject.wires)
     func cookies(_ subject: Subject) async throws {

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(4)))
+@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(4)), .paced)
 struct MessageTests {
     static let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, "REPORT"]
 

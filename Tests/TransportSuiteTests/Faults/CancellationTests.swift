@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: cancellation", .timeLimit(.minutes(4)))
+@Suite("Every transport: cancellation", .timeLimit(.minutes(4)), .paced)
 struct CancellationTests {
     @Test("throws before anything is sent when the task is cancelled already", arguments: Subject.all)
     func before(_ subject: Subject) async throws {

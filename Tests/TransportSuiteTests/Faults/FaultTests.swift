@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: faults of the server", .timeLimit(.minutes(4)))
+@Suite("Every transport: faults of the server", .timeLimit(.minutes(4)), .paced)
 struct FaultTests {
     /// A fault and what it must come to; `nil` where two answers are right.
     struct Case: Sendable, CustomTestStringConvertible {

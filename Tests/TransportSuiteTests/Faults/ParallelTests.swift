@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: parallel requests", .timeLimit(.minutes(4)))
+@Suite("Every transport: parallel requests", .timeLimit(.minutes(4)), .paced)
 struct ParallelTests {
     /// Follows redirects as a chain does: with requests of their own.
     private func follow(_ peer: Peer, _ target: String) async throws -> String {

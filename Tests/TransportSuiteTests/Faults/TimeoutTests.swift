@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(4)))
+@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(4)), .paced)
 struct TimeoutTests {
     /// How a limit is met: what the server does, the limit, and where the exchange stood.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -17,7 +18,7 @@ struct TimeoutTests {
     }
 
     static let fast = Duration.milliseconds(150)
-    static let slow = Duration.seconds(50)
+    static let slow = Duration.seconds(230)
 
     static let cases: [Case] = [
         Case(
@@ -64,7 +65,7 @@ struct TimeoutTests {
         #expect(error?.isSafeToResend == (error?.phase == .queue || error?.phase == .connect))
         let shortest = [limit.limits.firstByte, limit.limits.idle, limit.limits.total].compactMap(\.self).min()
         #expect(taken >= shortest ?? .zero)
-        #expect(taken < .seconds(45))
+        #expect(taken < .seconds(220))
         #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
         try await peer.server().wait { $0.open == 0 }
     }

@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: compressed content", .timeLimit(.minutes(4)))
+@Suite("Every transport: compressed content", .timeLimit(.minutes(4)), .paced)
 struct CompressionTests {
     private func answer(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
         let answer =

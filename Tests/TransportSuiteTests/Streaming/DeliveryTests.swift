@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(4)))
+@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(4)), .paced)
 struct DeliveryTests {
     static let content = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
 

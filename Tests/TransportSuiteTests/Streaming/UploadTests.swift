@@ -1,9 +1,10 @@
 import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
+import TestPace
 import Testing
 
-@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(4)))
+@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(4)), .paced)
 struct UploadTests {
     private struct Broken: Error {}
 

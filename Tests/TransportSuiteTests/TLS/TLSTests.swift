@@ -1,13 +1,15 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import Foundation
+    import TestPace
     import Testing
 
     /// What the transports have in common; the options of TLS are tested with CurlTransport's own suite.
     @Suite(
         "Every transport: TLS",
         .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4))
+        .timeLimit(.minutes(4)),
+        .paced
     )
     struct TLSTests {
         @Test("does not trust an authority that the system does not know, and says so", arguments: Subject.wires)

@@ -19,7 +19,8 @@
                     handle.closeConnection()
                     resumeSending(transfer)
                 }
-                guard handle.transfer === transfer, handle.state.pointee.isWatched, handle.state.pointee.headIsComplete else { continue }
+                guard handle.transfer === transfer, handle.state.pointee.isWatched, handle.state.pointee.headIsComplete
+                else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, handle, to: pipe) }
                 if transfer.wire.endsAtHead, handle.transfer === transfer {
                     handle.closeConnection()

@@ -1,10 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 import Synchronization
 
 /// The containers of a document while a thread decodes it: one that nobody has any more is used for the next object.
@@ -15,17 +8,11 @@ struct JsonPlaces: ~Copyable, Sendable {
     private let thread = Atomic<UInt>(0)
     private let first = Atomic<Unmanaged<JsonPlace>?>(nil)
 
-    @inline(__always)
-    private static var thisThread: UInt {
-        // A number here, a pointer there.
-        withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) }
-    }
-
     /// Keeps containers from now on, on this thread.
     ///
     /// - Returns: Whether none did so before; who hears that ends it.
     func begin() -> Bool {
-        thread.compareExchange(expected: 0, desired: Self.thisThread, ordering: .acquiring).exchanged
+        thread.compareExchange(expected: 0, desired: ThreadIdentity.current, ordering: .acquiring).exchanged
     }
 
     /// Lets go of all containers: they have references to the document, and it to them.
@@ -46,7 +33,7 @@ struct JsonPlaces: ~Copyable, Sendable {
         names: [String: UInt32]?,
         maker: KeyedMaker<Key, KeyedDecodingContainer<Key>>
     ) -> KeyedDecodingContainer<Key> {
-        guard thread.load(ordering: .relaxed) == Self.thisThread else {
+        guard thread.load(ordering: .relaxed) == ThreadIdentity.current else {
             return maker.decoding(at: JsonPlace(document, object: object, names: names, maker: nil))
         }
         var place = first.load(ordering: .relaxed)

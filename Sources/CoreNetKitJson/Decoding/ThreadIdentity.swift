@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What tells the threads that run from one another.
+enum ThreadIdentity {
+    /// The calling thread; never zero.
+    @inline(__always)
+    static var current: UInt {
+        // A number here, a pointer there.
+        let thread: pthread_t = pthread_self()
+        return withUnsafeBytes(of: thread) { $0.load(as: UInt.self) }
+    }
+}

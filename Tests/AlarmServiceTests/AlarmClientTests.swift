@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("The client sends what the wire table says", .timeLimit(.minutes(4)), .paced)
+@Suite("The client sends what the wire table says", .timeLimit(.minutes(10)), .paced)
 struct AlarmClientTests {
     struct Sent: Sendable, CustomTestStringConvertible {
         let action: AlarmAction

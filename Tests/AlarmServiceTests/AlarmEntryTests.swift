@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Entries are read as far as they can be", .timeLimit(.minutes(4)), .paced)
+@Suite("Entries are read as far as they can be", .timeLimit(.minutes(10)), .paced)
 struct AlarmEntryTests {
     private static func alarm(_ text: String) throws -> Alarm {
         try Alarm.from(dto: AlarmEntry.from(raw: Json(parsing: text)))

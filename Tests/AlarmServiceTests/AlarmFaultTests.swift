@@ -9,7 +9,7 @@ import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of alarms", .timeLimit(.minutes(4)), .paced)
+@Suite("Faults of alarms", .timeLimit(.minutes(10)), .paced)
 struct AlarmFaultTests {
     /// Who is signed in; the token and the user change as an app changes them.
     private final class Session: PartitionProvider {

@@ -5,7 +5,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("What is visible of a list of alarms, its badge, and alarms that come by push", .timeLimit(.minutes(4)), .paced)
+@Suite("What is visible of a list of alarms, its badge, and alarms that come by push", .timeLimit(.minutes(10)), .paced)
 struct AlarmFilterTests {
     private func alarm(_ sequence: Int, _ type: AlarmType, isRead: Bool, _ message: String, nick: String = "") -> Alarm
     {

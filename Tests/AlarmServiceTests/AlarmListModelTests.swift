@@ -5,7 +5,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(4)), .paced)
+@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(10)), .paced)
 struct AlarmListModelTests {
     @Test(
         "1 000 alarms, the server inserts and deletes between the pages: none twice, no gap",

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "A list shows each change at once, and takes back alone what the server refused",
-    .timeLimit(.minutes(4)),
+    .timeLimit(.minutes(10)),
     .paced
 )
 struct AlarmListTests {

@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Alarms without a network", .timeLimit(.minutes(4)), .paced)
+@Suite("Alarms without a network", .timeLimit(.minutes(10)), .paced)
 struct AlarmOutboxTests {
     // MARK: - Actions
 

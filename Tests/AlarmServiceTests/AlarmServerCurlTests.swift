@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The mock of the alarm server with plain curl",
-    .timeLimit(.minutes(4)),
+    .timeLimit(.minutes(10)),
     .enabled(if: Curl.isInstalled, "curl is not installed"),
     .paced
 )

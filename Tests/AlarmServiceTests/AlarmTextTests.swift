@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(4)), .paced)
+@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(10)), .paced)
 struct AlarmTextTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let number: Int

@@ -64,7 +64,7 @@ private final class NotificationListViewController {
     func isEnableAllRead() { isAllReadEnabled = alarmList.isEnableAllRead() }
 }
 
-@Suite("The names of document 004 work as printed", .timeLimit(.minutes(4)), .paced)
+@Suite("The names of document 004 work as printed", .timeLimit(.minutes(10)), .paced)
 struct Document004Tests {
     @Test("an alarm has the twelve properties with their defaults")
     func defaults() {

@@ -11,7 +11,7 @@ struct TestDate: Sendable {
     func advance(by seconds: TimeInterval) { date.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }
 
-@Suite("Cookie jar", .timeLimit(.minutes(4)), .paced)
+@Suite("Cookie jar", .timeLimit(.minutes(10)), .paced)
 struct CookieJarTests {
     private let date = TestDate()
     private let jar: CookieJar

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Cookies over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Cookies over a socket", .timeLimit(.minutes(10)), .paced)
 struct CookiePolicyTests {
     private let server: LoopbackServer
     private let jar = CookieJar()

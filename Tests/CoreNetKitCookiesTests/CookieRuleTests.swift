@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreNetKitCookies
 
-@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(4)), .paced)
+@Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(10)), .paced)
 struct CookieRuleTests {
     @Test(
         "name and value are what stands around the first equals sign, without white space",

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Cookie files", .timeLimit(.minutes(4)), .paced)
+@Suite("Cookie files", .timeLimit(.minutes(10)), .paced)
 struct CookieStorageTests {
     private let date = TestDate()
 

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON of any value", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON of any value", .timeLimit(.minutes(10)), .paced)
 struct JsonAnyTests {
     private final class SomeClass {}
     private struct Pair: Encodable {

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON in Codable types", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON in Codable types", .timeLimit(.minutes(10)), .paced)
 struct JsonCodableTests {
     private struct Holder: Codable, Equatable { var meta: Json }
 

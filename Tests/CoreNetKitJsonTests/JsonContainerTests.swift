@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Containers that are used again", .timeLimit(.minutes(4)), .paced)
+@Suite("Containers that are used again", .timeLimit(.minutes(10)), .paced)
 struct JsonContainerTests {
     private enum Keys: CodingKey { case name, age, children }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON decoder", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON decoder", .timeLimit(.minutes(10)), .paced)
 struct JsonDecoderTests {
     private struct Names: Decodable, Equatable {
         let names: [String]

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON decoding, compared with Foundation's", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON decoding, compared with Foundation's", .timeLimit(.minutes(10)), .paced)
 struct JsonDecodingTests {
     static let values: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "1.0", "1e2", "1E+2", "100e-2", "1.5", "-1.5e3", "127", "128",

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(10)), .paced)
 struct JsonEncoderTests {
     @Test("scalars, containers and models are the same bytes or fail both", arguments: EncodingComparison.samples)
     func samples(comparison: EncodingComparison) {

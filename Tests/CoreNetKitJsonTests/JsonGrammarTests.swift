@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON grammar", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON grammar", .timeLimit(.minutes(10)), .paced)
 struct JsonGrammarTests {
     static let accepted: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "10", "123456789012345678901234567890", "1.5", "-1.5", "0.0",

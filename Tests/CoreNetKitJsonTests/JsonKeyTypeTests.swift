@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Types of keys", .timeLimit(.minutes(4)), .paced)
+@Suite("Types of keys", .timeLimit(.minutes(10)), .paced)
 struct JsonKeyTypeTests {
     private struct Key<First, Second>: CodingKey {
         let stringValue: String

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON and the options it carries", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON and the options it carries", .timeLimit(.minutes(10)), .paced)
 struct JsonModelTests {
     private struct Event: Codable, Equatable, Sendable {
         var eventName: String

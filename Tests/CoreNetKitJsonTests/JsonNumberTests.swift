@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON numbers", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON numbers", .timeLimit(.minutes(10)), .paced)
 struct JsonNumberTests {
     static let texts = [
         "0", "-0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808",

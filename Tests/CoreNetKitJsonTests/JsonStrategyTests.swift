@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON strategies", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON strategies", .timeLimit(.minutes(10)), .paced)
 struct JsonStrategyTests {
     private struct Event: Codable, Equatable {
         var eventName: String

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON values", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON values", .timeLimit(.minutes(10)), .paced)
 struct JsonValueTests {
     @Test("literals of every kind are values")
     func literals() {

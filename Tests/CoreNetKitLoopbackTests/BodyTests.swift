@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Loopback bodies", .timeLimit(.minutes(4)), .paced)
+@Suite("Loopback bodies", .timeLimit(.minutes(10)), .paced)
 struct BodyTests {
     @Test("HEAD has the fields of GET and no content")
     func head() async throws {

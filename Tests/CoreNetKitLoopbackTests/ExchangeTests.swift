@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Loopback exchanges", .timeLimit(.minutes(4)), .paced)
+@Suite("Loopback exchanges", .timeLimit(.minutes(10)), .paced)
 struct ExchangeTests {
     @Test("a handler answers, and the request is recorded byte for byte")
     func answers() async throws {

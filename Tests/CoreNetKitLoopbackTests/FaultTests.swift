@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Loopback faults", .timeLimit(.minutes(4)), .paced)
+@Suite("Loopback faults", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Loopback life", .timeLimit(.minutes(4)), .serialized, .paced)
+@Suite("Loopback life", .timeLimit(.minutes(10)), .serialized, .paced)
 struct LifecycleTests {
     static let everyAddress: [LoopbackAddress] = [
         .ipv4, .ipv6, .unixSocket("/tmp/loopback-\(UInt64.random(in: 0 ... .max)).sock"),

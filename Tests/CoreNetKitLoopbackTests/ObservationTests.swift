@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Loopback observation", .timeLimit(.minutes(4)), .paced)
+@Suite("Loopback observation", .timeLimit(.minutes(10)), .paced)
 struct ObservationTests {
     @Test("whoever waits gets the request when it comes, from any number of tasks")
     func waiting() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Recording doubles", .timeLimit(.minutes(4)), .paced)
+@Suite("Recording doubles", .timeLimit(.minutes(10)), .paced)
 struct DoublesTests {
     private struct Mine: Error, Equatable {}
 

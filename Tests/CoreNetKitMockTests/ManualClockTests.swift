@@ -4,7 +4,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("ManualClock", .timeLimit(.minutes(4)), .paced)
+@Suite("ManualClock", .timeLimit(.minutes(10)), .paced)
 struct ManualClockTests {
     @Test("the time stands still until it is moved, and never goes back")
     func time() {

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(4)), .paced)
+@Suite("MockTransport: time and cancellation", .timeLimit(.minutes(10)), .paced)
 struct MockCancellationTests {
     @Test("a delayed answer comes when the clock says so")
     func delay() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(4)), .paced)
+@Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(10)), .paced)
 struct MockProgressTests {
     private static let bodies: [RequestBody] = [
         .bytes(Data(repeating: 1, count: 300)),

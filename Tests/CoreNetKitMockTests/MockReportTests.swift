@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(4)), .paced)
+@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(10)), .paced)
 struct MockReportTests {
     @Test("a request without a script fails at once and names the nearest scripts")
     func nearest() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: recorded requests", .timeLimit(.minutes(4)), .paced)
+@Suite("MockTransport: recorded requests", .timeLimit(.minutes(10)), .paced)
 struct MockRequestTests {
     @Test("a request is recorded with everything that was asked for")
     func everything() async throws {

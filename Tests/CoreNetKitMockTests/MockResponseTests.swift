@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: answers", .timeLimit(.minutes(4)), .paced)
+@Suite("MockTransport: answers", .timeLimit(.minutes(10)), .paced)
 struct MockResponseTests {
     private static let answers: [(MockResponse, Int, Headers, String)] = [
         (.ok, 200, [:], ""),

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: scripts", .timeLimit(.minutes(4)), .paced)
+@Suite("MockTransport: scripts", .timeLimit(.minutes(10)), .paced)
 struct MockScriptTests {
     @Test(
         "a pattern takes the requests it describes and no others",

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// One body, once with a mock and once with a real server behind the platform's transport.
-@Suite("A mock records what a server receives", .timeLimit(.minutes(4)), .paced)
+@Suite("A mock records what a server receives", .timeLimit(.minutes(10)), .paced)
 struct SameOnTheWireTests {
     /// What both kinds of recorded requests have in common.
     struct Seen: Equatable {

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Values of [String: Any]", .timeLimit(.minutes(4)), .paced)
+@Suite("Values of [String: Any]", .timeLimit(.minutes(10)), .paced)
 struct EncodingAnyTests {
     private enum Level: Int { case low = 1, high = 7 }
     private enum Sort: String { case byName = "name" }

@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Query and form items of models", .timeLimit(.minutes(4)), .paced)
+@Suite("Query and form items of models", .timeLimit(.minutes(10)), .paced)
 struct EncodingModelParameterTests {
     private struct Filter: Codable, RawEncodable, Sendable {
         typealias Raw = Json

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Multipart", .timeLimit(.minutes(4)), .paced)
+@Suite("Multipart", .timeLimit(.minutes(10)), .paced)
 struct EncodingMultipartTests {
     @Test("writes fields and files in their order, byte for byte")
     func golden() throws {

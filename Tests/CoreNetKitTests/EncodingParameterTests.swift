@@ -3,7 +3,7 @@ import CoreNetKit
 import TestPace
 import Testing
 
-@Suite("Query and form items", .timeLimit(.minutes(4)), .paced)
+@Suite("Query and form items", .timeLimit(.minutes(10)), .paced)
 struct EncodingParameterTests {
     @Test("writes the call of the document as the document's service expects it")
     func documentCall() throws {

@@ -3,7 +3,7 @@ import CoreNetKit
 import TestPace
 import Testing
 
-@Suite("Percent-encoding", .timeLimit(.minutes(4)), .paced)
+@Suite("Percent-encoding", .timeLimit(.minutes(10)), .paced)
 struct EncodingPercentTests {
     @Test(
         "escapes everything in a component but unreserved characters",

@@ -16,7 +16,7 @@ private struct Hand: RawDecodable {
     static func from(raw: Json) throws -> Hand { _ = try raw.decode(Int.self); return Hand() }
 }
 
-@Suite("Decoding failures", .timeLimit(.minutes(4)), .paced)
+@Suite("Decoding failures", .timeLimit(.minutes(10)), .paced)
 struct ModelDecodingFailureTests {
     private func failure<Entry: RawDecodable>(_ type: Entry.Type, _ text: String) -> DecodingFailure?
     where Entry.Raw == Json {

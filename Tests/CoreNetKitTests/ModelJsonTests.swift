@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON of entries", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON of entries", .timeLimit(.minutes(10)), .paced)
 struct ModelJsonTests {
     @Test("a field of an entry is taken from the body as it stands: numbers, order and members of one name")
     func exactFields() throws {

@@ -48,7 +48,7 @@ private struct ByHand: RawMappable, Equatable {
 
 private func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)) }
 
-@Suite("Models and raw data", .timeLimit(.minutes(4)), .paced)
+@Suite("Models and raw data", .timeLimit(.minutes(10)), .paced)
 struct ModelMappingTests {
     @Test("entries come from bytes, from a tree and from a part of a tree alike")
     func sources() throws {

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Observers and async", .timeLimit(.minutes(4)), .paced)
+@Suite("Observers and async", .timeLimit(.minutes(10)), .paced)
 struct ObserverAsyncTests {
     enum Ending: CaseIterable, Sendable {
         case returns, fails, isCancelled, throwsCancellation

@@ -5,7 +5,7 @@ import Dispatch
 import TestPace
 import Testing
 
-@Suite("Observer cancellation", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer cancellation", .timeLimit(.minutes(10)), .paced)
 struct ObserverCancellationTests {
     /// Counts the calls of a handler.
     final class Counter: Sendable {

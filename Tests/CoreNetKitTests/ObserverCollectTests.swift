@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Observer errors and bags", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer errors and bags", .timeLimit(.minutes(10)), .paced)
 struct ObserverCollectTests {
     struct Problem: Error, Codable, Equatable {
         let reason: String

@@ -4,7 +4,7 @@ import Dispatch
 import TestPace
 import Testing
 
-@Suite("Observer delivery", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer delivery", .timeLimit(.minutes(10)), .paced)
 struct ObserverDeliveryTests {
     @Test("calls listeners in the order they subscribed, then defer")
     func order() async {

@@ -5,7 +5,7 @@ import Dispatch
 import TestPace
 import Testing
 
-@Suite("Observer ends", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer ends", .timeLimit(.minutes(10)), .paced)
 struct ObserverEndTests {
     typealias Capture = ObserverLifetimeTests.Capture
     typealias Counter = ObserverCancellationTests.Counter

@@ -5,7 +5,7 @@ import Dispatch
 import TestPace
 import Testing
 
-@Suite("Observer lifetime", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer lifetime", .timeLimit(.minutes(10)), .paced)
 struct ObserverLifetimeTests {
     /// Something a closure captures, and whoever waits for its end.
     final class Capture: Sendable {

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 
 /// Every operator in every situation, and what its listeners are told.
-@Suite("Observer operators", .timeLimit(.minutes(4)), .paced)
+@Suite("Observer operators", .timeLimit(.minutes(10)), .paced)
 struct ObserverOperatorTests {
     enum Situation: CaseIterable, Sendable {
         case value, error, closureThrows, cancelBefore, cancelAfter, cancelAfterTheEnd, twoEmits, dropped

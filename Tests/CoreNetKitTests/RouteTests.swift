@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Routes", .timeLimit(.minutes(4)), .paced)
+@Suite("Routes", .timeLimit(.minutes(10)), .paced)
 struct RouteTests {
     private enum Route: UrlRouteProvider {
         case users

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Association files", .timeLimit(.minutes(4)), .paced)
+@Suite("Association files", .timeLimit(.minutes(10)), .paced)
 struct AssociationFileTests {
     static let parser = DeepLinkParser<String>(
         schemes: ["app"],

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Arrivals of deep links", .timeLimit(.minutes(4)), .paced)
+@Suite("Arrivals of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkArrivalTests {
     @Test("a delivered link says where it came from: origin, campaign, query")
     func campaign() throws {

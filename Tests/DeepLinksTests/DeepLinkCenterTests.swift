@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Deep-link center", .timeLimit(.minutes(4)), .paced)
+@Suite("Deep-link center", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkCenterTests {
     @Test("keeps a link until the app is ready, and delivers it once")
     func readiness() {

@@ -6,7 +6,7 @@ import Synchronization
 import TestPace
 import Testing
 
-@Suite("Delivery of deep links", .timeLimit(.minutes(4)), .paced)
+@Suite("Delivery of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkDeliveryTests {
     @Test("next() gets a link that waits, and one that comes later")
     func next() async throws {

@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of deep links", .timeLimit(.minutes(4)), .paced)
+@Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkFaultTests {
     @Test("a universal link is trusted by nobody: any mail may hold one")
     func universalLink() throws {

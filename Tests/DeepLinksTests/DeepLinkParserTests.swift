@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Deep-link parser", .timeLimit(.minutes(4)), .paced)
+@Suite("Deep-link parser", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkParserTests {
     static let addresses: [(String, Verdict)] = [
         ("deeplinkTutorial://messages/1", .opens(.chat("1"))),

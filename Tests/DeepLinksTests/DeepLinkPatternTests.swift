@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Patterns of deep links", .timeLimit(.minutes(4)), .paced)
+@Suite("Patterns of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkPatternTests {
     enum Page: Sendable, Hashable {
         case room(floor: Int, id: UUID?)

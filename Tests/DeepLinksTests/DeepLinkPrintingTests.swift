@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Printed deep links", .timeLimit(.minutes(4)), .paced)
+@Suite("Printed deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkPrintingTests {
     @Test(
         "prints a URL of the scheme and of the host",

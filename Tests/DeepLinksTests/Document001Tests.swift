@@ -6,7 +6,7 @@ import Testing
 
 /// The names of the document as it prints them, in the places where an app has them.
 @MainActor
-@Suite("The names of document 001", .timeLimit(.minutes(4)), .serialized, .paced)
+@Suite("The names of document 001", .timeLimit(.minutes(10)), .serialized, .paced)
 struct Document001Tests {
     // The document's view controller, without the view.
     @MainActor

@@ -7,7 +7,7 @@ import Testing
 
 /// The three numbered lists of the document, each from a closed app and from one in the background.
 @MainActor
-@Suite("The flows of document 001", .timeLimit(.minutes(4)), .paced)
+@Suite("The flows of document 001", .timeLimit(.minutes(10)), .paced)
 struct DocumentFlowTests {
     enum Scenario: CaseIterable, Sendable { case closed, resumed }
 

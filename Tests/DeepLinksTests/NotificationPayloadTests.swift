@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Links in notifications", .timeLimit(.minutes(4)), .paced)
+@Suite("Links in notifications", .timeLimit(.minutes(10)), .paced)
 struct NotificationPayloadTests {
     static let payloads: [(Json, Verdict)] = [
         (

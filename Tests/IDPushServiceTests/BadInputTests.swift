@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush and bad input", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush and bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {
     @Test("a blank project id is missing", arguments: ["", "  \n", "\u{00A0}", "\u{200B}", "\u{FEFF}\t"])
     func projectID(_ text: String) {

@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush, several callers at once", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush, several callers at once", .timeLimit(.minutes(10)), .paced)
 struct ConcurrencyTests {
     @Test("the same token from many callers is one request, its outcome is theirs", arguments: [true, false])
     func oneRegistration(_ isFine: Bool) async throws {

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// The names of document 000 as they are printed there; serialized, because the document's class is one for the process.
-@Suite("Document 000, as printed", .serialized, .timeLimit(.minutes(4)), .paced)
+@Suite("Document 000, as printed", .serialized, .timeLimit(.minutes(10)), .paced)
 struct Document000Tests {
     @Test("an action says what it needs before Setup, and after a Setup with a blank project id")
     func notConfigured() async throws {

@@ -8,7 +8,7 @@ import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of IDPush", .timeLimit(.minutes(4)), .paced)
+@Suite("Faults of IDPush", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
     // MARK: - Opt-outs
 

@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// What the mock server refuses, so that a client that is wrong is caught.
-@Suite("The mock of IDPush", .timeLimit(.minutes(4)), .paced)
+@Suite("The mock of IDPush", .timeLimit(.minutes(10)), .paced)
 struct IDPushServerTests {
     static let form: Headers = ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"]
     static let common = "project_id=p1&device_type=0&game_version=1&device_model=m&device_os=17"

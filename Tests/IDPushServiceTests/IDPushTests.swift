@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush", .timeLimit(.minutes(10)), .paced)
 struct IDPushTests {
     @Test("a registration gives the player id and keeps it where the original looks for it")
     func registers() async throws {

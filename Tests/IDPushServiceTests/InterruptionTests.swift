@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// The process is killed at every point of a script: before each write to the store, before a request leaves, and between what the server did and its answer.
-@Suite("IDPush, killed at any point", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)
 struct InterruptionTests {
     /// A script of distinct wishes, so that whatever is carried out twice can be told.
     static func script(_ seed: UInt64) -> [IDPushAction] {
@@ -100,7 +100,7 @@ extension IDPushServer {
 }
 
 /// The changes of tags that go out, against a model.
-@Suite("IDPush, changes of tags", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush, changes of tags", .timeLimit(.minutes(10)), .paced)
 struct TagChangeTests {
     @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
     func changes(_ seed: UInt64) async throws {

@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush, stores and restarts", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush, stores and restarts", .timeLimit(.minutes(10)), .paced)
 struct RestartTests {
     @Test("the id that the original stored is used, after a relaunch too")
     func original() async throws {

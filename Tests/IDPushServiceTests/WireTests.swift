@@ -8,7 +8,7 @@ import TestPace
 import Testing
 
 /// Each action in each environment and opt-in state, as the server's recorder has it.
-@Suite("IDPush on the wire", .timeLimit(.minutes(4)), .paced)
+@Suite("IDPush on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireTests {
     enum Choice: CaseIterable, Sendable {
         case none, subscribed, optedOut

@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: answers", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: answers", .timeLimit(.minutes(10)), .paced)
 struct KoreAnswerTests {
     @Test(
         "a status of success and JSON that does not say no is a success",

@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: bad input", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: bad input", .timeLimit(.minutes(10)), .paced)
 struct KoreBadInputTests {
     @Test("a blank user id is refused", arguments: ["", " ", "\t\n", "\u{A0}"])
     func blankUser(_ id: String) {

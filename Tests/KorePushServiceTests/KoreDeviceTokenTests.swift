@@ -3,7 +3,7 @@ import KorePushService
 import TestPace
 import Testing
 
-@Suite("Kore: device token", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: device token", .timeLimit(.minutes(10)), .paced)
 struct KoreDeviceTokenTests {
     @Test(
         "bytes become lower-case hex, whatever their number",

@@ -9,7 +9,7 @@ import TestPace
 import Testing
 
 /// The names of document 002, used as it prints them.
-@Suite("Kore: document 002", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: document 002", .timeLimit(.minutes(10)), .paced)
 @MainActor
 struct KoreDocumentTests {
     let world: KoreWorld

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// "Common Error Cases" of the document.
-@Suite("Kore: the document's errors", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: the document's errors", .timeLimit(.minutes(10)), .paced)
 struct KoreErrorGroupTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let group: String

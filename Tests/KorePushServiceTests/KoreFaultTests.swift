@@ -8,7 +8,7 @@ import TestPace
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
-@Suite("Faults of Kore", .timeLimit(.minutes(4)), .paced)
+@Suite("Faults of Kore", .timeLimit(.minutes(10)), .paced)
 struct KoreFaultTests {
     @Test(
         "a page with status 404 is no unsubscription: only the server's own code is",

@@ -9,7 +9,7 @@ import Synchronization
 import TestPace
 import Testing
 
-@Suite("Kore: killed at any point", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: killed at any point", .timeLimit(.minutes(10)), .paced)
 struct KoreInterruptionTests {
     @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {

@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: log", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: log", .timeLimit(.minutes(10)), .paced)
 struct KoreLogTests {
     static let device = KoreDeviceToken.token(String(repeating: "c0ffee", count: 10) + "badd")
     static let secrets = ["canary-old", "canary-new", "canary-message", device.hex]

@@ -6,7 +6,7 @@ import KorePushService
 import TestPace
 import Testing
 
-@Suite("Kore: calls at once", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: calls at once", .timeLimit(.minutes(10)), .paced)
 struct KoreOrderTests {
     private let gate = LoopbackGate()
     private let mock = MockTransport()

@@ -9,7 +9,7 @@ import Testing
 import CoreNetKitSystem
 
 /// "Best Practices" of the document.
-@Suite("Kore: device token management", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: device token management", .timeLimit(.minutes(10)), .paced)
 struct KorePracticeTests {
     @Test("the device token is kept in the store, under one key for each user and server")
     func storage() async throws {

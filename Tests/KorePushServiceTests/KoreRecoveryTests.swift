@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(10)), .paced)
 struct KoreRecoveryTests {
     @Test("401, one refresh, once more")
     func refresh() async throws {

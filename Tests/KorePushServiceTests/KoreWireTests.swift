@@ -6,7 +6,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: on the wire", .timeLimit(.minutes(4)), .paced)
+@Suite("Kore: on the wire", .timeLimit(.minutes(10)), .paced)
 struct KoreWireTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let action: String

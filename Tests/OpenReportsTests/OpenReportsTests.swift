@@ -11,7 +11,7 @@ import TestSupport
 import TestPace
 import Testing
 
-@Suite("Reports of what was opened", .timeLimit(.minutes(4)), .paced)
+@Suite("Reports of what was opened", .timeLimit(.minutes(10)), .paced)
 struct OpenReportsTests {
     private let mock = MockTransport()
     private let files = ModelFiles()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushJourney
 
-@Suite("The push journey", .timeLimit(.minutes(4)), .paced)
+@Suite("The push journey", .timeLimit(.minutes(10)), .paced)
 @MainActor
 struct PushJourneyTests {
     enum Wire: CaseIterable {

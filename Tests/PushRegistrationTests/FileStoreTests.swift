@@ -6,7 +6,7 @@ import TestSupport
 import TestPace
 import Testing
 
-@Suite("The file store and the end of the power", .timeLimit(.minutes(4)), .paced)
+@Suite("The file store and the end of the power", .timeLimit(.minutes(10)), .paced)
 struct FileStoreTests {
     @Test(
         "what set has written is there after a loss of power within any later call; nothing is half",

@@ -8,7 +8,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Login, logout and switch across the services", .timeLimit(.minutes(4)), .paced)
+@Suite("Login, logout and switch across the services", .timeLimit(.minutes(10)), .paced)
 struct PushIdentityTests {
     /// An app with both services, on a store that survives it.
     private struct App {

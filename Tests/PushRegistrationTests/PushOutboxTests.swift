@@ -10,7 +10,7 @@ import TestPace
 import Testing
 
 /// Wish, outbox, confirmation: nobody calls `flush` here.
-@Suite("Registrations on the outbox", .timeLimit(.minutes(4)), .paced)
+@Suite("Registrations on the outbox", .timeLimit(.minutes(10)), .paced)
 struct PushOutboxTests {
     /// A device that is registered, whose user then chose things without a network.
     private func phone(hasOutbox: Bool) async throws -> Phone {

@@ -13,7 +13,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("The cache on the wire", .timeLimit(.minutes(4)), .paced)
+@Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireCacheTests {
     let server: LoopbackServer
     let folder: TestFolder

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: cancellation", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: cancellation", .timeLimit(.minutes(10)), .paced)
     struct CurlCancellationTests {
         private let transport = CurlTransport()
 

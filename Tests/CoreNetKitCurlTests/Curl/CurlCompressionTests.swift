@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(10)), .paced)
     struct CurlCompressionTests {
         private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 

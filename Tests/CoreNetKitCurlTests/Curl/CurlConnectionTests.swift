@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: connections and their limits", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: connections and their limits", .timeLimit(.minutes(10)), .paced)
     struct CurlConnectionTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -149,7 +149,7 @@
         }
     }
 
-    @Suite("Curl: timings", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: timings", .timeLimit(.minutes(10)), .paced)
     struct CurlTimingsTests {
         @Test("a new connection has all parts, a kept one only those that happened")
         func parts() async throws {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: requests and responses", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: requests and responses", .timeLimit(.minutes(10)), .paced)
     struct CurlExchangeTests {
         private let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: faults", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: faults", .timeLimit(.minutes(10)), .paced)
     struct CurlFailureTests {
         private let transport = CurlTransport()
 

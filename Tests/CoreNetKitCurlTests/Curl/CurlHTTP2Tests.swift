@@ -9,7 +9,7 @@
     @Suite(
         "Curl: HTTP/2",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4)),
+        .timeLimit(.minutes(10)),
         .paced
     )
     struct CurlHTTP2Tests {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: response heads", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: response heads", .timeLimit(.minutes(10)), .paced)
     struct CurlHeadTests {
         private let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: proxies", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: proxies", .timeLimit(.minutes(10)), .paced)
     struct CurlProxyTests {
         private func transport(_ proxy: CurlTransport.Configuration.Proxy) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

@@ -7,7 +7,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(10)), .paced)
     struct CurlStreamTests {
         private let transport = CurlTransport()
 

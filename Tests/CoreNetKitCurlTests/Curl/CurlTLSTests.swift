@@ -9,7 +9,7 @@
     @Suite(
         "Curl: TLS",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4)),
+        .timeLimit(.minutes(10)),
         .paced
     )
     struct CurlTLSTests {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: timeouts", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: timeouts", .timeLimit(.minutes(10)), .paced)
     struct CurlTimeoutTests {
         private let transport = CurlTransport()
 

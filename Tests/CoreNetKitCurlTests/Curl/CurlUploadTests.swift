@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: uploads", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: uploads", .timeLimit(.minutes(10)), .paced)
     struct CurlUploadTests {
         private let transport = CurlTransport()
 

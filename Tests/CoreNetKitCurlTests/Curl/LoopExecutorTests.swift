@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: tasks on the transport's own thread", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: tasks on the transport's own thread", .timeLimit(.minutes(10)), .paced)
     struct LoopExecutorTests {
         private func transport(loops: Int = 1, perHost: Int = 64) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: odd sequences", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: odd sequences", .timeLimit(.minutes(10)), .paced)
     struct FaultSequenceTests {
         private func outcome(_ task: Task<TransportResponse, any Error>) async -> String {
             switch await task.result {

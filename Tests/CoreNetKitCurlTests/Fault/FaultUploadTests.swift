@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(10)), .paced)
     struct FaultUploadTests {
         private let transport = CurlTransport()
 

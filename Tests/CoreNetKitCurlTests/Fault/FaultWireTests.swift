@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: odd responses", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: odd responses", .timeLimit(.minutes(10)), .paced)
     struct FaultWireTests {
         private let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: configuration", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: configuration", .timeLimit(.minutes(10)), .paced)
     struct ConfigurationTests {
         @Test("shows no secret, however it is printed")
         func canary() {
@@ -116,7 +116,7 @@
     @Suite(
         "Curl: TLS that is shared and revoked",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4)),
+        .timeLimit(.minutes(10)),
         .paced
     )
     struct SharedTLSTests {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("The rules for transports", .timeLimit(.minutes(4)), .paced)
+    @Suite("The rules for transports", .timeLimit(.minutes(10)), .paced)
     struct ConformanceTests {
         @Test("CurlTransport keeps all of them")
         func curl() async {

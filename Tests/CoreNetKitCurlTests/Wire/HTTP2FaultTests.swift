@@ -11,7 +11,7 @@
     @Suite(
         "Curl: HTTP/2 exchanges that end badly",
         .enabled(if: faultServer != nil, "run by .ci/http2-faults"),
-        .timeLimit(.minutes(4)),
+        .timeLimit(.minutes(10)),
         .paced
     )
     struct HTTP2FaultTests {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(10)), .paced)
     struct HostileHeadTests {
         @Test(
             "a length beyond all reason ends the exchange, not the process",

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(10)), .paced)
     struct IdleTests {
         @Test("counts from the last byte, not from the turn before it")
         func sinceLastByte() async throws {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: what an exchange tells beyond its response", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: what an exchange tells beyond its response", .timeLimit(.minutes(10)), .paced)
     struct OpeningTests {
         private let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: the pool and the ways to a server", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: the pool and the ways to a server", .timeLimit(.minutes(10)), .paced)
     struct PoolTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()

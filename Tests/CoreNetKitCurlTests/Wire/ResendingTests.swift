@@ -8,7 +8,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(10)), .paced)
     struct ResendingTests {
         static let requests: [(TransportRequest, Bool)] = {
             let place = url("http://good.test/")

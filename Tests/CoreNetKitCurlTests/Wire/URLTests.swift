@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: the URL that is sent", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: the URL that is sent", .timeLimit(.minutes(10)), .paced)
     struct URLTests {
         @Test("is this request's own, also when it is repeated because a kept connection was dead")
         func repeated() async throws {

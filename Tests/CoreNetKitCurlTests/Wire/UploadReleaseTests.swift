@@ -8,7 +8,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(4)), .paced)
+    @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(10)), .paced)
     struct UploadReleaseTests {
         /// Counts what was released, and on which threads.
         private final class Releases: Sendable {

@@ -8,7 +8,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Edges of a call", .timeLimit(.minutes(4)), .paced)
+@Suite("Edges of a call", .timeLimit(.minutes(10)), .paced)
 struct CallEdgeTests {
     @Test("cancelled while it waits for a place: the wait ends, no attempt begins; no span and no entry")
     func cancelledWait() async throws {

@@ -8,7 +8,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(4)), .paced)
+@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
 struct ExportEdgeTests {
     private static let own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

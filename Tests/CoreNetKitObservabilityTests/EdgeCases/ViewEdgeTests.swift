@@ -9,7 +9,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Edges of the views", .timeLimit(.minutes(4)), .paced)
+@Suite("Edges of the views", .timeLimit(.minutes(10)), .paced)
 struct ViewEdgeTests {
     private func entry(
         _ timings: TransportTimings,

@@ -17,7 +17,7 @@ import Testing
 /// The policies of the features beside those of recovery, in any combination, against a server with faults; callers
 /// leave, streams are dropped, entries are delivered later. The random schedules of the recovery tests choose the order
 /// of every step; here it is the machine that does.
-@Suite("The story of a call", .timeLimit(.minutes(4)), .paced)
+@Suite("The story of a call", .timeLimit(.minutes(10)), .paced)
 struct StoryScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["STORY_SEEDS"].flatMap { Int($0) } ?? 200
 

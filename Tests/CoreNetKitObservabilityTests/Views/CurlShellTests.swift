@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// `CURL_REQUESTS=2000` tries more; without the shells or curl there is nothing to compare with.
-@Suite("A curl command in a real shell", .timeLimit(.minutes(4)), .paced)
+@Suite("A curl command in a real shell", .timeLimit(.minutes(10)), .paced)
 struct CurlShellTests {
     private static let count = ProcessInfo.processInfo.environment["CURL_REQUESTS"].flatMap { Int($0) } ?? 40
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")

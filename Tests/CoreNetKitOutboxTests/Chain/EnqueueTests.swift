@@ -43,7 +43,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-@Suite("A chain that ends in the outbox", .timeLimit(.minutes(4)), .paced)
+@Suite("A chain that ends in the outbox", .timeLimit(.minutes(10)), .paced)
 struct EnqueueTests {
     private let folder: TemporaryFolder
     private let server: LoopbackServer

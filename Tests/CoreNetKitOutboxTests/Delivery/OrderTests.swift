@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Order, owners, times", .timeLimit(.minutes(4)), .paced)
+@Suite("Order, owners, times", .timeLimit(.minutes(10)), .paced)
 struct OrderTests {
     private let files = ModelFiles()
     private let time = TestTime()

@@ -17,7 +17,7 @@ private func request(
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
 
-@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(4)), .paced)
+@Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {
     private let files = ModelFiles()
 

@@ -17,7 +17,7 @@ private struct Run: Sendable {
     var cancelled: Set<String> = []
 }
 
-@Suite("Stops at every system call", .timeLimit(.minutes(4)), .paced)
+@Suite("Stops at every system call", .timeLimit(.minutes(10)), .paced)
 struct CrashTests {
     /// Every call where the environment asks for it (`.ci/outbox-kills`), else every third one.
     private let step = ProcessInfo.processInfo.environment["OUTBOX_EVERY_CALL"] == nil ? 3 : 1

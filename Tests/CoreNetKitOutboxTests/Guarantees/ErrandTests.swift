@@ -38,7 +38,7 @@ private final class Work: Sendable {
     }
 }
 
-@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(4)), .paced)
+@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(10)), .paced)
 struct ErrandTests {
     private let server = TestServer()
 

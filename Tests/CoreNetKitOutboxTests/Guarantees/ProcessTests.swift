@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Several processes on one folder", .timeLimit(.minutes(4)), .paced)
+@Suite("Several processes on one folder", .timeLimit(.minutes(10)), .paced)
 struct ProcessTests {
     private let files = ModelFiles()
 

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A circuit breaker", .timeLimit(.minutes(4)), .paced)
+@Suite("A circuit breaker", .timeLimit(.minutes(10)), .paced)
 struct BreakerTests {
     final class World: Sendable {
         let status = Locked(503)

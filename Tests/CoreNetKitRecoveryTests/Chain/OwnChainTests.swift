@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Chains of one's own nodes", .timeLimit(.minutes(4)), .paced)
+@Suite("Chains of one's own nodes", .timeLimit(.minutes(10)), .paced)
 struct OwnChainTests {
     private struct Silent: MetadataProvider {
         let gate: Gate

@@ -17,7 +17,7 @@ private struct CacheNode: PolicyNode {
     }
 }
 
-@Suite("The order of policies", .timeLimit(.minutes(4)), .paced)
+@Suite("The order of policies", .timeLimit(.minutes(10)), .paced)
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Equal calls share one exchange", .timeLimit(.minutes(4)), .paced)
+@Suite("Equal calls share one exchange", .timeLimit(.minutes(10)), .paced)
 struct CoalescingTests {
     /// A wire that holds every request until it is let go.
     final class Held: Sendable {

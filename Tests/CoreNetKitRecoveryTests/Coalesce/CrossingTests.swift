@@ -8,7 +8,7 @@ import TestPace
 import Testing
 
 /// `RANDOM_SEEDS=10000 swift test --filter CrossingTests` tries so many.
-@Suite("No response crosses from one user to another", .timeLimit(.minutes(4)), .paced)
+@Suite("No response crosses from one user to another", .timeLimit(.minutes(10)), .paced)
 struct CrossingTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
 

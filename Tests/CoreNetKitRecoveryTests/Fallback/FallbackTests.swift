@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Fallbacks", .timeLimit(.minutes(4)), .paced)
+@Suite("Fallbacks", .timeLimit(.minutes(10)), .paced)
 struct FallbackTests {
     private func chain(_ wire: Wire, _ path: String) -> Chain<Void, String> {
         UrlChainsBuilder<String>(client: wire.client()).route(.get, host + path).build()

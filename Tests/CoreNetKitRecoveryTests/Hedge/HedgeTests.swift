@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Hedged requests", .timeLimit(.minutes(4)), .paced)
+@Suite("Hedged requests", .timeLimit(.minutes(10)), .paced)
 struct HedgeTests {
     /// Each request takes its own time, by the virtual clock; `nil` never answers.
     private func wire(_ latencies: [Duration?], statuses: [Int] = [200], ended: Recorder<Int>) -> Wire {

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Places for calls", .timeLimit(.minutes(4)), .paced)
+@Suite("Places for calls", .timeLimit(.minutes(10)), .paced)
 struct LimitTests {
     /// A wire that holds every request until it is let go, and counts how many it holds.
     final class Held: Sendable {
@@ -144,7 +144,7 @@ struct LimitTests {
     }
 }
 
-@Suite("A rate for requests", .timeLimit(.minutes(4)), .paced)
+@Suite("A rate for requests", .timeLimit(.minutes(10)), .paced)
 struct RateTests {
     private func times(
         _ limiter: RateLimiter,

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// Calls to three hosts that want one of two places, and two of them that give up at a given step.
-@Suite("Places for calls that are cancelled", .timeLimit(.minutes(4)), .paced)
+@Suite("Places for calls that are cancelled", .timeLimit(.minutes(10)), .paced)
 struct LimiterCancellationTests {
     private static let hosts = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }
 

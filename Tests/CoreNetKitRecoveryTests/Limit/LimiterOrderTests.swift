@@ -5,7 +5,7 @@ import TestPace
 import Testing
 
 /// The rules of places alone, step by step.
-@Suite("Places for calls, in random orders", .timeLimit(.minutes(4)), .paced)
+@Suite("Places for calls, in random orders", .timeLimit(.minutes(10)), .paced)
 struct LimiterOrderTests {
     /// Callers around `LimiterState`, who know nothing of each other.
     private struct World {

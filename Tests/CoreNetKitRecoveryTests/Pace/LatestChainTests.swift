@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The latest call of a chain", .timeLimit(.minutes(4)), .paced)
+@Suite("The latest call of a chain", .timeLimit(.minutes(10)), .paced)
 struct LatestChainTests {
     /// A server that takes its time, a second less with each request: the first response would come last.
     private final class Slow: Sendable {

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("The latest call of a key", .timeLimit(.minutes(4)), .paced)
+@Suite("The latest call of a key", .timeLimit(.minutes(10)), .paced)
 struct LatestTests {
     @Test("cancels the one before it, which is on its way")
     func overtakes() async throws {

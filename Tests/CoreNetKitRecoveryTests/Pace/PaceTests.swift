@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Debounce and throttle", .timeLimit(.minutes(4)), .paced)
+@Suite("Debounce and throttle", .timeLimit(.minutes(10)), .paced)
 struct PaceTests {
     private func debounced(_ wire: Wire, _ debouncer: Debouncer, key: String = "search") -> Chain<Void, Void> {
         UrlChainsBuilder<String>(client: wire.client())

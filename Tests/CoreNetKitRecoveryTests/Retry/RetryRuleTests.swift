@@ -6,7 +6,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("What is repeated", .timeLimit(.minutes(4)), .paced)
+@Suite("What is repeated", .timeLimit(.minutes(10)), .paced)
 struct RetryRuleTests {
     private func attempts(
         _ wire: Wire,

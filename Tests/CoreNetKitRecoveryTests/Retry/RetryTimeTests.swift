@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("When it is repeated", .timeLimit(.minutes(4)), .paced)
+@Suite("When it is repeated", .timeLimit(.minutes(10)), .paced)
 struct RetryTimeTests {
     private func run(
         _ wire: Wire,

@@ -3,7 +3,7 @@ import TestPace
 import Testing
 
 /// `RANDOM_SEEDS=10000 swift test --filter RandomScheduleTests` tries so many, as CI does.
-@Suite("Random schedules", .timeLimit(.minutes(4)), .paced)
+@Suite("Random schedules", .timeLimit(.minutes(10)), .paced)
 struct RandomScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
     private static let shards = 4

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The life of a login", .timeLimit(.minutes(4)), .paced)
+@Suite("The life of a login", .timeLimit(.minutes(10)), .paced)
 struct TokenLifeTests {
     typealias World = TokenRefreshTests.World
 

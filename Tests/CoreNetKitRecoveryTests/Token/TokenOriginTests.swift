@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Where a token goes", .timeLimit(.minutes(4)), .paced)
+@Suite("Where a token goes", .timeLimit(.minutes(10)), .paced)
 struct TokenOriginTests {
     @Test(
         "to its origins and to no other",

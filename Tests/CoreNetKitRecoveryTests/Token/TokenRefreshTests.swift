@@ -7,7 +7,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Tokens on the way through a chain", .timeLimit(.minutes(4)), .paced)
+@Suite("Tokens on the way through a chain", .timeLimit(.minutes(10)), .paced)
 struct TokenRefreshTests {
     /// A server that takes one token, and a login that gives it out when the gate lets it.
     final class World: Sendable {

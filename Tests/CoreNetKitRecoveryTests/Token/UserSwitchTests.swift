@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(4)), .paced)
+@Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(10)), .paced)
 struct UserSwitchTests {
     private static func refresher(user: String?) -> TokenRefresher {
         TokenRefresher(token: AccessToken("a"), origins: [host], user: user) { _ in AccessToken("renewed") }

@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// The same promises on a real socket, by a real clock.
-@Suite("Policies on a real socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Policies on a real socket", .timeLimit(.minutes(10)), .paced)
 struct SocketTests {
     private let quick = RetryPolicy(backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(20)))
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads of processes that are killed", .timeLimit(.minutes(4)), .paced)
+@Suite("Downloads of processes that are killed", .timeLimit(.minutes(10)), .paced)
 struct DownloadKillTests {
     private static let size = 200_000
     /// Beside the test bundle.

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Downloads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
 final class DownloadTests {
     private let content = FileHost.content(200_000)
     private let host: FileHost

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads: the table of resumption", .timeLimit(.minutes(4)), .paced)
+@Suite("Downloads: the table of resumption", .timeLimit(.minutes(10)), .paced)
 struct ResumeDecisionTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -4,7 +4,7 @@ import CoreNetKitStreams
 import TestPace
 import Testing
 
-@Suite("Progress of a transfer", .timeLimit(.minutes(4)), .paced)
+@Suite("Progress of a transfer", .timeLimit(.minutes(10)), .paced)
 struct TransferMonitorTests {
     private let clock = ManualClock()
 

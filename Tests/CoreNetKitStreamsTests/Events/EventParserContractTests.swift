@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(4)), .paced)
+@Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(10)), .paced)
 struct EventParserContractTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let name: String

@@ -90,7 +90,7 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
     private static let filler = String(repeating: "x", count: 2048)
 }
 
-@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(4)), .paced)
+@Suite("Server-sent events: the table of the Web Platform Tests", .timeLimit(.minutes(10)), .paced)
 struct EventParserTableTests {
     @Test("each stream gives its events", arguments: FormatCase.all)
     func givesItsEvents(_ row: FormatCase) {

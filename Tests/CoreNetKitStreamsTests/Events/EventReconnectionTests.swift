@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Streams of events connect again", .timeLimit(.minutes(4)), .paced)
+@Suite("Streams of events connect again", .timeLimit(.minutes(10)), .paced)
 struct EventReconnectionTests {
     private let wire: Wire
     private let clock = ManualClock()

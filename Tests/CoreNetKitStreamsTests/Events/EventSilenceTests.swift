@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Silence on streams of events", .timeLimit(.minutes(4)), .paced)
+@Suite("Silence on streams of events", .timeLimit(.minutes(10)), .paced)
 struct EventSilenceTests {
     @Test("a silence that is longer than allowed ends the stream, after what came before it")
     func silence() async throws {

@@ -10,7 +10,7 @@ private struct ServerFault: Error, Decodable, Equatable {
     let type: String
 }
 
-@Suite("Streams of events over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Streams of events over a socket", .timeLimit(.minutes(10)), .paced)
 struct EventStreamTests {
     private let wire: Wire
 

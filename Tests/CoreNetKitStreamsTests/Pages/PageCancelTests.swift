@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Cancelled lists of pages", .timeLimit(.minutes(4)), .paced)
+@Suite("Cancelled lists of pages", .timeLimit(.minutes(10)), .paced)
 struct PageCancelTests {
     private struct Page: Decodable, Sendable {
         let items: [Int]

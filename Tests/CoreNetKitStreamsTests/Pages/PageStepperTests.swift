@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Pages: from one to the next", .timeLimit(.minutes(4)), .paced)
+@Suite("Pages: from one to the next", .timeLimit(.minutes(10)), .paced)
 struct PageStepperTests {
     private let base: URL
 

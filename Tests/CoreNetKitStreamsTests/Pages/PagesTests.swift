@@ -11,7 +11,7 @@ private struct ItemPage: Decodable, Sendable, Equatable {
     var total: Int?
 }
 
-@Suite("Lists of pages over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Lists of pages over a socket", .timeLimit(.minutes(10)), .paced)
 struct PagesTests {
     private let wire: Wire
 

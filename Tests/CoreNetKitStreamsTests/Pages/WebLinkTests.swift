@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Link fields", .timeLimit(.minutes(4)), .paced)
+@Suite("Link fields", .timeLimit(.minutes(10)), .paced)
 struct WebLinkTests {
     private static let base = URL(string: "https://api.example/v1/items?page=1")
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Multipart bodies by parts", .timeLimit(.minutes(4)), .paced)
+@Suite("Multipart bodies by parts", .timeLimit(.minutes(10)), .paced)
 struct PartParserTests {
     private func read(_ chunks: [Data], boundary: String = "b") -> Reading<String> {
         var parser = PartParser(boundary: boundary)

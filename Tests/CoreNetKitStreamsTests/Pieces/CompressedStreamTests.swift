@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Compressed streams", .timeLimit(.minutes(4)), .paced)
+@Suite("Compressed streams", .timeLimit(.minutes(10)), .paced)
 struct CompressedStreamTests {
     private let wire: Wire
 

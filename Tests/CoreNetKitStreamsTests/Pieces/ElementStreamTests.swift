@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("JSON by pieces over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON by pieces over a socket", .timeLimit(.minutes(10)), .paced)
 struct ElementStreamTests {
     private let wire: Wire
 

@@ -43,7 +43,7 @@ extension JsonPieceParser {
     }
 }
 
-@Suite("JSON by pieces: lines and sequences", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON by pieces: lines and sequences", .timeLimit(.minutes(10)), .paced)
 struct JsonPieceTests {
     @Test("a line is an element: LF or CRLF, the last one optional, empty ones skipped")
     func lines() {
@@ -113,7 +113,7 @@ struct JsonPieceTests {
     }
 }
 
-@Suite("JSON by pieces: the elements of an array", .timeLimit(.minutes(4)), .paced)
+@Suite("JSON by pieces: the elements of an array", .timeLimit(.minutes(10)), .paced)
 struct JsonElementTests {
     @Test("each element is given out as it was written, strings and nesting respected")
     func top() {

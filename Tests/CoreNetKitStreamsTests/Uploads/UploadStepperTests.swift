@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Uploads: from request to request", .timeLimit(.minutes(4)), .paced)
+@Suite("Uploads: from request to request", .timeLimit(.minutes(10)), .paced)
 struct UploadStepperTests {
     private let base: URL
 

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(4)), .paced)
+@Suite("Uploads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
 final class UploadTests {
     private let content = FileHost.content(100_000)
     private let folder: URL

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("What is added to a request", .timeLimit(.minutes(4)), .paced)
+@Suite("What is added to a request", .timeLimit(.minutes(10)), .paced)
 struct AdditionTests {
     private let requests = Recorder<TransportRequest>()
 

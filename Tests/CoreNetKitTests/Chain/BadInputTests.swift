@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Bad input", .timeLimit(.minutes(4)), .paced)
+@Suite("Bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {
     @Test(
         "a URL that cannot be asked is an error that says so, and nothing is sent",

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The forms of build()", .timeLimit(.minutes(4)), .paced)
+@Suite("The forms of build()", .timeLimit(.minutes(10)), .paced)
 struct BuildFormTests {
     let requests = Recorder<TransportRequest>()
 

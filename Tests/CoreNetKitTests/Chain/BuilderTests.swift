@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The builder", .timeLimit(.minutes(4)), .paced)
+@Suite("The builder", .timeLimit(.minutes(10)), .paced)
 struct BuilderTests {
     let requests = Recorder<TransportRequest>()
 

@@ -8,7 +8,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("How a call runs", .timeLimit(.minutes(4)), .paced)
+@Suite("How a call runs", .timeLimit(.minutes(10)), .paced)
 struct CallOptionTests {
     @Test(
         "through an observer it starts at user-initiated priority, or at the builder's, and never on the main thread",

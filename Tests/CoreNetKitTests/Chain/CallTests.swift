@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A call on a real socket", .timeLimit(.minutes(4)), .paced)
+@Suite("A call on a real socket", .timeLimit(.minutes(10)), .paced)
 struct CallTests {
     let server: LoopbackServer
 

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 /// Marked secrets in every place of a request, looked for wherever they must not come.
-@Suite("Secrets stay with their origin", .timeLimit(.minutes(4)), .paced)
+@Suite("Secrets stay with their origin", .timeLimit(.minutes(10)), .paced)
 struct CanaryTests {
     static let canary = "cANARY7351"
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The life of a call", .timeLimit(.minutes(4)), .paced)
+@Suite("The life of a call", .timeLimit(.minutes(10)), .paced)
 struct ChainLifetimeTests {
     /// Something that a call holds, and whoever waits for its end.
     final class Held: Sendable {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The order of a chain", .timeLimit(.minutes(4)), .paced)
+@Suite("The order of a chain", .timeLimit(.minutes(10)), .paced)
 struct ChainOrderTests {
     struct PassingNode: Node {
         let name: String

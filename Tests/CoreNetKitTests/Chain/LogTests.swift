@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The log", .timeLimit(.minutes(4)), .paced)
+@Suite("The log", .timeLimit(.minutes(10)), .paced)
 struct LogTests {
     let sink = RecordingSink()
 

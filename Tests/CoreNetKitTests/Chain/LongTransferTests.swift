@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// The limits that reach the transport: what is left of a deadline is the total of the exchange.
-@Suite("Transfers that take their time", .timeLimit(.minutes(4)), .paced)
+@Suite("Transfers that take their time", .timeLimit(.minutes(10)), .paced)
 struct LongTransferTests {
     enum Kind: String, CaseIterable {
         case stream, modelStream, download, fileUpload, streamUpload

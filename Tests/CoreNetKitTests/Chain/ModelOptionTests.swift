@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Models and the options of their chain", .timeLimit(.minutes(4)), .paced)
+@Suite("Models and the options of their chain", .timeLimit(.minutes(10)), .paced)
 struct ModelOptionTests {
     private struct Filter: Codable, Sendable, Equatable {
         var startsAt: Date

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Content that nobody wants", .timeLimit(.minutes(4)), .paced)
+@Suite("Content that nobody wants", .timeLimit(.minutes(10)), .paced)
 struct NoContentTests {
     /// More than is ever collected.
     private static let chunks = (70 << 20) / (1 << 16)

@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// A marked secret is put wherever a request or response has room for one, and must show up nowhere.
-@Suite("Secrets", .timeLimit(.minutes(4)), .paced)
+@Suite("Secrets", .timeLimit(.minutes(10)), .paced)
 struct RedactionTests {
     static let canary = "cANARY7351"
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Redirects", .timeLimit(.minutes(4)), .paced)
+@Suite("Redirects", .timeLimit(.minutes(10)), .paced)
 struct RedirectTests {
     let requests = Recorder<TransportRequest>()
 

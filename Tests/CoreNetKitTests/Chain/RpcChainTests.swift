@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A chain that is not HTTP", .timeLimit(.minutes(4)), .paced)
+@Suite("A chain that is not HTTP", .timeLimit(.minutes(10)), .paced)
 struct RpcChainTests {
     /// A route without a URL.
     enum Procedure: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The status rule", .timeLimit(.minutes(4)), .paced)
+@Suite("The status rule", .timeLimit(.minutes(10)), .paced)
 struct StatusTests {
     func builder(_ status: Int, _ text: String) -> UrlChainsBuilder<String> {
         UrlChainsBuilder<String>()

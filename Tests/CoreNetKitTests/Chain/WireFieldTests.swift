@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Fields on the wire", .timeLimit(.minutes(4)), .paced)
+@Suite("Fields on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireFieldTests {
     enum Input: String, CaseIterable {
         case nothing, model, form, query, json, data, text, multipart, ownType

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: capabilities", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: capabilities", .timeLimit(.minutes(10)), .paced)
 struct CapabilityTests {
     @Test("can do what it claims, and nothing of the rest", arguments: Subject.wires)
     func claims(_ subject: Subject) async throws {

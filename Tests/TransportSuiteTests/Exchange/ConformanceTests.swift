@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import TestPace
 import Testing
 
-@Suite("The rules of conformance", .timeLimit(.minutes(4)), .paced)
+@Suite("The rules of conformance", .timeLimit(.minutes(10)), .paced)
 struct ConformanceTests {
     @Test("each transport with a wire keeps every rule that applies to it", arguments: Subject.wires)
     func keepsTheRules(subject: Subject) async {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: framing of responses", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: framing of responses", .timeLimit(.minutes(10)), .paced)
 struct FramingTests {
     @Test("joins chunks, however they are cut", arguments: Subject.all)
     func chunks(_ subject: Subject) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: header fields", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: header fields", .timeLimit(.minutes(10)), .paced)
 struct HeaderTests {
     @Test("sends names and values as they are, empty ones too", arguments: Subject.all)
     func sends(_ subject: Subject) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: what it does not remember", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: what it does not remember", .timeLimit(.minutes(10)), .paced)
 struct MemoryTests {
     @Test("keeps no cookies", arguments: Subject.wires)
     func cookies(_ subject: Subject) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(10)), .paced)
 struct MessageTests {
     static let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, "REPORT"]
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: cancellation", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: cancellation", .timeLimit(.minutes(10)), .paced)
 struct CancellationTests {
     @Test("throws before anything is sent when the task is cancelled already", arguments: Subject.all)
     func before(_ subject: Subject) async throws {

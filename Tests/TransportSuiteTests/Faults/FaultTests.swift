@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: faults of the server", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: faults of the server", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
     /// A fault and what it must come to; `nil` where two answers are right.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: parallel requests", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: parallel requests", .timeLimit(.minutes(10)), .paced)
 struct ParallelTests {
     /// Follows redirects as a chain does: with requests of their own.
     private func follow(_ peer: Peer, _ target: String) async throws -> String {

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: timeouts below a second", .timeLimit(.minutes(10)), .paced)
 struct TimeoutTests {
     /// How a limit is met: what the server does, the limit, and where the exchange stood.
     struct Case: Sendable, CustomTestStringConvertible {

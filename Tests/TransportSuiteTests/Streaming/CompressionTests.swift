@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: compressed content", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: compressed content", .timeLimit(.minutes(10)), .paced)
 struct CompressionTests {
     private func answer(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
         let answer =

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: deliveries and limits", .timeLimit(.minutes(10)), .paced)
 struct DeliveryTests {
     static let content = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(4)), .paced)
+@Suite("Every transport: request bodies that fail", .timeLimit(.minutes(10)), .paced)
 struct UploadTests {
     private struct Broken: Error {}
 

@@ -8,7 +8,7 @@
     @Suite(
         "Every transport: TLS",
         .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(4)),
+        .timeLimit(.minutes(10)),
         .paced
     )
     struct TLSTests {

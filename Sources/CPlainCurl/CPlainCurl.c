@@ -34,7 +34,8 @@ extern struct CURLMsg *curl_multi_info_read(CURLM *, int *);
 extern int curl_multi_cleanup(CURLM *);
 
 enum {
-    OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_READDATA = 10009, OPT_READFUNCTION = 20012, OPT_POSTFIELDS = 10015, OPT_PRIVATE = 10103, OPT_WRITEFUNCTION = 20011,
+    OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_READDATA = 10009, OPT_POSTFIELDS = 10015, OPT_PRIVATE = 10103,
+    OPT_WRITEFUNCTION = 20011, OPT_READFUNCTION = 20012,
     OPT_POST = 47, OPT_SSL_VERIFYPEER = 64, OPT_SSL_VERIFYHOST = 81, OPT_HTTP_VERSION = 84, OPT_NOSIGNAL = 99,
     OPT_PIPEWAIT = 237, OPT_POSTFIELDSIZE_LARGE = 30120, OPT_BUFFERSIZE = 98, OPT_HTTPHEADER = 10023,
     INFO_RESPONSE_CODE = 0x200002, INFO_PRIVATE = 0x100015, MOPT_PIPELINING = 3, MOPT_MAXCONNECTS = 6,
@@ -179,6 +180,18 @@ int64_t plain_download(const char *url, long count, int keeps) {
     return result ? -1 : bytes;
 }
 
+// A POST of so many bytes, whose response nobody wants.
+static CURL *make_upload(const char *url, int64_t size) {
+    static struct slist { char *data; struct slist *next; } expect = {"Expect:", NULL};
+    CURL *easy = make(url, NULL, 0);
+    curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
+    curl_easy_setopt(easy, OPT_WRITEDATA, NULL);
+    curl_easy_setopt(easy, OPT_POST, 1L);
+    curl_easy_setopt(easy, OPT_POSTFIELDSIZE_LARGE, size);
+    curl_easy_setopt(easy, OPT_HTTPHEADER, &expect);
+    return easy;
+}
+
 int plain_download_file(const char *url, const char *path) {
     FILE *file = fopen(path, "w");
     CURL *easy = make(url, NULL, 0);
@@ -191,15 +204,9 @@ int plain_download_file(const char *url, const char *path) {
 
 int plain_upload_file(const char *url, const char *path, int64_t size) {
     FILE *file = fopen(path, "r");
-    CURL *easy = make(url, NULL, 0);
-    struct slist { char *data; struct slist *next; } expect = {"Expect:", NULL};
-    curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
-    curl_easy_setopt(easy, OPT_WRITEDATA, NULL);
-    curl_easy_setopt(easy, OPT_POST, 1L);
+    CURL *easy = make_upload(url, size);
     curl_easy_setopt(easy, OPT_READFUNCTION, fread);
     curl_easy_setopt(easy, OPT_READDATA, file);
-    curl_easy_setopt(easy, OPT_POSTFIELDSIZE_LARGE, size);
-    curl_easy_setopt(easy, OPT_HTTPHEADER, &expect);
     int failed = !file || curl_easy_perform(easy) != 0;
     curl_easy_cleanup(easy);
     if (file) fclose(file);
@@ -208,14 +215,8 @@ int plain_upload_file(const char *url, const char *path, int64_t size) {
 
 long plain_upload(const char *url, size_t size, long count) {
     char *bytes = calloc(size, 1);
-    CURL *easy = make(url, NULL, 0);
-    struct slist { char *data; struct slist *next; } expect = {"Expect:", NULL};
-    curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
-    curl_easy_setopt(easy, OPT_WRITEDATA, NULL);
-    curl_easy_setopt(easy, OPT_POST, 1L);
+    CURL *easy = make_upload(url, (int64_t)size);
     curl_easy_setopt(easy, OPT_POSTFIELDS, bytes);
-    curl_easy_setopt(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)size);
-    curl_easy_setopt(easy, OPT_HTTPHEADER, &expect);
     long failed = 0;
     for (long i = 0; i < count; i++) failed += curl_easy_perform(easy) != 0;
     curl_easy_cleanup(easy);

@@ -8,7 +8,8 @@
         ///
         /// - Returns: What libcurl's read callback returns: a count, 0 at the end, a pause, or the end of the exchange.
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
-            // Nobody waits for the rest, and the connection is closed behind it.
+            // Nobody waits for the rest, and the connection is closed behind it. Chunked content gets its last chunk so, which
+            // RFC 2616, section 8.2.2, allows: to break off instead would lose what is still to come of the response.
             guard !isRefusedEarly else { return 0 }
             switch upload.read(into: buffer, count: count) {
             case .bytes(let copied):

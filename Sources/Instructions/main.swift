@@ -140,10 +140,6 @@
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
         },
-        "loop": {
-            let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
-            _ = try await chain.process() as Hello
-        },
         "callbacks": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client)
                 .set(responseQueue: .global()).route(.get, .hello).build()
@@ -155,10 +151,11 @@
             _ = try await chain.process() as Hello
         },
     ]
-    guard let call = chains[kind] else { exit(2) }
+    let isOnLoop = kind == "loop"
+    guard let call = chains[isOnLoop ? "built" : kind] else { exit(2) }
 
     let end = DispatchSemaphore(value: 0)
-    Task.detached(executorPreference: kind == "loop" ? transport.taskExecutor() : nil) {
+    Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<inFlight {

@@ -237,6 +237,7 @@ typedef int (*cnc_prereq_callback)(void *context, char *remote, char *local, int
 /// Prepares the calling thread as an owner thread: a name, and no signals, which are for the program's own threads.
 ///
 /// Those that a fault of this very thread raises stay, and the profiler's: crash reporters and profilers see it.
+/// `loop` is what `cnc_thread_loop` gives on this thread from then on.
 void cnc_thread_begin(const void *loop);
 
 /// What the calling thread has begun with, null where it is no owner thread.

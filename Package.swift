@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The map: a target may import what stands in its list, and nothing else. Docs/Architecture.md says what lives where.
+// The map: a target may import what stands in its list and Foundation's essentials, and nothing else.
+// Docs/Architecture.md says what lives where.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -9,12 +10,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// `Data`, `Date`, `URL`: what each target may import.
+let essentials: Target.Dependency = "CoreNetKitEssentials"
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .executableTarget(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings)
 }
 
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -29,11 +33,16 @@ func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestPace"], swiftSettings: settings)
+    .testTarget(name: name, dependencies: [essentials, "TestPace"] + dependencies, swiftSettings: settings)
 }
 
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+    .target(
+        name: name,
+        dependencies: [essentials] + dependencies,
+        path: "Tests/\(name)",
+        swiftSettings: settings
+    )
 }
 
 func product(_ name: String) -> Product { .library(name: name, targets: [name]) }
@@ -75,6 +84,7 @@ let package = Package(
         .systemLibrary(name: "CNetEpoll"),
 
         // The floor and the wire.
+        .target(name: "CoreNetKitEssentials", swiftSettings: settings),
         module("CoreNetKitSystem"),
         module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
         module("CoreNetKitCurl", wire + [onLinux("CNetCurl"), onLinux("CNetEpoll")]),
@@ -116,10 +126,7 @@ let package = Package(
         module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
         module("PushServersMock", wire + ["CoreNetKitLoopback"]),
 
-        // Programs.
-        program("ColdStart", ["CoreNetKit"]),
-        // Plays the public cache tests; their data is named on the command line.
-        program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
+        // Examples.
         example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
@@ -163,8 +170,9 @@ let package = Package(
         // Tests, in the order of what they test.
         support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
         support("FileModel", ["CoreNetKitSystem"]),
-        support("CurlProgram"),
-        support("TestPace"),
+        support("SecretKinds", ["CoreNetKitHTTP"]),
+        support("TestPrograms"),
+        support("TestPace", ["CoreNetKitSystem"]),
         .executableTarget(
             name: "OutboxProgram",
             dependencies: kit + ["CoreNetKitOutbox"],
@@ -172,22 +180,30 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
-        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback"]),
+        tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
+        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "TestPrograms"]),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
-        tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession"] + doubles),
+        tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
-        tests("CoreNetKitTests", kit + doubles),
+        tests("CoreNetKitChainTests", kit + doubles),
+        tests("CoreNetKitTests", kit + doubles + ["SecretKinds"]),
         tests("CoreNetKitRecoveryTests", kit + doubles),
         tests("CoreNetKitMockTests", kit + doubles),
-        tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel"]),
-        tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies"]),
-        tests("CoreNetKitStreamsTests", kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe"]),
-        tests("CoreNetKitOutboxTests", kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel"]),
+        tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel", "SecretKinds"]),
+        tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies", "FileModel"]),
+        tests(
+            "CoreNetKitStreamsTests",
+            kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
+        ),
+        tests(
+            "CoreNetKitOutboxTests",
+            kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]
+        ),
         tests(
             "CoreNetKitObservabilityTests",
             kit + doubles + [
                 "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
-                "CoreNetKitOutbox",
+                "CoreNetKitOutbox", "FileModel", "SecretKinds",
             ]
         ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
@@ -195,24 +211,24 @@ let package = Package(
             "AlarmServiceTests",
             kit + doubles + [
                 "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
-                "PushServersMock", "CurlProgram",
+                "PushServersMock", "TestPrograms",
             ]
         ),
         tests(
             "KorePushServiceTests",
-            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "CurlProgram"]
+            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "TestPrograms"]
         ),
         tests(
             "IDPushServiceTests",
             kit + doubles + [
                 "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
-                "CurlProgram",
+                "TestPrograms",
             ]
         ),
         tests(
             "PushRegistrationTests",
             kit + doubles + [
-                "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
+                "AlarmService", "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
                 "PushServersMock",
             ]
         ),
@@ -225,12 +241,37 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-#if os(Linux)
-    // Programs that measure the transport of Linux.
+// Programs that measure and compare: `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks`.
+if Context.environment["CORENETKIT_PROGRAMS"] != nil {
     package.targets += [
-        .target(name: "CPlainCurl"),
-        program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-        program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
-        program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        program("ColdStart", ["CoreNetKit"]),
+        // Plays the public cache tests; their data is named on the command line.
+        program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
     ]
-#endif
+    #if os(Linux)
+        // Of the transport of Linux.
+        package.targets += [
+            .target(name: "CPlainCurl"),
+            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+            program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+            program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        ]
+    #endif
+}
+
+// One target and what it needs, for a change that is under way: `CORENETKIT_ONLY=CoreNetKitCacheTests swift test`.
+if let only = Context.environment["CORENETKIT_ONLY"] {
+    var names = Set<String>()
+    var found = only.split(separator: ",").map(String.init)
+    while let name = found.popLast() {
+        guard names.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): found.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !names.contains($0.name) }
+    package.products = []
+}

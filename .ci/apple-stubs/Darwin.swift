@@ -22,6 +22,14 @@ public var SOCK_STREAM: Int32 { 1 }
 public var SOCK_DGRAM: Int32 { 2 }
 public var RUSAGE_SELF: Int32 { 0 }
 @discardableResult public func getrusage(_ who: Int32, _ usage: UnsafeMutablePointer<rusage>!) -> Int32 { 0 }
+public func clock_gettime_nsec_np(_ clock: Int32) -> UInt64 { 0 }
+public func sysctlbyname(
+    _ name: UnsafePointer<CChar>!,
+    _ value: UnsafeMutableRawPointer!,
+    _ count: UnsafeMutablePointer<Int>!,
+    _ newValue: UnsafeMutableRawPointer!,
+    _ newCount: Int
+) -> Int32 { -1 }
 
 extension stat {
     public var st_mtimespec: timespec { st_mtim }

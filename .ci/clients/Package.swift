@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Clients outside of the package, as an app would have them: Swift 5 mode, Swift 6 mode, and main-actor default
-// isolation. Copied to a fresh folder and built there by .ci/check-clients.
+// isolation. Copied to a fresh folder and built there by .ci/check-clients, which makes the copies of one source for each mode.
 let kit: [Target.Dependency] = [
     .product(name: "CoreNetKit", package: "CoreNetKit"),
     .product(name: "CoreNetKitLoopback", package: "CoreNetKit"),
@@ -33,7 +33,7 @@ let package = Package(
             dependencies: kit,
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
         ),
-        // The samples of the documents, one file in three modes; .ci/check-clients makes the copies.
+        // The samples of the documents.
         .executableTarget(
             name: "DocumentsSwift5",
             dependencies: services,

@@ -1,4 +1,5 @@
 public import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitOutbox
 
 /// Why something with alarms failed; keeps what the server said.
@@ -105,7 +106,7 @@ extension AlarmError {
         case 401, 403: .unauthorized
         case 404: .notFound
         case 409: .stale
-        case 408, 429: .unavailable
+        case _ where TransientStatus.mayPass(status): .unavailable
         case 400...499: .rejected
         default: .unavailable
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `swift run -c release Benchmarks [section …]`: prints a table for each section, all of them without an argument.
+/// `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks [section …]`: prints a table for each section, all of them without an argument.
 @main
 struct Benchmarks {
     static let sections = [
@@ -20,7 +20,7 @@ struct Benchmarks {
         guard chosen.count == 1 else { return try runEach(chosen.isEmpty ? sections : chosen, isQuick) }
         func wants(_ section: String) -> Bool { chosen.contains(section) }
         #if DEBUG
-            print("This is a debug build; its figures say nothing. Use swift run -c release Benchmarks.")
+            print("A debug build; its figures say nothing: CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks")
         #endif
 
         if wants("overhead") { try await Overhead.run() }

@@ -2,11 +2,7 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -3,11 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A clock that stands still until it is moved.
 final class SuiteClock: Sendable {

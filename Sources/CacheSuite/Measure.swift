@@ -3,11 +3,7 @@ import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

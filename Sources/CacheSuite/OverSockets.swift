@@ -6,11 +6,7 @@ import CoreNetKitJson
 import CoreNetKitLoopback
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Runs every test over sockets, all at once, in real time: the whole chain with the platform's transport.
 struct OverSockets: Sendable {
@@ -84,7 +80,7 @@ struct OverSockets: Sendable {
             method: request.method.rawValue,
             target: request.target,
             request: request.headers,
-            now: CacheTime.milliseconds(of: Date())
+            now: Date().milliseconds
         )
         if reply.isDisconnected { return .fault(.close(.beforeStatus)) }
         var text = "HTTP/1.1 \(reply.status) Played\r\n"

@@ -1,10 +1,6 @@
 import CoreNetKitJson
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A suite of the public cache tests, as its data file describes it.
 struct Suite: Sendable {

@@ -2,11 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Field values of a step as they go over the wire.
 enum SuiteFields {

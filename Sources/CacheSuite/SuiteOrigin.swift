@@ -2,11 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// What the origin saw of one request.
 struct SuiteRecord: Sendable {

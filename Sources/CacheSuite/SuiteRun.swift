@@ -1,11 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Why a test did not pass.
 struct SuiteFailure: Error, Sendable {

@@ -2,11 +2,7 @@ public import CoreNetKitChain
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// A number of bytes that a cache may keep.
 public struct CacheSize: Sendable, Hashable {
@@ -52,7 +48,8 @@ public final class ResponseCache: Sendable {
 
     private struct State: Sendable {
         var counts = CacheCounts()
-        var partitions: Set<String> = []
+        /// Who has entries here, and whether they may be written down.
+        var partitions: [String: Bool] = [:]
         var identities: [CacheMode: CacheIdentity] = [:]
         var names: [ObjectIdentifier: PolicyName] = [:]
         var lastName: UInt64 = 0
@@ -84,7 +81,7 @@ public final class ResponseCache: Sendable {
         let storage: any CacheStorage
         if let disk {
             let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) {
-                CacheTime.milliseconds(of: date()) / 1000
+                date().milliseconds / 1000
             }
             storage = TieredStorage(memory: memory.bytes, disk: files)
         } else {
@@ -104,14 +101,8 @@ public final class ResponseCache: Sendable {
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        let run = UInt64.random(in: 1 ... .max)
-        engine = CacheEngine(storage: storage) {
-            CacheTime(
-                wall: CacheTime.milliseconds(of: date()),
-                steady: clock.now.cacheMilliseconds,
-                run: run
-            )
-        }
+        let moments = clock.moments(at: date)
+        engine = CacheEngine(storage: storage) { CacheTime(moments()) }
     }
 
     /// What the cache did so far.
@@ -124,11 +115,11 @@ public final class ResponseCache: Sendable {
     package func noteRefresh() { state.withLock { $0.counts.refreshes += 1 } }
 
     /// Remembers who has entries here.
-    package func noteUse(of partition: String) {
+    package func noteUse(of scope: CacheScope) {
         // Nobody's is always among them.
-        guard !partition.isEmpty else { return }
+        guard !scope.partition.isEmpty else { return }
         state.withLock { state in
-            if state.partitions.count < 10_000 { state.partitions.insert(partition) }
+            if state.partitions.count < 10_000 { state.partitions[scope.partition] = scope.isPersistent }
         }
     }
 
@@ -157,8 +148,10 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    private func partitions(_ partition: Partition?) -> Set<String> {
-        partition.map { [$0.name] } ?? state.withLock { $0.partitions.union([""]) }
+    private func scopes(_ partition: Partition?) -> [CacheScope] {
+        if let partition { return [CacheScope(partition: partition.name, isPersistent: partition.isStable)] }
+        let used = state.withLock { $0.partitions }
+        return [CacheScope()] + used.map { CacheScope(partition: $0.key, isPersistent: $0.value) }
     }
 
     /// Marks what is stored of a URL as to be confirmed before it is used again.
@@ -167,12 +160,12 @@ public final class ResponseCache: Sendable {
     ///   - url: The URL, with its query.
     ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
     public func invalidate(_ url: URL, partition: Partition? = nil) async {
-        for name in partitions(partition) { await engine.invalidate(url, partition: name) }
+        for scope in scopes(partition) { await engine.invalidate(url, in: scope) }
     }
 
     /// Marks the stored responses of a URL as useless here: a body of them could not be decoded.
     package func distrust(_ url: URL) async {
-        for name in partitions(nil) { await engine.distrust(url, partition: name) }
+        for scope in scopes(nil) { await engine.distrust(url, in: scope) }
     }
 
     /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875).
@@ -182,10 +175,11 @@ public final class ResponseCache: Sendable {
     ///   - url: A URL of the origin that the group belongs to.
     ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
     public func invalidate(group: String, of url: URL, partition: Partition? = nil) async {
-        for name in partitions(partition) { await engine.invalidate(group: group, of: url, partition: name) }
+        for scope in scopes(partition) { await engine.invalidate(group: group, of: url, in: scope) }
     }
 
-    /// Removes everything that is stored for a user: at sign-out.
+    /// Removes everything that is stored for a user: at sign-out, which ``/CoreNetKit/PolicyHolder/signOut(within:keeping:and:)``
+    /// does for all that is kept.
     ///
     /// Responses that are on their way are not stored any more.
     /// - Parameter partition: The user.
@@ -214,16 +208,16 @@ public final class ResponseCache: Sendable {
     }
 }
 
+extension ResponseCache: SessionKeeper {
+    /// Stored responses.
+    public var kept: SignOut.Kind { .responses }
+
+    /// Removes the responses of the session's user.
+    public func letGo(of session: Partition.Session) async { await removeAll(partition: session.partition) }
+}
+
 /// An object whose identity stands for a cache and a mode.
 package final class CacheIdentity: Sendable {}
-
-extension CacheTime {
-    /// Milliseconds since 1970, of any date.
-    package static func milliseconds(of date: Date) -> Int64 {
-        let seconds = date.timeIntervalSince1970
-        return seconds.isNaN ? 0 : Int64(min(max(seconds, -1e14), 1e14) * 1000)
-    }
-}
 
 extension CacheFinding {
     package var sentence: String {

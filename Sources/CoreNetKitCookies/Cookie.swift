@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// One cookie as a jar keeps it.
 ///
@@ -42,6 +38,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     public internal(set) var created: Date
     /// When it was last sent or set.
     public internal(set) var lastUsed: Date
+    var taken = CookieTaken()
 
     /// Creates a cookie.
     public init(
@@ -69,7 +66,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.lastUsed = created
     }
 
-    /// Whether it must not be sent any more.
+    /// Whether it must not be sent any more, by the date alone; a jar also knows when it took the cookie.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
     /// What makes two cookies the same one.

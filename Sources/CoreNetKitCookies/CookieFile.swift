@@ -1,10 +1,6 @@
 package import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// The file that a jar is kept in: readable for its owner only, replaced as a whole.
 public struct CookieFile: Sendable {
@@ -33,7 +29,8 @@ public struct CookieFile: Sendable {
         (self.path, self.files) = (path, files)
     }
 
-    /// Replaces the file by what the jar has.
+    /// Replaces the file by what the jar has; cookies of users whose partition is not stable are nobody's after a restart,
+    /// and are left out.
     ///
     /// - Parameters:
     ///   - jar: The jar.
@@ -41,7 +38,7 @@ public struct CookieFile: Sendable {
     /// - Throws: ``Failure``; the file is as it was then.
     public func store(_ jar: CookieJar, includesSession: Bool = false) throws(Failure) {
         var content = Content(partitions: [:])
-        for partition in jar.partitions {
+        for partition in jar.stablePartitions {
             content.partitions[partition] = jar.allCookies(partition: partition).filter {
                 includesSession || $0.expires != nil
             }
@@ -68,8 +65,14 @@ public struct CookieFile: Sendable {
         guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == 1 else {
             throw .damaged
         }
-        for (partition, cookies) in content.partitions {
+        for (partition, cookies) in content.partitions where !Self.isOfAnEarlierProcess(partition) {
             for cookie in cookies { jar.set(cookie, partition: partition) }
         }
+    }
+
+    /// Whether a partition is that of a login without a name, as older versions wrote them: nobody has it any more.
+    private static func isOfAnEarlierProcess(_ partition: String) -> Bool {
+        guard let login = partition.firstRange(of: "42:login ") else { return false }
+        return UUID(uuidString: String(partition[login.upperBound...].prefix(36))) != nil
     }
 }

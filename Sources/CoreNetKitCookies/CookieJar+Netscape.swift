@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 // The file format of Netscape, which curl, wget and Python write: seven fields with tabs between them.
 extension CookieJar {

@@ -1,10 +1,7 @@
+public import CoreNetKitChain
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Keeps the cookies of servers and hands them back, by the rules of RFC 6265bis.
 ///
@@ -12,26 +9,70 @@ import CoreNetKitSystem
 /// by all chains that should know each other's cookies.
 public final class CookieJar: Sendable {
     private struct State: Sendable {
+        /// By the names of the partitions.
         var stores: [String: CookieStore] = [:]
+        /// Partitions whose names mean nobody in another process.
+        var unstable: Set<String> = []
+        var epochs = PartitionEpochs()
+        /// Partitions that have cookies, the one that was used last at the end.
+        var used = WaitingLine<String>()
+
+        mutating func use(_ partition: String) {
+            used.remove(partition)
+            used.append(partition)
+        }
+
+        mutating func put(_ store: CookieStore, of partition: String, limit: Int) {
+            guard store.count > 0 else { return remove(partition) }
+            stores[partition] = store
+            use(partition)
+            while used.count > limit, let oldest = used.popFirst() { remove(oldest) }
+        }
+
+        mutating func remove(_ partition: String) {
+            stores[partition] = nil
+            unstable.remove(partition)
+            used.remove(partition)
+        }
+    }
+
+    /// What a request takes along, and what tells whether its user has signed out meanwhile.
+    struct Visit {
+        let field: String?
+        let epoch: UInt64
     }
 
     private let state = Locked(State())
     private let limits: CookieLimits
     private let suffixes: PublicSuffixes
-    private let now: @Sendable () -> Date
+    private let now: @Sendable () -> CookieNow
 
     /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limits: How many cookies are kept in each partition.
+    ///   - limits: How many cookies are kept in each partition, and of how many partitions.
     ///   - suffixes: The domains for which no cookie may be set.
-    ///   - now: The date.
-    public init(
+    ///   - now: The date, for tests; `nil` is the machine's, and then a cookie lives as long as it says, whatever the clock
+    ///     is set to.
+    public convenience init(
         limits: CookieLimits = .init(),
         suffixes: PublicSuffixes = .system,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: (@Sendable () -> Date)? = nil
     ) {
-        (self.limits, self.suffixes, self.now) = (limits, suffixes, now)
+        self.init(limits: limits, suffixes: suffixes) {
+            // Of a time of one's own only the date is known.
+            now.map { WallMoment(wall: $0().milliseconds) } ?? .machine(at: Date())
+        }
+    }
+
+    init(limits: CookieLimits, suffixes: PublicSuffixes, moment: @escaping @Sendable () -> WallMoment) {
+        let start = moment()
+        (self.limits, self.suffixes) = (limits, suffixes)
+        now = {
+            let moment = moment()
+            let watched = moment.boot == start.boot ? moment.steady - start.steady : 0
+            return CookieNow(date: Date(milliseconds: moment.wall), moment: moment, watched: watched)
+        }
     }
 
     /// Takes the `Set-Cookie` fields of a response, whatever its status.
@@ -45,8 +86,8 @@ public final class CookieJar: Sendable {
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
-        let date = now()
-        return change(partition) { store in fields.map { store.take($0, from: origin, at: date) } }
+        let now = now()
+        return change(partition) { store in fields.map { store.take($0, from: origin, at: now) } }
     }
 
     /// Gives the cookies of a request: those with the longest path first, then the oldest.
@@ -57,8 +98,12 @@ public final class CookieJar: Sendable {
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
         guard let origin = CookieOrigin(url) else { return [] }
-        let date = now()
-        return state.withLock { $0.stores[partition]?.cookies(for: origin, at: date) } ?? []
+        let now = now()
+        return state.withLock { state in
+            guard let cookies = state.stores[partition]?.cookies(for: origin, at: now) else { return [] }
+            state.use(partition)
+            return cookies
+        }
     }
 
     /// Gives the value of the `Cookie` field of a request.
@@ -69,23 +114,51 @@ public final class CookieJar: Sendable {
     ///   - partition: Whose cookies they are.
     /// - Returns: The value, `nil` when there are no cookies.
     public func field(for url: URL, besides own: String? = nil, partition: String = "") -> String? {
+        Self.field(of: cookies(for: url, partition: partition), besides: own)
+    }
+
+    private static func field(of cookies: [Cookie], besides own: String?) -> String? {
         let names = Set((own ?? "").split(separator: ";").map { $0.prefix { $0 != "=" }.filter { $0 != " " } })
-        let cookies = cookies(for: url, partition: partition).filter { !names.contains($0.name) }
-        let pairs = cookies.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
+        let pairs = cookies.filter { !names.contains($0.name) }.map {
+            $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)"
+        }
         let all = (own.map { [$0] } ?? []) + pairs
         return all.isEmpty ? nil : all.joined(separator: "; ")
     }
 
+    /// Begins a hop: what ``take(_:from:of:since:)`` gets when its response is there.
+    func visit(_ url: URL, besides own: String?, of partition: Partition) -> Visit {
+        let (date, name) = (now(), partition.name)
+        let (cookies, epoch) = state.withLock { state in
+            let cookies = CookieOrigin(url).flatMap { state.stores[name]?.cookies(for: $0, at: date) }
+            if cookies != nil { state.use(name) }
+            return (cookies, state.epochs.epoch(of: name))
+        }
+        return Visit(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
+    }
+
+    /// Takes the `Set-Cookie` fields of a response, unless its user has signed out since the request.
+    func take(_ fields: [String], from url: URL, of partition: Partition, since visit: Visit) -> [CookieRefusal?] {
+        guard !fields.isEmpty else { return [] }
+        guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
+        let (date, name) = (now(), partition.name)
+        return state.withLock { state in
+            guard state.epochs.epoch(of: name) == visit.epoch else { return [] }
+            if !partition.isStable { state.unstable.insert(name) }
+            return change(&state, name) { store in fields.map { store.take($0, from: origin, at: date) } }
+        }
+    }
+
     /// Every cookie of a partition that has not ended, by domain, path and name.
     public func allCookies(partition: String = "") -> [Cookie] {
-        let date = now()
-        return (state.withLock { $0.stores[partition]?.all } ?? []).filter { !$0.isExpired(at: date) }
+        let now = now()
+        return (state.withLock { $0.stores[partition]?.all } ?? []).filter { !$0.isExpired(at: now) }
     }
 
     /// Puts a cookie into the jar without asking who sent it.
     public func set(_ cookie: Cookie, partition: String = "") {
-        let date = now()
-        change(partition) { $0.insert(cookie, at: date) }
+        let now = now()
+        change(partition) { $0.insert(cookie, at: now) }
     }
 
     /// Removes cookies.
@@ -109,14 +182,39 @@ public final class CookieJar: Sendable {
         state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() }
     }
 
+    /// The names of those partitions whose cookies may be written down.
+    var stablePartitions: [String] {
+        let unstable = state.withLock { $0.unstable }
+        return partitions.filter { !unstable.contains($0) }
+    }
+
     @discardableResult
     private func change<Result>(_ partition: String, _ body: (inout CookieStore) -> Result) -> Result {
+        state.withLock { change(&$0, partition, body) }
+    }
+
+    private func change<Result>(
+        _ state: inout State,
+        _ partition: String,
+        _ body: (inout CookieStore) -> Result
+    ) -> Result {
+        var store = state.stores.removeValue(forKey: partition) ?? CookieStore(limits: limits, suffixes: suffixes)
+        let result = body(&store)
+        state.put(store, of: partition, limit: limits.partitions)
+        return result
+    }
+}
+
+extension CookieJar: SessionKeeper {
+    /// Cookies.
+    public var kept: SignOut.Kind { .cookies }
+
+    /// Removes the cookies of the session's user; responses to requests that are under way bring none back.
+    public func letGo(of session: Partition.Session) async {
+        let name = session.partition.name
         state.withLock { state in
-            var store =
-                state.stores.removeValue(forKey: partition) ?? CookieStore(limits: limits, suffixes: suffixes)
-            let result = body(&store)
-            state.stores[partition] = store.count > 0 ? store : nil
-            return result
+            state.remove(name)
+            state.epochs.end(name)
         }
     }
 }

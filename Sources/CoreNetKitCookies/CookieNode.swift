@@ -4,7 +4,7 @@ package import CoreNetKitHTTP
 /// Adds the cookies of a jar to each hop of a request, and keeps those of each response.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. A `Cookie` field that the request has already is kept, its
-/// names win. `Set-Cookie` counts whatever the status.
+/// names win. `Set-Cookie` counts whatever the status, but not once the session has ended in which the call began.
 package struct CookieNode: PolicyNode {
     package static let position = ChainPosition.cookies
 
@@ -19,13 +19,15 @@ package struct CookieNode: PolicyNode {
     /// - Returns: The response.
     /// - Throws: What next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let partition = context.partition.name
+        let partition = context.partition
         var request = input
-        if let field = jar.field(for: input.url, besides: input.headers["Cookie"], partition: partition) {
-            request.headers["Cookie"] = field
-        }
+        let visit = jar.visit(input.url, besides: input.headers["Cookie"], of: partition)
+        if let field = visit.field { request.headers["Cookie"] = field }
+        // After the visit: who signs out ends the session first, and empties the jar then.
+        let isOver = context.user.hasChanged
         let response = try await next.process(request, context: context)
-        let refusals = jar.take(response.headers[values: "Set-Cookie"], from: response.url, partition: partition)
+        guard !isOver else { return response }
+        let refusals = jar.take(response.headers[values: "Set-Cookie"], from: response.url, of: partition, since: visit)
         let refused = refusals.compactMap(\.self)
         if !refused.isEmpty {
             context.record(

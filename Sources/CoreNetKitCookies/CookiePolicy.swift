@@ -7,6 +7,8 @@ struct CookiePolicy: ChainPolicy {
     var positions: [ChainPosition] { [.cookies] }
     var scope: PolicyScope { .object(ObjectIdentifier(jar)) }
 
+    var keeper: (any SessionKeeper)? { jar }
+
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         CookieNode(next: next, jar: jar)
     }

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        public import FoundationEssentials
-    #else
-        public import Foundation
-    #endif
+    public import CoreNetKitEssentials
 
     extension CurlTransport {
         /// What holds for every exchange of a transport; fixed when the transport is created.

@@ -2,11 +2,7 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
-    #if canImport(FoundationEssentials)
-        public import FoundationEssentials
-    #else
-        public import Foundation
-    #endif
+    public import CoreNetKitEssentials
 
     extension CurlTransport {
         /// How a transport's connections are used at one moment.

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
 
     /// Where a request goes: scheme, host and port, read from the URL's text in one pass.
     struct Destination {

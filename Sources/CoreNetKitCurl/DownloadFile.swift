@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
     import Glibc
 
     /// The file a response goes to, for the thread of the files: written beside its place under another name, and moved there when it is complete.

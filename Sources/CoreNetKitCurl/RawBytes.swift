@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
     import Glibc
 
     /// A growing block of memory that becomes `Data` without a copy.

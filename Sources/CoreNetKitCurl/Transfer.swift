@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
 
     /// One call of `send`, from the calling task to the owner thread and back.
     ///

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
     import Glibc
 
     /// An open file that is sent as content; everything of it is for the thread of the files.

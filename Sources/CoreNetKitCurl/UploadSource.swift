@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
     import CNetCurl
     import Glibc
 

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
 
     /// How a request is put to libcurl: worked out on the calling task, so that the owner thread only sets options.
     struct WireRequest {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension Json {
     /// Writes any value as JSON: dictionaries and arrays of anything, optionals, and whatever is `Encodable`.

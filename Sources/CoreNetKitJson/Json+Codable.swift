@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// As a field of a `Codable` entry in a chain a value is taken from the body as it stands, numbers and order included, and
 /// written with its numbers as they are and its members sorted by name.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Equality by value: numbers by what they are worth, objects without regard to order. Strings are equal as Swift's are.
 extension Json: Hashable {

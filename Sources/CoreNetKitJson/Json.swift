@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// A JSON value: exact in its numbers, true to the order of its members, comparable and hashable.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 extension JsonCoding {
     /// How the names of properties stand in JSON; keys of dictionaries stay as they are.

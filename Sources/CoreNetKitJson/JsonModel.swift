@@ -1,10 +1,6 @@
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// A model in the place of its JSON: `toRaw()` has no parameter for the options of the chain, so it is encoded when it is
 /// written.

@@ -1,11 +1,7 @@
 import CoreNetKitSystem
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// What stands behind a ``Json`` that nobody has looked into: a body, or one value of a body that was read.
 ///

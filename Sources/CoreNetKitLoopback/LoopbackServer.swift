@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// A real HTTP/1.1 server on the loopback interface, for tests and examples, with scripted faults.
 ///

@@ -1,11 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
 final class MockCall: Sendable {
@@ -152,13 +148,13 @@ final class MockCall: Sendable {
     private func wait(_ delay: Duration) async throws {
         let limit = shortest(request.timeouts.firstByte)
         if let limit, limit < delay { return try await stall(in: .wait, limit: limit) }
-        try await clock.sleep(for: delay)
+        try await clock.sleep(for: delay.bounded)
     }
 
     /// Stays silent until the call is cancelled or has used up a limit, as on a wire.
     private func stall(in phase: TransportError.Phase, limit: Duration?) async throws {
         guard let limit = shortest(limit) else { return try await state.wait { _ in false } }
-        try await clock.sleep(for: limit)
+        try await clock.sleep(for: limit.bounded)
         throw TransportError(.timedOut, phase: phase, message: "the script stayed silent for \(limit)")
     }
 
@@ -186,10 +182,18 @@ final class MockCall: Sendable {
     }
 
     private func stream(_ content: MockContent) -> ResponseStream {
-        ResponseStream {
+        // In a task of its own, so that a reader of a stream that is closed does not wait for what the script delays.
+        let reading = Locked<Task<Data?, any Error>?>(nil)
+        return ResponseStream {
             do {
                 try Task.checkCancellation()
-                let chunk = try await content.next()
+                let task = Task { try await content.next() }
+                reading.withLock { $0 = task }
+                let chunk = try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
                 if chunk == nil { self.end(isCancelled: false) }
                 return chunk
             } catch {
@@ -197,6 +201,7 @@ final class MockCall: Sendable {
                 throw error
             }
         } cancel: {
+            reading.withLock { $0.take() }?.cancel()
             self.end(isCancelled: true)
         }
     }

@@ -1,11 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The content of one answer, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {

@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A transport without a wire: answers from a script and records what it was asked.
 ///

@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
+public import CoreNetKitChain
 
 extension Outbox {
     /// What came of a wish to take an entry back.
@@ -28,7 +25,7 @@ extension Outbox {
     /// - Throws: ``OutboxError`` with code `notFound` for an entry that has ended, `deliveredElsewhere` when another process
     ///   delivers, `uncertain` when nobody knows whether the cancellation outlasts a loss of power.
     @discardableResult
-    public func cancel(_ id: UUID) async throws -> Cancellation { try await engine.cancel(id) }
+    public func cancel(_ id: UUID) async throws -> Cancellation { try await opened.cancel(id) }
 
     /// Entries that are dead or in doubt.
     public var deadLetters: DeadLetters { DeadLetters(engine: engine) }
@@ -42,7 +39,7 @@ extension Outbox {
     ///   - others: What becomes of the entries of other owners; those without an owner stay.
     /// - Throws: ``OutboxError`` when they cannot be removed.
     public func switchOwner(to owner: String?, others: OtherOwners = .wait) async throws {
-        try await engine.switchOwner(to: owner, others: others)
+        try await opened.switchOwner(to: owner, others: others)
     }
 
     /// Removes all entries of an owner, from the files too; what is on its way is ended first.
@@ -51,18 +48,42 @@ extension Outbox {
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func removeAll(owner: String) async throws {
         let stored = OwnerName.stored(owner)
-        try await engine.removeAll { $0.owner == stored }
+        try await opened.removeAll { $0 == stored }
+    }
+
+    /// Begins nothing of a user any more and ends what is on its way, whatever token the client still has: for a logout.
+    ///
+    /// Between this and ``unpark(_:)`` the token goes, and with ``removeAll(owner:)`` what is not to be kept. What is
+    /// stored meanwhile waits, too.
+    ///
+    /// ```swift
+    /// try await outbox.park(user)
+    /// tokens.set(nil)
+    /// await outbox.unpark(user)      // her entries wait until she signs in again
+    /// ```
+    ///
+    /// - Parameter user: The user; there is nothing to do for one whose name means nobody in another process.
+    /// - Throws: `CancellationError` when the waiting task is cancelled before all has ended; nothing begins all the same.
+    public func park(_ user: Partition) async throws {
+        if user.isStable, !user.isAnonymous { try await opened.park(user.name) }
+    }
+
+    /// Lets the entries of a user go on when the client's tokens are theirs, also those that waited for a token.
+    ///
+    /// - Parameter user: The user.
+    public func unpark(_ user: Partition) async {
+        if user.isStable, !user.isAnonymous { await opened.unpark(user.name) }
     }
 
     /// Lets go of the folder before the system suspends the process: another one may deliver from here on.
     ///
     /// What is on its way is ended. Requests can still be enqueued.
-    public func suspend() async { await engine.suspend() }
+    public func suspend() async { await opened.suspend() }
 
     /// Goes on after ``suspend()``, or after a pause for want of a token.
     ///
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
-    public func resume() async throws { try await engine.resume() }
+    public func resume() async throws { try await opened.resume() }
 
     /// Says that the network is back: entries that wait for a connection are tried at once.
     public func reconnected() async { await engine.reconnected() }

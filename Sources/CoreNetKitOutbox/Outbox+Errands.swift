@@ -12,7 +12,7 @@ extension Outbox {
     /// Says that an errand has nothing left to do: its entry ends, if there is one.
     ///
     /// - Parameter name: The name of the errand.
-    public func withdraw(errand name: String) async { await engine.settle(errand: name, .done) }
+    public func withdraw(errand name: String) async { await opened.settle(errand: name, .done) }
 
     /// Carries an errand out now, whatever its turn: it is an entry before the work begins, and stays one until it is done.
     ///
@@ -31,7 +31,7 @@ extension Outbox {
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
         engine.errands.hold(name)
-        await engine.request(errand: name)
+        await opened.request(errand: name)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         if let outcome = judge(result) { await engine.settle(errand: name, outcome) }

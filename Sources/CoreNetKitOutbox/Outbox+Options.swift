@@ -1,5 +1,5 @@
 extension Outbox {
-    /// How much an outbox keeps.
+    /// How much an outbox keeps, for each owner of entries, and for what is nobody's.
     public struct Limits: Hashable, Sendable {
         /// Entries that wait or are on their way.
         public var entries: Int
@@ -30,7 +30,7 @@ extension Outbox {
     public enum Overflow: Hashable, Sendable {
         /// The new request is refused, and nothing is written.
         case refuse
-        /// The oldest entries of the same queue that have not been sent yet are given up.
+        /// The oldest entries of the same queue and owner that have not been sent yet are given up.
         case dropOldest
     }
 

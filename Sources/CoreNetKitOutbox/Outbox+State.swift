@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension Outbox {
@@ -100,23 +96,30 @@ extension OutboxEngine {
     private func summary(of name: String) -> Outbox.Queue? {
         let entries = (box.queues[name] ?? []).compactMap { box[$0] }
         let live = entries.filter { !$0.state.isFinal }
-        guard let first = live.first else { return nil }
+        guard !live.isEmpty else { return nil }
         let sending = live.count { $0.state == .sending }
-        var pause = paused[Scope(host: first.host, owner: first.owner)]
-        if let needed = first.owner, needed != owner { pause = "waits for another owner" }
-        if options.afterFailure == .block, let head = entries.first, head.state.isForSomebodyToDecide {
-            pause = "the entry before it needs a decision"
+        var pause: String?
+        var left = Duration.zero
+        let present = present(in: name)
+        if let first = present.live {
+            pause = paused[Scope(host: first.host, owner: first.owner)]
+            if options.afterFailure == .block, present.first?.state.isForSomebodyToDecide == true {
+                pause = "the entry before it needs a decision"
+            }
+            left = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero) - time.monotonic()
+        } else {
+            let isParked = live.contains { $0.owner.map { parked.contains($0) } ?? false }
+            pause = isParked ? "its owner signs out" : "waits for another owner"
         }
-        let time = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero)
-        let left = time - self.time.monotonic()
         return Outbox.Queue(
             name: name,
             waiting: live.count - sending,
             sending: sending,
             pause: pause,
             nextAttempt: left > .zero && sending == 0
-                ? Date(milliseconds: self.time.wall.addingReportingOverflow(left.wholeMilliseconds).partialValue) : nil,
-            oldest: live.map(\.made).min().map { Date(milliseconds: $0) },
+                ? Date(milliseconds: time.wall.addingReportingOverflow(left.bounded.wholeMilliseconds).partialValue)
+                : nil,
+            oldest: live.map(\.made.wall).min().map { Date(milliseconds: $0) },
             bytes: live.reduce(0) { $0 + $1.count }
         )
     }

@@ -21,7 +21,7 @@ extension Outbox {
     /// - Returns: The requests in their order; none where another process delivers.
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
     public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {
-        try await engine.waiting(kind, owner: user.isAnonymous ? nil : user.name)
+        try await opened.waiting(kind, owner: user.isAnonymous ? nil : user.name)
     }
 }
 

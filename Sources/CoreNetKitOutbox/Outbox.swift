@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 package import CoreNetKitSystem
 
 /// Requests that are on disk before anybody is told so, and are sent until the server has them: once, in order, whatever
@@ -18,7 +14,7 @@ package import CoreNetKitSystem
 /// ends as dead or in doubt, is a table in the documents; nothing is ever dropped in silence.
 public final class Outbox: Sendable {
     let engine: OutboxEngine
-    private let path: String
+    private let place: OutboxPlace?
 
     /// Makes an outbox; the folder is opened by the first operation.
     ///
@@ -44,7 +40,7 @@ public final class Outbox: Sendable {
         }
         var path = folder.standardizedFileURL.path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard Self.open.withLock({ $0.insert(path).inserted }) else {
+        guard let place = OutboxPlace(path) else {
             throw OutboxError(.alreadyOpen, "this process has an outbox on \(path) already; share that one")
         }
         let engine = OutboxEngine(
@@ -55,7 +51,7 @@ public final class Outbox: Sendable {
             owner: owner,
             seed: seed ?? .random(in: .min ... .max)
         )
-        self.init(engine: engine, path: path)
+        self.init(engine: engine, place: place)
     }
 
     /// An outbox on any files, such as a model of a disk.
@@ -74,14 +70,20 @@ public final class Outbox: Sendable {
         )
     }
 
-    init(engine: OutboxEngine, path: String = "") {
+    init(engine: OutboxEngine, place: OutboxPlace? = nil) {
         self.engine = engine
-        self.path = path
+        self.place = place
     }
 
-    deinit { _ = Self.open.withLock { $0.remove(path) } }
+    deinit { place?.leave(engine) }
 
-    private static let open = Locked<Set<String>>([])
+    /// The engine, once an earlier outbox of this process has let go of the folder.
+    var opened: OutboxEngine {
+        get async {
+            await place?.predecessor?.value
+            return engine
+        }
+    }
 
     // MARK: Enqueueing
 
@@ -125,14 +127,14 @@ public final class Outbox: Sendable {
     }
 
     func enqueue(_ request: OutboxRequest, _ wish: EntryWish) async throws -> OutboxReceipt {
-        let head = try wish.head(for: request, made: engine.time.wall, revision: engine.options.revision)
-        return try await engine.enqueue(head, request.body)
+        let head = try wish.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
+        return try await opened.enqueue(head, request.body)
     }
 
     // MARK: Looking
 
     /// The outbox now.
-    public var state: State { get async { await engine.snapshot() } }
+    public var state: State { get async { await opened.snapshot() } }
 
     /// The newest state whenever it has changed, at most ten times a second; begins with the state of now.
     public var changes: AsyncStream<State> {

@@ -234,7 +234,7 @@ extension IDPushError {
         let isOwn = said?.status != nil
         switch status {
         case 401, 403: return .unauthorized(status, error)
-        case 408, 429: return .network(error)
+        case _ where error.isRetryable: return .network(error)
         case 404, 410:
             guard isOwn else { return .network(error) }
             return playerID.map { .deviceNotFound($0, error) } ?? .rejected(status, said?.message, error)

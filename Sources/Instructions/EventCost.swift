@@ -3,7 +3,7 @@
     import CoreNetKitChain
     import CoreNetKitHTTP
     import Dispatch
-    import FoundationEssentials
+    import CoreNetKitEssentials
 
     /// A head as a transport keeps it.
     private final class Head: ResponseSource {

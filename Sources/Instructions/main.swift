@@ -3,9 +3,8 @@
     import CoreNetKit
     import CoreNetKitCurl
     import CoreNetKitJson
+    import CoreNetKitEssentials
     import Dispatch
-
-    import FoundationEssentials
     import Glibc
 
     // One kind of work, so many times: run under callgrind by .ci/instructions, twice, for the difference. Small GETs go out 64

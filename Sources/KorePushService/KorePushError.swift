@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKit
+import CoreNetKitHTTP
 import PushRegistration
 
 /// Why a subscription was not changed.
@@ -172,7 +169,7 @@ extension KorePushError {
         case 404: .notFound
         case 400, 422: .badRequest
         case 429: .tooManyRequests
-        case 502, 503, 504: .serverUnavailable
+        case 501... where TransientStatus.mayPass(status): .serverUnavailable
         case 500...: .serverError
         default: .unexpectedStatus
         }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import AlarmService
 public import CoreNetKit
 import CoreNetKitChain
@@ -97,7 +93,7 @@ public final class OpenReports: Sendable {
             .route(.post, url)
             .set(metadata: ["Idempotency-Key": key])
             .enqueue(
-                in: "opens \(user.name.prefix(200))",
+                in: "opens",
                 as: "open",
                 expires: lifetime,
                 merging: key,

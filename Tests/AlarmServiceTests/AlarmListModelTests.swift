@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import AlarmService
 import CoreNetKit
 import Foundation
@@ -12,7 +13,7 @@ struct AlarmListModelTests {
         arguments: 1...3 as ClosedRange<UInt64>
     )
     func paging(_ seed: UInt64) async throws {
-        var numbers = SeededNumbers(seed)
+        var numbers = SplitMix64(seed: seed)
         let bench = try Bench(1000)
         let list = bench.list(pageSize: 37)
         var removed: Set<Int> = []
@@ -57,7 +58,7 @@ struct AlarmListModelTests {
         var unread: Int { alarms.count { !$0.isRead } }
     }
 
-    private static func action(_ numbers: inout SeededNumbers, among sequences: [Int]) -> AlarmAction {
+    private static func action(_ numbers: inout SplitMix64, among sequences: [Int]) -> AlarmAction {
         let sequence = sequences.randomElement(using: &numbers) ?? 1
         switch Int.random(in: 0..<20, using: &numbers) {
         case 0: return .readAll
@@ -72,7 +73,7 @@ struct AlarmListModelTests {
         arguments: 1...3 as ClosedRange<UInt64>
     )
     func oneByOne(_ seed: UInt64) async throws {
-        var numbers = SeededNumbers(seed)
+        var numbers = SplitMix64(seed: seed)
         let bench = try Bench(60)
         let list = bench.list(pageSize: 100)
         try await list.refresh()
@@ -113,7 +114,7 @@ struct AlarmListModelTests {
         arguments: 1...5 as ClosedRange<UInt64>
     )
     func atOnce(_ seed: UInt64) async throws {
-        var numbers = SeededNumbers(seed)
+        var numbers = SplitMix64(seed: seed)
         let bench = try Bench(60)
         let list = bench.list(pageSize: 100)
         try await list.refresh()

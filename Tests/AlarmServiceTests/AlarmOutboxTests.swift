@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import AlarmService
 import CoreNetKit
 import CoreNetKitOutbox
@@ -90,6 +91,24 @@ struct AlarmOutboxTests {
         #expect(phone.actions == ["alice delete_all "])
     }
 
+    @Test(
+        "a tap on delete all that nobody has tried to send is given up after an hour, and sent before",
+        arguments: [(3599, true), (3600, false), (10 * 86_400, false)]
+    )
+    func givenUp(seconds: Int, isSent: Bool) async throws {
+        let phone = AlarmPhone(2)
+        let app = phone.launch()
+        let list = app.list()
+        try await list.refresh()
+        let tap: Observer<AlarmActionResult> = list.deleteAll()
+        await app.waiting(1)
+        let later = phone.launch(at: .seconds(seconds))
+        await later.deliver()
+        #expect(phone.actions == (isSent ? ["alice delete_all "] : []))
+        #expect(await later.outbox.state.waiting == 0)
+        tap.cancel()
+    }
+
     @Test("what the server refuses is taken back, its caller is told why, and nothing of it is left")
     func refused() async throws {
         let phone = AlarmPhone(2)
@@ -131,7 +150,7 @@ struct AlarmOutboxTests {
         let list = app.list()
         try await list.refresh()
         phone.isOnline = false
-        var numbers = SeededNumbers(seed)
+        var numbers = SplitMix64(seed: seed)
         let order = Array(1...6).shuffled(using: &numbers)
         var taps: [Observer<AlarmActionResult>] = []
         for sequence in order { taps.append(list.markRead(sequence)) }

@@ -1,7 +1,10 @@
-import AlarmService
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
+
+@testable import AlarmService
 
 @Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(10)), .paced)
 struct AlarmTextTests {
@@ -113,9 +116,30 @@ struct AlarmTextTests {
         #expect(marked.joined() == (text.highlightedRange == nil ? "" : vector.nick))
     }
 
+    @Test("a search costs what the message is long, whatever stands in it", arguments: [0, 1, 2, 5])
+    func growth(kinds: Int) {
+        let growth = Counted.growth { elements in
+            let text = elements.map { kinds == 0 ? $0 : $0.named($0.number % kinds) }
+            let pattern = Array(text.prefix(200)) + [elements[0].named(-1)]
+            #expect(NameSearch.agreement(of: pattern, with: text).count == text.count)
+        }
+        #expect(growth > 8 && growth < 20)
+    }
+
+    @Test("what is too long for an alarm is not searched, and shown as it is")
+    func tooLong() {
+        let filling = String(repeating: "<", count: 16 << 10)
+        let message = filling + "<kim> started"
+        #expect(AlarmText(message: message, nick: "kim").segments.map(\.text) == [message])
+        let fits = String(filling.dropFirst(13)) + "<kim> started"
+        #expect(AlarmText(message: fits, nick: "kim").segments.map(\.isHighlighted) == [false, true, false])
+        let marks = String(repeating: "\u{202A}", count: 20_000) + String(repeating: "\u{2069}", count: 20_000)
+        #expect(AlarmText(message: marks, nick: "kim").plain.unicodeScalars.count == 60_000)
+    }
+
     @Test("no character outside the brackets is lost or added, for 20 000 random texts")
     func random() {
-        var numbers = SeededNumbers(7)
+        var numbers = SplitMix64(seed: 7)
         var found = 0
         for _ in 0..<20_000 {
             let nick = Self.randomText(&numbers, 0...4)
@@ -149,7 +173,7 @@ struct AlarmTextTests {
         "<<>>a:k %@\u{301}\u{200D}\u{1109}\u{1175}\u{11A8}시e\u{E9}\u{FE0F}م\u{600}🇰🇷👨👩\r\n\u{0}＜＞".unicodeScalars
     )
 
-    private static func randomText(_ numbers: inout SeededNumbers, _ length: ClosedRange<Int>) -> String {
+    private static func randomText(_ numbers: inout SplitMix64, _ length: ClosedRange<Int>) -> String {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: length, using: &numbers) {
             text.append(alphabet.randomElement(using: &numbers) ?? "a")

@@ -13,11 +13,7 @@ import Testing
     import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// What caches get wrong, one test for each case.
 @Suite("What caches get wrong", .paced)

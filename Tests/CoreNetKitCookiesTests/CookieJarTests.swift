@@ -1,8 +1,9 @@
-import CoreNetKitCookies
 import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+
+@testable import CoreNetKitCookies
 
 /// A date that moves when it is told to.
 struct TestDate: Sendable {
@@ -34,6 +35,43 @@ struct CookieJarTests {
         #expect(try sent("http://a.www.example.com/x/") == nil)
         #expect(try sent("http://WWW.example.COM:8080/x/") == "a=1; b=2")
         #expect(try sent("ftp://www.example.com/x/") == nil)
+    }
+
+    @Test("whether a secure cookie is hidden is asked of its own domains, however many others there are")
+    func relatives() throws {
+        var store = CookieStore(limits: .init(total: 20_000), suffixes: Self.suffixes)
+        let now = CookieNow(date: date.now(), moment: WallMoment(wall: date.now().milliseconds), watched: 0)
+        func origin(_ text: String) throws -> CookieOrigin { try #require(CookieOrigin(url(text))) }
+        for number in 0..<16_000 {
+            let refusal = store.take("a=1; Secure", from: try origin("https://h\(number).com/"), at: now)
+            #expect(refusal == nil)
+        }
+        let line = "s=1; Secure; Domain=site.com"
+        #expect(store.take(line, from: try origin("https://a.b.site.com/"), at: now) == nil)
+        #expect(store.take("t=1; Secure", from: try origin("https://x.site.com/"), at: now) == nil)
+        #expect(store.relatives(of: "b.site.com") == ["b.site.com", "site.com", "com"])
+        #expect(store.relatives(of: "site.com") == ["x.site.com", "site.com", "com"])
+        #expect(store.take("s=2", from: try origin("http://b.site.com/"), at: now) == .shadowsSecure)
+        #expect(
+            store.take("t=2; Domain=site.com", from: try origin("http://b.site.com/"), at: now) == .shadowsSecure
+        )
+        #expect(store.take("t=2", from: try origin("http://b.site.com/"), at: now) == nil)
+        store.removeAll { $0.name == "s" || $0.name == "t" }
+        #expect(store.relatives(of: "site.com") == ["site.com", "com"])
+    }
+
+    @Test("of more partitions than the limit the one that was not used for the longest time goes, with all its cookies")
+    func partitionLimit() throws {
+        let jar = CookieJar(limits: .init(partitions: 3), suffixes: Self.suffixes, now: date.now)
+        let page = try url("http://a.com/")
+        for user in ["ann", "bob", "cid"] { jar.take(["a=\(user); Max-Age=99"], from: page, partition: user) }
+        #expect(jar.field(for: page, partition: "ann") == "a=ann")
+        jar.take(["a=dan"], from: page, partition: "dan")
+        #expect(jar.partitions == ["ann", "cid", "dan"])
+        #expect(jar.field(for: page, partition: "bob") == nil)
+        jar.remove(partition: "cid")
+        jar.take(["a=bob"], from: page, partition: "bob")
+        #expect(jar.partitions == ["ann", "bob", "dan"])
     }
 
     @Test("with a Domain it goes to the hosts below, too")

@@ -1,5 +1,7 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitCookies
+import FileModel
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
@@ -83,6 +85,55 @@ struct CookiePolicyTests {
         }
         #expect(sent() == [nil, nil, nil])
         #expect(jar.partitions.count == 3)
+    }
+
+    @Test("the cookies of a login without a name are written to no file, nor read from one of an earlier process")
+    func unnamed() async throws {
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=secret; Max-Age=100"))
+        let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
+        let tokens = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
+        try await get("/", client: Client().authorize(with: tokens))
+        tokens.set(AccessToken("t"), user: "ann")
+        try await get("/", client: Client().authorize(with: tokens))
+        #expect(jar.partitions.count == 2)
+        let files = ModelFiles()
+        let file = CookieFile(path: "/jar", files: files)
+        try file.store(jar)
+        let text = String(decoding: files.bytes(of: "/jar") ?? [], as: UTF8.self)
+        #expect(text.components(separatedBy: "secret").count == 2 && !text.contains("login"))
+        let old = "42:login \(UUID().uuidString)"
+        files.change("/jar") { $0 = Array(text.replacing("3:ann", with: old).utf8) }
+        let next = CookieJar()
+        try file.load(into: next)
+        #expect(next.partitions == [])
+    }
+
+    @Test("signing out removes the user's cookies, and what is under way brings none back")
+    func signOut() async throws {
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
+        let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
+        let tokens = TokenRefresher(token: AccessToken("t"), origins: origins, user: "ann") { _ in AccessToken("t") }
+        let client = Client().authorize(with: tokens).cookies(in: jar)
+        // One hop waits before the jar, the other one behind it.
+        for position in [ChainPosition.attempt, .exchange] {
+            let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
+            try await get("/", client: client)
+            #expect(jar.partitions == ["3:ann"])
+            let slow = client.insert(at: position) { next in
+                AnyNode("Slow", successors: [next]) { request, context in
+                    arrived.resume(.success(()))
+                    try await gate.value()
+                    return try await next.process(request, context: context)
+                }
+            }
+            let call = Task { try await get("/", client: slow) }
+            try await arrived.value()
+            #expect(await client.signOut().isComplete)
+            gate.resume(.success(()))
+            try await call.value
+            #expect(jar.partitions == [])
+            tokens.set(AccessToken("t"), user: "ann")
+        }
     }
 
     @Test("without a jar, and with nil, nothing is kept or sent")

@@ -71,6 +71,28 @@ struct DeepLinkDeliveryTests {
         #expect(events.events == ["canceled", "defer"])
     }
 
+    @Test("an observer that got its link is silent when it is cancelled later", arguments: [true, false])
+    func endsOnce(isArrival: Bool) async {
+        let bench = Bench()
+        bench.center.setReady(true)
+        let events = Recorder<String>()
+        bench.open("messages/1")
+        if isArrival {
+            await listen(to: bench.center.nextArrival(), events)
+        } else {
+            await listen(to: bench.center.next(), events)
+        }
+        #expect(events.events == ["completed", "defer"])
+    }
+
+    private func listen<Model>(to observer: Observer<Model>, _ events: Recorder<String>) async {
+        observer.onCompleted { _ in events.record("completed") }.onCanceled { events.record("canceled") }
+            .defer { events.record("defer") }
+        await observer.delivered()
+        observer.cancel()
+        await observer.delivered()
+    }
+
     @Test("an observer goes on when a newer link took the place of the one that waited or had expired")
     func replaced() async throws {
         let bench = Bench(timeToLive: .seconds(600))

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import CoreNetKit
 import CoreNetKitMock
 import Foundation
@@ -11,7 +12,7 @@ import Testing
 struct InterruptionTests {
     /// A script of distinct wishes, so that whatever is carried out twice can be told.
     static func script(_ seed: UInt64) -> [IDPushAction] {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         return [.addDevice(token: Rig.token)]
             + (1...6).map { step in
                 switch random.next() % 5 {
@@ -104,7 +105,7 @@ extension IDPushServer {
 struct TagChangeTests {
     @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
     func changes(_ seed: UInt64) async throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         let rig = Rig()
         var push = try await rig.registered()
         var model: [String: String] = [:]
@@ -130,15 +131,5 @@ struct TagChangeTests {
         let count = rig.mock.requests.count
         _ = try await push.setTags(push.tags)
         #expect(rig.mock.requests.count == count)
-    }
-}
-
-/// A generator that gives the same numbers each time.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state >> 33
     }
 }

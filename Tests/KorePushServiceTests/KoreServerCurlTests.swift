@@ -1,5 +1,5 @@
 import CoreNetKitLoopback
-import CurlProgram
+import TestPrograms
 import Foundation
 import PushServersMock
 import TestPace

@@ -11,10 +11,11 @@ package final class SkippingClock: Clock, Sendable {
         package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
-    private let time = Locked(Duration.zero)
+    private let time: Locked<Duration>
     private let watcher = Locked<(@Sendable () -> Void)?>(nil)
 
-    package init() {}
+    /// Begins at a time.
+    package init(at start: Duration = .zero) { time = Locked(start) }
 
     package var now: Instant { Instant(offset: time.withLock { $0 }) }
 

@@ -3,7 +3,7 @@
 /// The server writes the name as `<name>`. The first such place is found character by character, never by a search for
 /// the bare name, which may occur in the message as well; the brackets go, every other character stays. Two things that
 /// servers do are understood: brackets as `&lt;` and `&gt;`, where the whole message is escaped, and a name cut to an
-/// ellipsis (`<kim…>`).
+/// ellipsis (`<kim…>`). A message of more than 16 KiB is not searched: it is one segment, as a message without a name is.
 public struct AlarmText: Sendable, Hashable {
     /// A part of the text.
     public struct Segment: Sendable, Hashable {
@@ -59,13 +59,18 @@ extension String {
     /// What ends the directions that the text opens and does not end (UAX 9: U+202A…U+202E, U+2066…U+2069).
     fileprivate var openDirections: String {
         var open: [Unicode.Scalar] = []
+        var isolates = 0
         for scalar in unicodeScalars where (0x202A...0x2069).contains(scalar.value) {
             switch scalar.value {
             case 0x202A, 0x202B, 0x202D, 0x202E: open.append("\u{202C}")
-            case 0x2066, 0x2067, 0x2068: open.append("\u{2069}")
+            case 0x2066, 0x2067, 0x2068:
+                open.append("\u{2069}")
+                isolates += 1
             case 0x202C: if open.last == scalar { open.removeLast() }
-            case 0x2069:
+            // Where none is open nobody looks for one.
+            case 0x2069 where isolates > 0:
                 if let isolate = open.lastIndex(of: scalar) { open.removeSubrange(isolate...) }
+                isolates -= 1
             default: break
             }
         }

@@ -1,4 +1,4 @@
-/// Finds the name of an alarm's sender in its message.
+/// Finds the name of an alarm's sender in its message, in steps that grow as the message does.
 enum NameSearch {
     struct Found {
         let before: String
@@ -6,58 +6,80 @@ enum NameSearch {
         let after: String
     }
 
+    /// The bytes of the longest message that is searched: what is longer is no alarm, and is shown as it is.
+    static let longestMessage = 16 << 10
+
     static func find(_ nick: String, in message: String) -> Found? {
-        guard !nick.isEmpty else { return nil }
-        if let found = exact(nick, in: message) ?? shortened(nick, in: message) { return found }
+        guard !nick.isEmpty, message.utf8.count <= longestMessage else { return nil }
+        let text = Array(message)
+        if let found = exact(nick, in: text) ?? shortened(nick, in: text) { return found }
         guard message.contains("&lt;") else { return nil }
-        let text = unescaped(message)
-        return exact(nick, in: text) ?? exact(unescaped(nick), in: text) ?? shortened(nick, in: text)
+        let plain = Array(unescaped(message))
+        return exact(nick, in: plain) ?? exact(unescaped(nick), in: plain) ?? shortened(nick, in: plain)
     }
 
-    private static func exact(_ nick: String, in message: String) -> Found? {
+    private static func exact(_ nick: String, in text: [Character]) -> Found? {
         let marker = Array("<" + nick + ">")
-        for start in starts(in: message, of: marker[0]) {
-            if let end = endOfMatch(of: marker[...], in: message[start...]) {
-                return Found(before: String(message[..<start]), name: nick, after: String(message[end...]))
-            }
-        }
-        return nil
+        guard let start = agreement(of: marker, with: text).firstIndex(of: marker.count) else { return nil }
+        return Found(before: String(text[..<start]), name: nick, after: String(text[(start + marker.count)...]))
     }
 
     /// A name that was cut and ends in an ellipsis, in the message or as the sender's own.
-    private static func shortened(_ nick: String, in message: String) -> Found? {
-        let own = stem(of: Substring(nick))
-        for start in starts(in: message, of: "<") {
-            let rest = message[message.index(after: start)...]
-            guard let end = rest.firstIndex(of: ">") ?? (stem(of: rest) == nil ? nil : rest.endIndex) else { continue }
-            let name = rest[..<end]
-            let isCut = stem(of: name).map { nick.starts(with: $0) } ?? false
-            guard isCut || own.map({ name.starts(with: $0) }) ?? false else { continue }
-            let after = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
-            return Found(before: String(message[..<start]), name: String(name), after: String(after))
+    private static func shortened(_ nick: String, in text: [Character]) -> Found? {
+        let name = Array(nick)
+        let own = stem(of: name[...])?.count
+        let lengths = agreement(of: name, with: text)
+        // Without a closing bracket, a name may be cut where the message is.
+        var end = stem(of: text[...]) == nil ? nil : text.count
+        var found: (start: Int, end: Int)?
+        for start in text.indices.reversed() {
+            if text[start] == ">" { end = start }
+            guard text[start] == "<", let end, start + 1 < end else { continue }
+            let candidate = text[(start + 1)..<end]
+            guard end < text.count || stem(of: candidate) != nil else { continue }
+            let isCut = stem(of: candidate).map { $0.count <= lengths[start + 1] } ?? false
+            let isOwn = own.map { $0 <= min(lengths[start + 1], candidate.count) } ?? false
+            if isCut || isOwn { found = (start, end) }
         }
-        return nil
+        return found.map { start, end in
+            Found(
+                before: String(text[..<start]),
+                name: String(text[(start + 1)..<end]),
+                after: String(text[min(end + 1, text.count)...])
+            )
+        }
     }
 
     /// What stands in front of an ellipsis at the end; `nil` when there is none, or nothing in front of it.
-    private static func stem(of name: Substring) -> Substring? {
-        for mark in ["…", "..."] where name.hasSuffix(mark) && name.count > mark.count {
+    private static func stem(of name: ArraySlice<Character>) -> ArraySlice<Character>? {
+        for mark in ["…", "..."] where name.count > mark.count && name.suffix(mark.count).elementsEqual(mark) {
             return name.dropLast(mark.count)
         }
         return nil
     }
 
-    private static func starts(in message: String, of first: Character) -> some Sequence<String.Index> {
-        message.indices.lazy.filter { message[$0] == first }
-    }
-
-    private static func endOfMatch(of marker: ArraySlice<Character>, in text: Substring) -> String.Index? {
-        var index = text.startIndex
-        for character in marker {
-            guard index < text.endIndex, text[index] == character else { return nil }
-            index = text.index(after: index)
+    /// For each place of a text how much of the pattern begins there: the Z algorithm, which agrees on nothing twice.
+    ///
+    /// The pattern itself is walked first: what it says of itself spares looking again.
+    static func agreement<Element: Equatable>(of pattern: [Element], with text: [Element]) -> [Int] {
+        var lengths = [pattern.count]
+        let all = [pattern, text]
+        var own: [Int] = []
+        for (round, text) in all.enumerated() {
+            // Since where, and up to where, the text is known to agree with the pattern.
+            var (left, right) = (0, 0)
+            if round == 1 { (own, lengths) = (lengths, []) }
+            for place in lengths.count..<max(text.count, lengths.count) {
+                let known = place < right ? (round == 0 ? lengths : own)[place - left] : 0
+                var length = min(known, max(right - place, 0))
+                while length < pattern.count, place + length < text.count, pattern[length] == text[place + length] {
+                    length += 1
+                }
+                lengths.append(length)
+                if place + length > right { (left, right) = (place, place + length) }
+            }
         }
-        return index
+        return lengths
     }
 
     private static func unescaped(_ text: String) -> String {

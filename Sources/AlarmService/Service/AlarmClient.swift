@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitOutbox
@@ -125,7 +121,8 @@ public struct AlarmClient: Sendable {
         }
     }
 
-    /// A line of its own for each user: nobody waits behind the taps of somebody else.
+    /// Has the user's name, although nobody waits behind the taps of somebody else in an outbox: taps that earlier versions
+    /// stored lie in queues and kinds of this name, and later ones must not overtake them.
     private var queue: String { "alarms \(base.absoluteString.prefix(100)) \((owner ?? .anonymous).name.prefix(100))" }
 
     private func checkSession() throws {

@@ -161,8 +161,8 @@ extension AlarmList {
 extension Context<AlarmActionResult> {
     func end(_ result: Result<AlarmActionResult, any Error>) {
         switch result {
-        case .success(let outcome): emit(data: outcome)
-        case .failure(let error): emit(error: error)
+        case .success(let outcome): complete(data: outcome)
+        case .failure(let error): complete(error: error)
         }
     }
 }

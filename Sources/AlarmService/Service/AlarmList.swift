@@ -111,7 +111,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
             return (load(before: nil, &state), givenUp)
         }
         givenUp?.task.cancel()
-        givenUp?.context.emit(data: snapshot)
+        givenUp?.context.complete(data: snapshot)
         return observer
     }
 
@@ -196,8 +196,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
         guard let snapshot else { return }
         switch result {
-        case .success: context.emit(data: snapshot)
-        case .failure(let error): context.emit(error: error)
+        case .success: context.complete(data: snapshot)
+        case .failure(let error): context.complete(error: error)
         }
     }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 
@@ -15,18 +11,24 @@ struct Redirect {
 
     let status: Int
     let location: String
+    private let secrets: SecretRules
 
     /// A redirect to follow, or `nil` when the response is an answer.
-    init?(_ response: TransportResponse) {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - secrets: What is secret in the call.
+    init?(_ response: TransportResponse, by secrets: SecretRules) {
         guard [301, 302, 303, 307, 308].contains(response.status),
             let location = response.headers["Location"], !location.isEmpty
         else { return nil }
         status = response.status
+        self.secrets = secrets
         self.location = location
     }
 
     /// The target without secrets, for logs and messages.
-    var shown: String { Redaction.text(of: location) }
+    var shown: String { Redaction.text(of: location, by: secrets) }
 
     /// What was decided about it, for the record of the call.
     func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
@@ -54,7 +56,7 @@ struct Redirect {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
         if Origin(target) != Origin(request.url) {
-            next.headers.removeSecrets()
+            next.headers.removeSecrets(by: secrets)
             for name in credentials { next.headers.remove(name) }
         }
         return next

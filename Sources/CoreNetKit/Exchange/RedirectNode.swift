@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Follows redirects, the same on every transport.
@@ -41,7 +37,7 @@ package struct RedirectNode: PolicyNode {
         var response = try await next.process(request, context: context)
         guard limit > 0 else { return response }
         var hops = 0
-        while let redirect = Redirect(response) {
+        while let redirect = Redirect(response, by: context.secrets) {
             hops += 1
             guard hops <= limit else {
                 context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))

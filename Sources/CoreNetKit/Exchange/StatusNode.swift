@@ -37,7 +37,7 @@ package struct StatusNode: PolicyNode {
         }
         var error = NetworkError(
             .init(status: response.status),
-            "\(input.method) \(Redaction.url(input.url)) was answered with status \(response.status)",
+            "\(input.method) \(Redaction.url(input.url, by: context.secrets)) was answered with status \(response.status)",
             stage: id,
             response: refused
         )

@@ -1,10 +1,6 @@
 import CoreNetKitJson
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 // What the models in `Model/` need of a value to become arrays and dictionaries.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// How payloads become requests.
@@ -46,7 +42,7 @@ struct RequestForm: Sendable {
         context.note(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
         context.record(.debug, "EncodingNode", "\(place), \(encoded.contentType ?? "no content")")
         if let wish, !headers.contains("Accept") { headers.append("Accept", wish.accept) }
-        return TransportRequest(
+        var request = TransportRequest(
             method: method,
             url: url,
             headers: headers,
@@ -54,6 +50,8 @@ struct RequestForm: Sendable {
             timeouts: timeouts,
             delivery: wish?.delivery ?? delivery
         )
+        if !context.secrets.isStandard { request.secrets = context.secrets }
+        return request
     }
 }
 

@@ -3,7 +3,7 @@
 extension Response: CustomStringConvertible {
     /// Status, URL and the model's type on one line, without secrets; print ``model`` for its content.
     public var description: String {
-        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(Model.self)"
+        "status \(status) from \(Redaction.url(url, by: attributes.secrets)), \(headers.count) fields, \(Model.self)"
     }
 }
 
@@ -30,7 +30,8 @@ extension Response: CustomReflectable {
         Mirror(
             self,
             children: [
-                "model": model, "status": status, "url": Redaction.url(url), "headers": headers.description,
+                "model": model, "status": status, "url": Redaction.url(url, by: attributes.secrets),
+                "headers": Redaction.lines(headers, by: attributes.secrets),
                 "timings": timings,
             ],
             displayStyle: .struct

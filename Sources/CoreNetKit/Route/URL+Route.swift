@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 extension Optional where Wrapped == URL {
     /// Appends a path to a base URL, with exactly one `/` between them.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// Asks the route for its URL and adds the builder's query after the route's own.
@@ -50,13 +46,13 @@ extension UrlRouteProvider {
     /// The route's URL with the builder's query behind its own.
     func located(adding query: Result<String, NetworkError>, _ context: RequestContext) throws -> URL {
         do {
-            var url = try url().requiringHTTP()
+            var url = try url().requiringHTTP(context.secrets)
             switch query {
             case .success(let text) where text.isEmpty: break
             case .success(let text): url = try url.appending(query: text)
             case .failure(let error): throw error
             }
-            context.record(.debug, "URLNode", Redaction.url(url))
+            context.record(.debug, "URLNode", Redaction.url(url, by: context.secrets))
             return url
         } catch {
             throw NetworkError.wrapping(error, stage: "URLNode", code: .invalidURL) ?? error
@@ -66,36 +62,24 @@ extension UrlRouteProvider {
 
 extension URL {
     /// The URL itself, when a transport can be asked for it.
-    func requiringHTTP() throws -> URL {
+    func requiringHTTP(_ secrets: SecretRules) throws -> URL {
         if isPlainHTTP { return self }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             throw NetworkError(
                 .invalidURL,
-                "'\(Redaction.url(self))' is no absolute http or https URL",
+                "'\(Redaction.url(self, by: secrets))' is no absolute http or https URL",
                 stage: "URLNode"
             )
         }
         guard let host = host(percentEncoded: true), !host.isEmpty else {
-            throw NetworkError(.invalidURL, "'\(Redaction.url(self))' has no host", stage: "URLNode")
+            throw NetworkError(.invalidURL, "'\(Redaction.url(self, by: secrets))' has no host", stage: "URLNode")
         }
         return self
     }
 
-    /// Whether the text shows scheme and host at first sight, without user and password: what nearly all URLs do.
+    /// Whether the text shows scheme, host and port at first sight: what nearly all URLs do.
     private var isPlainHTTP: Bool {
         var text = absoluteString
-        return text.withUTF8 { bytes in
-            guard bytes.starts(with: "http".utf8) else { return false }
-            let isSecure = bytes.count > 4 && bytes[4] == UInt8(ascii: "s")
-            let start = isSecure ? 8 : 7
-            guard bytes.count > start, bytes[(start - 3)...].starts(with: "://".utf8) else { return false }
-            var index = start
-            while index < bytes.count, bytes[index] != UInt8(ascii: "/"), bytes[index] != UInt8(ascii: "?") {
-                let byte = bytes[index]
-                if byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") { return false }
-                index += 1
-            }
-            return index > start && bytes[start] != UInt8(ascii: ":")
-        }
+        return text.withUTF8 { Origin.Parts($0) != nil }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The parts of a URL's text, cut where RFC 3986 (appendix B) cuts, every escape left as it is.

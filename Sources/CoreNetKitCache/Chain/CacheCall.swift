@@ -2,11 +2,7 @@ import CoreNetKitChain
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// What the nodes of a cache and who calls the chain tell each other about one call.
 ///

@@ -45,16 +45,16 @@ package struct CacheNode: PolicyNode {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
         if mode.kind == .off && input.method.isSafe { return try await next.process(input, context: context) }
         let call = CacheCall.current
-        var scope = scope.scope(for: input, of: context.partition)
+        var scope = scope.scope(for: input, of: context.partition, by: context.secrets)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
         let isOn = scope.mode.kind != .off
-        if isOn { cache.noteUse(of: scope.partition) }
+        if isOn { cache.noteUse(of: scope) }
         let inquiry = cache.engine.inquiry(input, scope, acceptsStale: true)
         let known = isOn ? cache.engine.findNow(inquiry) : nil
         if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
             note(found.outcome, input, context)
             call?.note(found.outcome, found.response)
-            return found.response
+            return found.response.following(context.secrets)
         }
         // What waits is a function of its own, so that a hit does not pay for its frame.
         return try await process(input, context, call, scope, inquiry, known)
@@ -115,7 +115,7 @@ package struct CacheNode: PolicyNode {
             do {
                 guard let found = try await cache.engine.respond(finding, to: input) else { return nil }
                 note(found.outcome, input, context)
-                return found.response
+                return found.response.following(context.secrets)
             } catch {
                 throw NetworkError.wrapping(error, stage: id) ?? error
             }
@@ -126,12 +126,17 @@ package struct CacheNode: PolicyNode {
     /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // A context of its own: the walk is no exchange, and writes nothing into the record.
-        var silent = RequestContext(deadline: context.deadline, clock: context.clock, user: context.user) { _ in nil }
+        var silent = RequestContext(
+            deadline: context.deadline,
+            clock: context.clock,
+            user: context.user,
+            secrets: context.secrets
+        ) { _ in nil }
         silent.attempt = context.attempt
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
         do {
-            let response = try await walk.process(input, context: silent)
+            let response = try await walk.process(input, context: silent).following(context.secrets)
             if let outcome = response.cache { note(outcome, input, context) }
             return response
         } catch is LookupMiss {
@@ -152,11 +157,19 @@ package struct CacheNode: PolicyNode {
         guard let scope = context.cacheScope else { return }
         var request = input
         request.delivery = .collect
-        let key = CacheKey(url: input.url, partition: scope.partition, isPersistent: scope.isPersistent)
+        let key = CacheKey(
+            url: input.url,
+            partition: scope.partition,
+            isPersistent: scope.isPersistent,
+            by: scope.secrets
+        )
         let limit = input.timeouts.total ?? .seconds(30)
-        var own = RequestContext(deadline: context.clock.now + limit, clock: context.clock, user: context.user) { _ in
-            nil
-        }
+        var own = RequestContext(
+            deadline: context.clock.now + limit,
+            clock: context.clock,
+            user: context.user,
+            secrets: context.secrets
+        ) { _ in nil }
         own.attributes = context.attributes
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next] in

@@ -26,6 +26,9 @@ public struct CachePolicy: ChainPolicy {
     /// Calls with different modes share no exchange.
     public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
 
+    /// Lets the stored responses go.
+    public var keeper: (any SessionKeeper)? { cache }
+
     /// Asks the network once where a stored body cannot be decoded any more.
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
 

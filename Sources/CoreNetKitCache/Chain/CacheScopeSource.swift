@@ -29,16 +29,27 @@ struct CacheScopeSource: Sendable {
             ? CacheScope(mode: mode) : CacheScope(partition: "objects\(names)", isPersistent: false, mode: mode)
     }
 
-    func scope(for request: TransportRequest, of partition: Partition) -> CacheScope {
+    /// Under what a call's request is looked up; a field that may tell who the user is counts as one that does.
+    func scope(for request: TransportRequest, of partition: Partition, by secrets: SecretRules) -> CacheScope {
+        var scope = scope(for: request, partition, secrets)
+        scope.secrets = secrets
+        return scope
+    }
+
+    private func scope(
+        for request: TransportRequest,
+        _ partition: Partition,
+        _ secrets: SecretRules
+    ) -> CacheScope {
         guard isKnown, RefreshScope.current.isEmpty else {
             return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: .off)
         }
         guard partition.isAnonymous else {
             return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
         }
-        guard request.headers.fields.contains(where: { Headers.isSecret($0.name) }) else { return common }
+        let credentials = request.headers.fields.filter { secrets.verdict(field: $0.name) != .harmless }
+        if credentials.isEmpty { return common }
         var scope = common
-        let credentials = request.headers.filter { Headers.isSecret($0.name) }
         let text = credentials.map { "\($0.name.lowercased()): \($0.value)" }.joined(separator: "\n")
         scope.partition += " credentials \(Hash128(of: text))"
         scope.isPersistent = false

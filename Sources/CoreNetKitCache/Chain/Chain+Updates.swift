@@ -1,11 +1,7 @@
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension Chain {
     /// Gives what the cache has at once, also when it is stale, and then what the network says.

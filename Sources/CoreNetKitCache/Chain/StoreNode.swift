@@ -23,12 +23,17 @@ package struct StoreNode: PolicyNode {
     /// - Returns: The response of the server, or the stored one that it confirmed.
     /// - Throws: What next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // What somebody else's credentials bring is not stored under the name of who began the call.
-        guard let scope = context.cacheScope, !context.user.hasChanged else {
+        guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
+        // Before the user is asked for: who signs out ends the session first, and empties the cache then.
+        let epoch = cache.engine.epoch(of: scope.partition)
+        // What comes after the end of a session is not stored for its user.
+        guard !context.user.hasChanged else {
             return try await next.process(input, context: context)
         }
         do {
-            let result = try await cache.engine.exchange(input, scope) { try await next.process($0, context: context) }
+            let result = try await cache.engine.exchange(input, scope, since: epoch) { request in
+                try await next.process(request, context: context)
+            }
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))

@@ -1,10 +1,6 @@
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// What a request that may change something makes invalid (RFC 9111, 4.4).
 package enum Invalidating {
@@ -16,10 +12,10 @@ package enum Invalidating {
     /// The URLs that a response invalidates: its own, and of the same origin those that it names.
     package static func urls(of url: URL, headers: Headers) -> [URL] {
         var urls = [url]
-        let origin = CacheKey(url: url).origin
+        let origin = Origin(url)
         for name in ["Location", "Content-Location"] {
             guard let text = headers[name], let other = URL(string: text, relativeTo: url)?.absoluteURL,
-                CacheKey(url: other).origin == origin, !urls.contains(other)
+                Origin(other) == origin, !urls.contains(other)
             else { continue }
             urls.append(other)
         }

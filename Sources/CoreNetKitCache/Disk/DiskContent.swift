@@ -1,10 +1,6 @@
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A body's file that was opened: readable also after it was removed.
 final class DiskContent: CacheContent {

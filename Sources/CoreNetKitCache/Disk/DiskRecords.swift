@@ -1,10 +1,6 @@
 package import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Reads and writes the records of a folder, one system call after the other.
 ///

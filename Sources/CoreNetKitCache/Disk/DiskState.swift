@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 typealias RecordEdit = @Sendable (inout CacheRecord) -> Void

@@ -1,10 +1,7 @@
+import CoreNetKitChain
 package import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Keeps records in files of a folder, which several processes may share.
 ///
@@ -109,13 +106,15 @@ extension DiskStorage {
     /// - Parameters:
     ///   - key: The resource.
     ///   - bytes: How much content the change carries: what a slow disk is behind with is limited.
+    ///   - epoch: When its content began to be written: nothing comes back after its partition was emptied.
     ///   - edit: The change.
     /// - Returns: Whether it will be written.
     @discardableResult
-    func enqueue(_ key: CacheKey, bytes: Int = 0, _ edit: @escaping RecordEdit) -> Bool {
+    func enqueue(_ key: CacheKey, bytes: Int = 0, of epoch: UInt64? = nil, _ edit: @escaping RecordEdit) -> Bool {
         guard key.isPersistent, limit > 0 else { return false }
         let isTaken = state.withLock { state in
             guard bytes == 0 || state.lag + bytes <= DiskWriter.lagLimit else { return false }
+            if let epoch, state.epochs.epoch(of: key.partition) != epoch { return false }
             state.lag += bytes
             state.edits[key, default: []].append(edit)
             return true
@@ -233,7 +232,7 @@ extension DiskStorage {
     /// Counts bytes; beyond the limit, and at the first write, the folder is measured and trimmed behind everybody's back.
     func grown(by bytes: Int64) {
         let isDue = state.withLock { state in
-            if let size = state.size { state.size = size + bytes }
+            if let size = state.size { state.size = size + bytes.wholeBlocks }
             guard !state.isTrimming, (state.size ?? .max) > limit else { return false }
             state.isTrimming = true
             return true

@@ -67,7 +67,7 @@ package struct DiskTrim: Sendable {
             }
             var unit = units[stem] ?? Unit()
             unit.paths.append(path)
-            unit.bytes += Int64(status.size)
+            unit.bytes += Int64(status.size).wholeBlocks
             unit.used = max(unit.used, status.modified)
             if stem.count == name.count { unit.hasRecord = true }
             units[stem] = unit
@@ -77,5 +77,14 @@ package struct DiskTrim: Sendable {
             for path in unit.paths { try? files.remove(path) }
             return false
         }
+    }
+}
+
+extension Int64 {
+    /// What a file of so many bytes takes of a disk: file systems give out blocks, mostly of 4 KiB, and a small response
+    /// has one for its record too.
+    var wholeBlocks: Int64 {
+        let (sum, overflow) = addingReportingOverflow(4095)
+        return overflow ? self : sum & ~4095
     }
 }

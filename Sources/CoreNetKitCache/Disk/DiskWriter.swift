@@ -1,10 +1,6 @@
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Writes content behind its reader's back: small content into the record, larger content into a file of its own.
 ///
@@ -67,7 +63,7 @@ final class DiskWriter: CacheWriter {
         }
         guard isOpen, storage.epoch(of: key.partition) == epoch else { return false }
         guard let path else {
-            return storage.enqueue(key, bytes: rest.count) { $0.put(make(.inline(rest))) }
+            return storage.enqueue(key, bytes: rest.count, of: epoch) { $0.put(make(.inline(rest))) }
         }
         storage.line.add { [self] in
             if !rest.isEmpty { append(rest, to: path) }
@@ -134,6 +130,6 @@ final class DiskWriter: CacheWriter {
             return storage.failed(error)
         }
         storage.grown(by: length)
-        storage.enqueue(key) { $0.put(make(.stored(name: name, length: length))) }
+        storage.enqueue(key, of: epoch) { $0.put(make(.stored(name: name, length: length))) }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// Writes the pieces of a record: little-endian numbers, lengths before texts.
 package struct RecordWriter: Sendable {

@@ -1,11 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A record as the bytes of its file.
 ///

@@ -6,15 +6,17 @@ extension CacheEngine {
     /// - Parameters:
     ///   - request: The request as it would be sent.
     ///   - scope: Under what to look and store.
+    ///   - epoch: When it began, as ``epoch(of:)`` said; `nil` is now.
     ///   - send: Sends a request.
     /// - Returns: The response; never a 304 to a condition of the cache's own.
     /// - Throws: What `send` throws.
     package func exchange(
         _ request: TransportRequest,
         _ scope: CacheScope,
+        since epoch: UInt64? = nil,
         send: @Sendable (TransportRequest) async throws -> TransportResponse
     ) async throws -> CachedResponse {
-        let epoch = epoch(of: scope.partition)
+        let epoch = epoch ?? self.epoch(of: scope.partition)
         let finding = await find(request, scope, acceptsStale: false)
         var reason = finding.decision.reason
         switch finding.decision.action {
@@ -107,7 +109,7 @@ extension CacheEngine {
             for index in record.variants.indices {
                 // Only what was asked about; a response that came meanwhile is newer than this.
                 guard confirmed.contains(where: { $0.isSameResponse(as: record.variants[index]) }) else { continue }
-                let isOutdated = record.invalidated.map { !$0.precedes(update.requested) } ?? false
+                let isOutdated = record.invalidated.map { !$0.precedes(present: update.requested) } ?? false
                 record.variants[index] = update.applied(to: record.variants[index])
                 record.variants[index].isInvalid = isOutdated
             }

@@ -2,11 +2,7 @@ import CoreNetKitSystem
 
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension CacheEngine {
     /// The response that a stored variant makes, in the form that the request asks for.

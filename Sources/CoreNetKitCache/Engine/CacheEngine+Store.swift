@@ -2,11 +2,7 @@ import CoreNetKitSystem
 
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension CacheEngine {
     /// Does with a response of the server what its method, status and fields ask for.
@@ -33,7 +29,7 @@ extension CacheEngine {
         }
         // RFC 9111, 4.3.3: a failed validation replaces nothing.
         let isStorable = wasValidation && response.status >= 500 ? false : mayStore(response, to: request, scope)
-        guard isStorable, let names = Vary.names(response.headers), epoch == self.epoch(of: scope.partition) else {
+        guard isStorable, let names = Vary.names(response.headers) else {
             return CachedResponse(response, outcome)
         }
         let received = now()
@@ -43,10 +39,11 @@ extension CacheEngine {
         let selecting = Vary.selecting(names, in: request.headers)
         let entry = StoredEntry(
             key: key,
+            epoch: epoch,
             length: isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
             isDelimited: response.isDelimited
-        ) { [status = response.status, headers] content in
-            CacheVariant(
+        ) { [status = response.status, headers, secrets = scope.secrets] content in
+            var variant = CacheVariant(
                 status: status,
                 headers: headers,
                 selecting: selecting,
@@ -55,6 +52,8 @@ extension CacheEngine {
                 isDecoded: isDecoded,
                 content: content
             )
+            variant.secrets = secrets
+            return variant
         }
         var result = response
         (result.body, outcome.isStored) = await store(response.body, entry)
@@ -77,10 +76,10 @@ extension CacheEngine {
 
     private func invalidate(by response: TransportResponse, to request: TransportRequest, _ scope: CacheScope) async {
         for url in Invalidating.urls(of: request.url, headers: response.headers) {
-            await invalidate(url, partition: scope.partition)
+            await invalidate(url, in: scope)
         }
         for group in CacheGroups.invalidated(by: response.headers) {
-            await invalidate(group: group, of: request.url, partition: scope.partition)
+            await invalidate(group: group, of: request.url, in: scope)
         }
     }
 
@@ -112,6 +111,8 @@ extension CacheEngine {
 /// A response on its way into the storage.
 package struct StoredEntry: Sendable {
     package let key: CacheKey
+    /// When the exchange began: nothing comes back after its partition was emptied.
+    package let epoch: UInt64
     /// The number of bytes that were announced and must be there.
     package let length: Int64?
     /// Whether the end of the content can be told from a cut connection.
@@ -126,16 +127,28 @@ extension CacheEngine {
         switch body {
         case .bytes(let data):
             guard entry.length ?? Int64(data.count) == Int64(data.count),
-                let writer = await storage.writer(for: entry.key, length: Int64(data.count)),
+                let writer = await writer(for: entry, length: Int64(data.count)),
                 await writer.write(data)
             else { return (body, false) }
             return (body, await writer.commit(entry.make))
         case .file(let url):
             return (body, await store(url, entry))
         case .stream(let stream):
-            guard let writer = await storage.writer(for: entry.key, length: entry.length) else { return (body, false) }
+            guard let writer = await writer(for: entry, length: entry.length) else { return (body, false) }
             return (.stream(StreamTee(stream, entry, writer).stream), true)
         }
+    }
+
+    /// A writer of the exchange's epoch.
+    private func writer(for entry: StoredEntry, length: Int64?) async -> (any CacheWriter)? {
+        guard let writer = await storage.writer(for: entry.key, length: length) else { return nil }
+        // Asked once it is open: the storage ends its own epoch after the engine's, so what is removed from here on ends the
+        // writer, too.
+        guard entry.epoch == epoch(of: entry.key.partition) else {
+            await writer.discard()
+            return nil
+        }
+        return writer
     }
 
     /// Copies a file that the transport has written, piece by piece.
@@ -146,7 +159,7 @@ extension CacheEngine {
         defer { files.close(file) }
         guard let size = await Self.copies.run({ try? files.status(of: file).size }),
             entry.length ?? Int64(size) == Int64(size),
-            let writer = await storage.writer(for: entry.key, length: Int64(size))
+            let writer = await writer(for: entry, length: Int64(size))
         else { return false }
         var offset = 0
         while offset < size {

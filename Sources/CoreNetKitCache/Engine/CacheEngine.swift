@@ -1,12 +1,9 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates.
 ///
@@ -44,7 +41,7 @@ package final class CacheEngine: Sendable {
 
     /// What is looked up for a request, and what is asked of it.
     package func inquiry(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheInquiry {
-        let key = CacheKey(url: request.url, partition: scope.partition, isPersistent: scope.isPersistent)
+        let key = key(of: request.url, in: scope)
         var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
         question.acceptsStale = acceptsStale
         // A GET with content is nobody's idea of a resource: its response depends on what was sent.
@@ -84,7 +81,7 @@ package final class CacheEngine: Sendable {
     private func isInvalidated(_ variant: CacheVariant, _ key: CacheKey) async -> Bool {
         for group in variant.facts.groups {
             if let time = await storage.record(for: key.ofGroup(group))?.invalidated,
-                !time.precedes(variant.requested)
+                !time.precedes(variant.requested, at: now())
             {
                 return true
             }
@@ -93,22 +90,27 @@ package final class CacheEngine: Sendable {
     }
 
     /// Marks what is stored of a URL as to be validated.
-    package func invalidate(_ url: URL, partition: String) async {
+    package func invalidate(_ url: URL, in scope: CacheScope) async {
         let time = now()
-        await storage.change(CacheKey(url: url, partition: partition)) { $0.invalidate(at: time) }
+        await storage.change(key(of: url, in: scope)) { $0.invalidate(at: time) }
     }
 
     /// Marks the stored responses of a URL as to be validated, because their content is of no use here.
-    package func distrust(_ url: URL, partition: String) async {
-        await storage.change(CacheKey(url: url, partition: partition)) { record in
+    package func distrust(_ url: URL, in scope: CacheScope) async {
+        await storage.change(key(of: url, in: scope)) { record in
             for index in record.variants.indices { record.variants[index].isInvalid = true }
         }
     }
 
     /// Marks what belongs to a group of a URL's origin as to be validated.
-    package func invalidate(group: String, of url: URL, partition: String) async {
+    package func invalidate(group: String, of url: URL, in scope: CacheScope) async {
         let time = now()
-        await storage.change(CacheKey(url: url, partition: partition).ofGroup(group)) { $0.invalidate(at: time) }
+        await storage.change(key(of: url, in: scope).ofGroup(group)) { $0.invalidate(at: time) }
+    }
+
+    /// Where something is kept: what must not be written down is not marked on disk either.
+    private func key(of url: URL, in scope: CacheScope) -> CacheKey {
+        CacheKey(url: url, partition: scope.partition, isPersistent: scope.isPersistent, by: scope.secrets)
     }
 
     /// Removes what is stored for a partition, or everything; what is under way is not stored any more.

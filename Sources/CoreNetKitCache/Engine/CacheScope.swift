@@ -1,8 +1,12 @@
+package import CoreNetKitHTTP
+
 /// Under what a request is looked up: whose responses, how, and whether they may outlive the process.
 package struct CacheScope: Sendable, Hashable {
     package var partition: String
     package var isPersistent: Bool
     package var mode: CacheMode
+    /// What is secret in the call that looks.
+    package var secrets = SecretRules.standard
 
     package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
         self.partition = partition

@@ -2,11 +2,7 @@ import CoreNetKitSystem
 
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Gives a stream's chunks to its reader and to a writer; stored only after the clean end of the whole content.
 ///
@@ -53,7 +49,7 @@ package struct StreamTee: Sendable {
                 return chunk
             },
             cancel: {
-                held.withLock { $0 = nil }
+                held.withLock { $0.take() }?.close()
                 guard let writer = Self.take(state) else { return }
                 Task { await writer.discard() }
             }

@@ -1,10 +1,7 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// Keeps records in memory, the least recently used ones making room for others.
 ///
@@ -51,8 +48,9 @@ package final class MemoryStorage: ImmediateStorage {
         guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
         let epoch = epochs.withLock { $0.epoch(of: key.partition) }
         return MemoryWriter(limit: entryLimit) { [self] variant in
-            guard epochs.withLock({ $0.epoch(of: key.partition) }) == epoch else { return false }
-            return shard(key).withLock { shard in
+            shard(key).withLock { shard in
+                // Under the lock that the removal takes after it has ended the epoch.
+                guard epochs.withLock({ $0.epoch(of: key.partition) }) == epoch else { return false }
                 shard.change(key, entryLimit: entryLimit) { $0.put(variant) }
                 return true
             }

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// What the cache did for one request: a member of `Cache-Status` (RFC 9211) as its text.
 public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Where the response came from.
@@ -49,7 +51,7 @@ public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
         case .network, .validated: parts.append("fwd=\(reason.forward ?? "stale")")
         }
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
-        if let timeToLive, isFromCache { parts.append("ttl=\(timeToLive.components.seconds)") }
+        if let timeToLive, isFromCache { parts.append("ttl=\(timeToLive.wholeSeconds)") }
         if isStored { parts.append("stored") }
         return parts.joined(separator: "; ")
     }

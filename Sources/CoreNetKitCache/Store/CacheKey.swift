@@ -1,10 +1,6 @@
-import CoreNetKitHTTP
+package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Names a resource in a storage: its URL, and whose responses these are.
 ///
@@ -28,12 +24,17 @@ public struct CacheKey: Sendable, Hashable {
     ///   - isPersistent: Whether entries may outlive the process. A URL with user info, or with an item whose value is
     ///     left out of logs, is never persistent.
     public init(url: URL, partition: String = "", isPersistent: Bool = true) {
+        self.init(url: url, partition: partition, isPersistent: isPersistent, by: .standard)
+    }
+
+    /// The same by the rules of a call.
+    package init(url: URL, partition: String, isPersistent: Bool, by secrets: SecretRules) {
         let text = url.absoluteString
         // Nearly every URL is what it is compared as, and has no query to look for secrets in.
         if Self.isPlain(text) {
             self.init(text: text, partition: partition, isPersistent: isPersistent)
         } else {
-            let isSecret = isPersistent && Self.hasSecrets(text)
+            let isSecret = isPersistent && Redaction.hasSecrets(url: text, by: secrets)
             self.init(text: Self.normalised(text), partition: partition, isPersistent: isPersistent && !isSecret)
         }
     }
@@ -69,66 +70,41 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// Whether a URL is `http://` or `https://`, a host in lower case without user and port, a path, and nothing else.
+    /// Whether a URL is an origin in its own spelling, a path, and nothing else.
     private static func isPlain(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
-            guard bytes.count > 8, bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"),
-                bytes[2] == UInt8(ascii: "t"), bytes[3] == UInt8(ascii: "p")
+            guard let parts = Origin.Parts(bytes), parts.areCanonical(in: bytes), parts.end < bytes.count,
+                bytes[parts.end] == slash
             else { return false }
-            let colon = bytes[4] == UInt8(ascii: "s") ? 5 : 4
-            guard bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
+            for byte in bytes[parts.end...]
+            where byte == question || byte == fragment || byte == at || byte == semicolon {
                 return false
             }
-            let start = colon + 3
-            var index = start
-            while index < bytes.count, bytes[index] != slash {
-                switch bytes[index] {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-                    UInt8(ascii: "-"):
-                    index += 1
-                default: return false
-                }
-            }
-            guard index > start, index < bytes.count else { return false }
-            for byte in bytes[index...] where byte == question || byte == fragment || byte == at { return false }
             return true
         }
     }
 
     /// Scheme, host and port of the URL.
-    package var origin: Substring {
-        guard let scheme = url.firstRange(of: "://") else { return url[...] }
-        return url[..<(url[scheme.upperBound...].firstIndex(of: "/") ?? url.endIndex)]
-    }
-
-    private static func hasSecrets(_ text: String) -> Bool {
-        let end = text.utf8.firstIndex(of: fragment) ?? text.endIndex
-        return Redaction.text(of: text) != text[..<end]
-    }
+    package var origin: String { Origin(text: url)?.description ?? url }
 
     private static func normalised(_ text: String) -> String {
-        guard let scheme = text.firstRange(of: "://") else { return text }
-        let rest = text[scheme.upperBound...]
-        let end = rest.utf8.firstIndex { $0 == slash || $0 == question || $0 == fragment } ?? rest.endIndex
-        var authority = rest[..<end]
-        var user = Substring()
-        if let at = authority.utf8.lastIndex(of: at) {
-            let behind = authority.utf8.index(after: at)
-            (user, authority) = (authority[..<behind], authority[behind...])
+        var text = text
+        return text.withUTF8 { bytes in
+            let end = bytes.firstIndex(of: fragment) ?? bytes.count
+            guard let parts = Origin.Parts(bytes) else { return String(decoding: bytes[..<end], as: UTF8.self) }
+            let user = String(decoding: bytes[(parts.isSecure ? 8 : 7)..<parts.host.lowerBound], as: UTF8.self)
+            let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
+            let port = parts.port == (parts.isSecure ? 443 : 80) ? "" : ":\(parts.port)"
+            let path = parts.end < end && bytes[parts.end] == slash ? "" : "/"
+            let tail = String(decoding: bytes[parts.end..<end], as: UTF8.self)
+            return "\(parts.isSecure ? "https" : "http")://\(user)\(host)\(port)\(path)\(tail)"
         }
-        let name = text[..<scheme.lowerBound].lowercased()
-        for suffix in [":", name == "https" ? ":443" : ":80"] where authority.hasSuffix(suffix) {
-            authority = authority.dropLast(suffix.count)
-        }
-        let tail = rest[end...]
-        let shown = tail[..<(tail.utf8.firstIndex(of: fragment) ?? tail.endIndex)]
-        let path = shown.utf8.first == slash ? "" : "/"
-        return "\(name)://\(user)\(authority.lowercased())\(path)\(shown)"
     }
 }
 
 private let slash = UInt8(ascii: "/")
 private let question = UInt8(ascii: "?")
 private let fragment = UInt8(ascii: "#")
+private let semicolon = UInt8(ascii: ";")
 private let at = UInt8(ascii: "@")

@@ -21,12 +21,16 @@ public struct CacheRecord: Sendable {
     /// Adds a response in place of the one with the same selecting fields.
     ///
     /// Of two exchanges that ran at the same time, the one that began later stays. A response to a request that was
-    /// sent before the last invalidation may be older than it, and is kept as invalid.
+    /// sent before the last invalidation may be older than it, and is kept as invalid. What an earlier start of the
+    /// machine has stored is older, also where its clock was ahead.
     package mutating func put(_ variant: CacheVariant) {
         var variant = variant
-        if let invalidated, !invalidated.precedes(variant.requested) { variant.isInvalid = true }
+        if let invalidated, !invalidated.precedes(present: variant.requested) { variant.isInvalid = true }
         if let index = variants.firstIndex(where: { $0.selecting == variant.selecting }) {
-            if !variants[index].isInvalid, variant.requested.precedes(variants[index].requested) { return }
+            if !variants[index].isInvalid, variant.requested.precedes(variants[index].requested, at: variant.requested)
+            {
+                return
+            }
             variants.remove(at: index)
         }
         variants.append(variant)

@@ -1,34 +1,40 @@
+package import CoreNetKitSystem
+
 /// An instant on two clocks: the wall's, and one that is never set and counts sleep.
 ///
-/// Within one run of a program only the second one is asked, so a clock that is set back or forward changes no age.
-/// Between runs there is only the wall's; time that went backwards there is not known at all.
+/// Within one start of the machine only the second one is asked, so a clock that is set back or forward changes no age.
+/// Between starts there is only the wall's; time that went backwards there is not known at all.
 public struct CacheTime: Sendable, Hashable {
+    /// The rules of such instants.
+    package let moment: WallMoment
+
     /// Milliseconds since 1970.
-    public let wall: Int64
+    public var wall: Int64 { moment.wall }
     /// Milliseconds of a clock that only goes forward, comparable within one run.
-    public let steady: Int64
-    /// Which run of which program the steady clock belongs to.
-    public let run: UInt64
+    public var steady: Int64 { moment.steady }
+    /// Which run the steady clock belongs to: by default the start of the machine; 0 where it is not known.
+    public var run: UInt64 { moment.boot }
+
+    package init(_ moment: WallMoment) { self.moment = moment }
 
     /// Creates an instant.
     ///
     /// - Parameters:
     ///   - wall: Milliseconds since 1970.
     ///   - steady: Milliseconds of a clock that only goes forward.
-    ///   - run: A number that is the same for instants whose steady clocks can be compared.
+    ///   - run: A number that is the same for instants whose steady clocks can be compared; 0 compares with none.
     public init(wall: Int64, steady: Int64, run: UInt64) {
-        (self.wall, self.steady, self.run) = (wall, steady, run)
+        moment = WallMoment(wall: wall, steady: steady, boot: run)
     }
 
     /// The milliseconds from an earlier instant to this one; `nil` where the clock went backwards.
-    package func elapsed(since earlier: CacheTime) -> Int64? {
-        let (from, to) = run == earlier.run ? (earlier.steady, steady) : (earlier.wall, wall)
-        let (difference, isTooLarge) = to.subtractingReportingOverflow(from)
-        return isTooLarge || difference < 0 ? nil : difference
+    package func elapsed(since earlier: CacheTime) -> Int64? { moment.elapsed(since: earlier.moment) }
+
+    /// Whether this instant lies before another one, as seen at a third.
+    package func precedes(_ other: CacheTime, at now: CacheTime) -> Bool {
+        moment.precedes(other.moment, at: now.moment)
     }
 
-    /// Whether this instant lies before another one.
-    package func precedes(_ other: CacheTime) -> Bool {
-        run == other.run ? steady < other.steady : wall < other.wall
-    }
+    /// Whether this instant, of whatever run, lies before one of the present run.
+    package func precedes(present: CacheTime) -> Bool { precedes(present, at: present) }
 }

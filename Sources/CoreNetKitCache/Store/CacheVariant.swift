@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// One stored response of a resource: its head, and where its content is.
 public struct CacheVariant: Sendable {
@@ -41,6 +37,8 @@ public struct CacheVariant: Sendable {
     /// The content.
     public let content: Content
 
+    /// What is secret in it, as the call says that stored it; the standard's where it was read from a disk.
+    package var secrets = SecretRules.standard
     /// What the fields say, read once.
     package let facts: ResponseFacts
 
@@ -76,10 +74,11 @@ public struct CacheVariant: Sendable {
         facts = ResponseFacts(headers, received: received.wall)
     }
 
-    /// Whether it must not be written down: a field of it carries credentials, or one of the request did that selected it.
+    /// Whether it must not be written down: a field of it carries a secret or may carry one, by its name or in a URL, or
+    /// one of the request did that selected it.
     package var hasSecrets: Bool {
-        headers.contains { Headers.isSecret($0.name) }
-            || selecting.contains { $0.value != nil && Headers.isSecret($0.name) }
+        headers.contains { Redaction.hasSecrets($0, by: secrets) }
+            || selecting.contains { $0.value != nil && secrets.verdict(field: $0.name) != .harmless }
     }
 
     /// The same content under another head.
@@ -89,7 +88,7 @@ public struct CacheVariant: Sendable {
         requested: CacheTime,
         received: CacheTime
     ) -> CacheVariant {
-        CacheVariant(
+        var variant = CacheVariant(
             status: status,
             headers: headers,
             selecting: selecting ?? self.selecting,
@@ -98,11 +97,13 @@ public struct CacheVariant: Sendable {
             isDecoded: isDecoded,
             content: content
         )
+        variant.secrets = secrets
+        return variant
     }
 
     /// The same head with its content elsewhere.
     package func holding(_ content: Content) -> CacheVariant {
-        CacheVariant(
+        var variant = CacheVariant(
             status: status,
             headers: headers,
             selecting: selecting,
@@ -112,5 +113,7 @@ public struct CacheVariant: Sendable {
             isInvalid: isInvalid,
             content: content
         )
+        variant.secrets = secrets
+        return variant
     }
 }

@@ -1,9 +1,6 @@
 package import Dispatch
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
+package import CoreNetKitHTTP
 
 /// How a chain runs its calls: shared by all of them, made once.
 package struct CallOptions: Sendable {
@@ -40,7 +37,11 @@ package struct CallOptions: Sendable {
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
-    package var partition: (@Sendable () -> Partition)?
+    package var session: (@Sendable () -> Partition.Session)?
+    /// Who began what the call is a part of, where it is a page of a list, a connection of a stream or a slice of a file.
+    var beginner: CallUser?
+    /// What is secret in the calls.
+    package var secrets = SecretRules.standard { didSet { listen() } }
     private var logFeed: CallFeed?
     /// What each call records, put together once.
     private var recording = CallRecording.Options()
@@ -56,10 +57,13 @@ package struct CallOptions: Sendable {
         package init(_ options: CallOptions) { self.options = options }
     }
 
+    /// Whoever is signed in now.
+    package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
+
     func context() -> RequestContext {
-        let limit = deadline.limit.map { clock.now + $0 }
-        let user = partition.map { CallUser($0) } ?? CallUser()
-        var context = RequestContext(deadline: limit, clock: clock, user: user) { call in
+        let limit = deadline.limit.map { clock.time(after: $0) }
+        let user = beginner ?? user
+        var context = RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
             guard !recording.feeds.isEmpty else { return nil }
             return CallRecording(
                 recording,
@@ -81,7 +85,8 @@ package struct CallOptions: Sendable {
         recording = CallRecording.Options(
             feeds: logFeed.map { [$0] + feeds } ?? feeds,
             lineLevel: min(log?.level ?? .info, .info),
-            keepsBodies: keepsBodies
+            keepsBodies: keepsBodies,
+            secrets: secrets
         )
     }
 

@@ -58,6 +58,14 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func run(_ input: Input) async throws -> Output { try await run(input, shared.options.context()) }
 
+    /// Makes a call that is a part of something longer: it ends with the login in which that began.
+    package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
+        try user.requireUnchanged(at: head.id)
+        var options = options
+        options.beginner = user
+        return try await run(input, options.context())
+    }
+
     /// Starts a call and returns its observer.
     ///
     /// The call runs to its end even when nobody keeps the observer; ``Observer/cancel()`` ends it on the wire.
@@ -146,4 +154,9 @@ extension Chain: CustomStringConvertible, CustomReflectable {
         let names = (node as? any CombinedNode)?.steps ?? [node.id]
         return names.map { "\(indent)\($0)" } + successors.flatMap { lines(of: $0, indent: below) }
     }
+}
+
+extension Chain {
+    /// What is wrong with the order of the nodes, one line each; such a chain fails every call with `invalidChain`.
+    public var diagnostics: [String] { ChainOrder.problems(below: head) }
 }

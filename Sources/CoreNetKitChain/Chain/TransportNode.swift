@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// Hands a request to the transport: the last node of an HTTP chain.
@@ -61,6 +57,7 @@ public struct TransportNode: Node {
         _ context: RequestContext,
         at place: CallEvent.Place?
     ) -> TransportResponse {
+        let response = response.following(context.secrets)
         let open = context.receive(response, at: place)
         return owned(response, until: deadline, context, open)
     }
@@ -106,7 +103,7 @@ public struct TransportNode: Node {
             }
         }
         var response = response
-        response.body = .stream(ResponseStream(next: next, cancel: {}))
+        response.body = .stream(ResponseStream(next: next, cancel: { stream.close() }))
         return response
     }
 

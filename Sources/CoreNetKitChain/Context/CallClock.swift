@@ -1,3 +1,6 @@
+package import CoreNetKitEssentials
+package import CoreNetKitSystem
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -54,7 +57,7 @@ public struct CallClock: Sendable {
                 return { bootTime &- start }
             }
         #endif
-        return { origin.duration(to: clock.now).clampedNanoseconds }
+        return { origin.duration(to: clock.now).wholeNanoseconds }
     }
 
     /// The time since the clock was wrapped.
@@ -72,11 +75,26 @@ public struct CallClock: Sendable {
         }
     #endif
 
+    /// A time of this clock, a length from now; no length is too long to count with.
+    package func time(after length: Duration) -> Duration { now + length.bounded }
+
+    /// Moments that outlive the process: the machine's, where this is the machine's clock; another clock is a start of
+    /// its own.
+    package func moments(
+        at date: @escaping @Sendable () -> Date,
+        boot: UInt64 = .random(in: 1 ... .max)
+    ) -> @Sendable () -> WallMoment {
+        if isReal { return { .machine(at: date()) } }
+        return { WallMoment(wall: date().milliseconds, steady: now.wholeMilliseconds, boot: boot) }
+    }
+
     /// Waits for a time of this clock.
     ///
-    /// - Parameter time: The time to wake up at, as ``now`` tells it; a past one returns at once.
+    /// - Parameter time: The time to wake up at, as ``now`` tells it; a past one returns at once, and one that is more
+    ///   than a hundred years away never comes.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until time: Duration) async throws {
-        try await wrapped.wait(time)
+        // Clocks trap on what their system cannot count.
+        try await wrapped.wait(max(min(time, now + .forever), .zero - .forever))
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 extension CallEvent {
@@ -81,7 +77,7 @@ extension CallEvent {
             case .empty: (bodyKind, bodySize) = (.none, 0)
             case .bytes(let data):
                 (bodyKind, bodySize) = (.bytes, Int64(data.count))
-                if keepsBody { body = data }
+                if keepsBody { body = data.keptContent }
             case .file: (bodyKind, bodySize) = (.file, nil)
             case .stream(let length, _, _): (bodyKind, bodySize) = (.stream, length)
             }
@@ -110,7 +106,7 @@ extension CallEvent {
             headers = response.headers
             if let data = response.body.data {
                 bodySize = Int64(data.count)
-                if keepsBody { body = data }
+                if keepsBody { body = data.keptContent }
             }
         }
     }
@@ -151,5 +147,38 @@ extension CallEvent {
                 (code, phase, message) = (failure.code, failure.phase, failure.message)
             }
         }
+    }
+}
+
+extension CallEvent {
+    /// The most bytes of a content that are kept: it is cut before it waits for anybody.
+    static let contentLimit = 64 << 10
+
+    /// What an event costs to keep, without contents and lines.
+    static let roughSize = 256
+
+    var roughSize: Int { Self.roughSize + kind.textBytes }
+}
+
+extension CallEvent.Kind {
+    /// Bytes of contents and lines.
+    var textBytes: Int {
+        switch self {
+        case .exchangeStarted(let sent): sent.body?.count ?? 0
+        case .responseHead(let head): head.body?.count ?? 0
+        case .line(_, _, let message): message.utf8.count
+        default: 0
+        }
+    }
+}
+
+extension Data {
+    /// The part of a content that a record keeps, in memory of its own where there is more.
+    fileprivate var keptContent: Data {
+        guard count > CallEvent.contentLimit else { return self }
+        // Not in the middle of a character: its first byte is at most three back.
+        let end = startIndex + CallEvent.contentLimit
+        let cut = (end - 3...end).last { self[$0] & 0xC0 != 0x80 } ?? end
+        return Data(self[startIndex..<cut])
     }
 }

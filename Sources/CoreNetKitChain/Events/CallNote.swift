@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// An event as a running call keeps it: small, and with nothing read that nobody may ask for.
 ///
@@ -37,7 +38,7 @@ struct CallNote: Sendable {
 
         init(_ kind: consuming CallEvent.Kind) {
             switch kind {
-            case .callStarted(let remaining): self = .callStarted(remaining: remaining?.clampedNanoseconds)
+            case .callStarted(let remaining): self = .callStarted(remaining: remaining?.wholeNanoseconds)
             case .requestBuilt(let method, let url, let headers): self = .requestBuilt(method, url: url, headers)
             case .waitStarted(let wait): self = .waitStarted(Wait(wait))
             case .waitEnded(let kind, let end): self = .waitEnded(kind, end)
@@ -71,8 +72,8 @@ struct CallNote: Sendable {
             kind = wait.kind
             isLeading = wait.isLeading
             ahead = wait.ahead.map { Int32(clamping: max($0, 0)) } ?? -1
-            planned = wait.planned?.clampedNanoseconds ?? Self.none
-            askedByServer = wait.askedByServer?.clampedNanoseconds ?? Self.none
+            planned = wait.planned?.wholeNanoseconds ?? Self.none
+            askedByServer = wait.askedByServer?.wholeNanoseconds ?? Self.none
         }
 
         var full: CallEvent.Wait {
@@ -125,7 +126,7 @@ extension CallNote {
         case .attemptEnded(let end): event(.attemptEnded(end))
         case .sent(let request, let cause, let hop, let hidden):
             var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop))
-            sent.headers.hide(hidden)
+            sent.headers.hide(hidden, by: request.secrets)
             event(.exchangeStarted(sent))
         case .received(let received):
             event(.phases(received.head.timings))

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension CallRecord {
@@ -15,7 +11,7 @@ extension CallRecord {
         startedOn = .nanoseconds(state.start)
         trace = state.trace
         link = state.link?.trace
-        var redactor = Redactor()
+        var redactor = Redactor(by: state.options.secrets)
         var events = state.events
         for index in events.indices { events[index].redact(&redactor) }
         self.events = events
@@ -28,8 +24,8 @@ extension CallRecord {
 
 extension CallRecord.Outcome {
     /// The outcome without the secrets of its message.
-    func redacted() -> CallRecord.Outcome {
-        var redactor = Redactor()
+    func redacted(by secrets: SecretRules) -> CallRecord.Outcome {
+        var redactor = Redactor(by: secrets)
         return redacted(&redactor)
     }
 
@@ -42,8 +38,8 @@ extension CallRecord.Outcome {
 
 extension CallEvent {
     /// The event without the secrets that its node knew.
-    func redacted() -> CallEvent {
-        var redactor = Redactor()
+    func redacted(by secrets: SecretRules) -> CallEvent {
+        var redactor = Redactor(by: secrets)
         var copy = self
         copy.redact(&redactor)
         return copy
@@ -55,11 +51,11 @@ extension CallEvent {
             kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
         case .exchangeStarted(var sent):
             sent.url = redactor.url(sent.url)
-            sent.body = sent.body.flatMap { redactor.body($0, type: sent.headers["Content-Type"]) }
+            sent.body = sent.body.flatMap { redactor.content($0, of: sent.bodySize, sent.headers) }
             sent.headers = redactor.fields(sent.headers)
             kind = .exchangeStarted(sent)
         case .responseHead(var head):
-            head.body = head.body.flatMap { redactor.body($0, type: head.headers["Content-Type"]) }
+            head.body = head.body.flatMap { redactor.content($0, of: head.bodySize, head.headers) }
             head.headers = redactor.fields(head.headers)
             kind = .responseHead(head)
         case .exchangeEnded(var end):
@@ -85,5 +81,14 @@ extension CallEvent {
             .bodyProgress, .hedgeStarted, .decoded:
             break
         }
+    }
+}
+
+extension Redactor {
+    /// A kept content without secrets; the end of one that was cut is marked.
+    fileprivate mutating func content(_ kept: Data, of size: Int64?, _ headers: Headers) -> Data? {
+        guard let shown = body(kept, type: headers["Content-Type"], limit: CallEvent.contentLimit) else { return nil }
+        let mark = Data("…".utf8)
+        return size.map { Int64(kept.count) < $0 } == true && shown.suffix(mark.count) != mark ? shown + mark : shown
     }
 }

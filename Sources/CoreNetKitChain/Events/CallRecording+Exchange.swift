@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -29,9 +25,11 @@ extension CallRecording {
             if state.options.keepsBodies || !request.isLight {
                 let keepsBody = state.options.keepsBodies
                 var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop), keepsBody: keepsBody)
-                sent.headers.hide(credentials)
+                sent.headers.hide(credentials, by: state.options.secrets)
+                state.textBytes += sent.body?.count ?? 0
                 state.add(.other(.exchangeStarted(sent)), place)
             } else {
+                if case .bytes(let data) = request.body.content { state.textBytes += data.count }
                 state.add(.sent(request, cause, hop: hop, hidden: credentials), place)
             }
             return place.exchange
@@ -48,10 +46,12 @@ extension CallRecording {
                 return received.isWhole ? state.closeExchange() : []
             }
             state.add(.other(.phases(response.timings)), place)
-            state.add(.other(.responseHead(.init(response, keepsBody: true))), place)
+            let head = CallEvent.ReceivedHead(response, keepsBody: true)
+            state.textBytes += head.body?.count ?? 0
+            state.add(.other(.responseHead(head)), place)
             return received.isWhole ? state.end(place, .init(.complete, bytesRead: received.bodySize)) : []
         }
-        for feed in feeds { feed.deliver(self) }
+        deliver(to: feeds)
     }
 
     /// Notes the end of an exchange that had no response, or whose content is over.
@@ -65,7 +65,7 @@ extension CallRecording {
             if let timings { state.add(.other(.phases(timings)), place) }
             return state.end(place, end)
         }
-        for feed in feeds { feed.deliver(self) }
+        deliver(to: feeds)
     }
 }
 
@@ -135,11 +135,11 @@ extension Headers {
     private static let trace = ["traceparent", "tracestate"]
 
     /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
-    mutating func hide(_ names: [String]) {
+    mutating func hide(_ names: [String], by rules: SecretRules) {
         // The position in a trace is bound to its origin as a credential is, and no secret: spans are found by it.
-        for name in names where !SecretName.isField(name) && !Self.trace.contains(name) {
+        for name in names where rules.verdict(field: name) != .secret && !Self.trace.contains(name) {
             for index in fields.indices where Headers.matches(fields[index].name, name) {
-                fields[index].value = "REDACTED"
+                fields[index].value = Redactor.word
             }
         }
     }

@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
+package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The record of one call while it runs: nodes note events, the end turns it into a ``CallRecord``.
@@ -18,8 +15,16 @@ package struct CallRecording: Sendable {
         package var lineLevel: LogLevel
         /// Whether the contents of requests and responses are kept for the record.
         package var keepsBodies: Bool
+        /// What is left out of the record.
+        package var secrets: SecretRules
 
-        package init(feeds: [CallFeed] = [], lineLevel: LogLevel = .info, keepsBodies: Bool = false) {
+        package init(
+            feeds: [CallFeed] = [],
+            lineLevel: LogLevel = .info,
+            keepsBodies: Bool = false,
+            secrets: SecretRules = .standard
+        ) {
+            self.secrets = secrets
             self.feeds = feeds
             self.lineLevel = lineLevel
             self.keepsBodies = keepsBodies
@@ -46,6 +51,8 @@ package struct CallRecording: Sendable {
         var exchanges: Int32 = 0
         var openExchanges: Int32 = 0
         var dropped: Int32 = 0
+        /// Of contents and lines, which may be long.
+        var textBytes = 0
         var notes: [CallNote] = []
         var branches = CallBranches()
         var chain: String?
@@ -107,7 +114,7 @@ package struct CallRecording: Sendable {
         state.template = template
         state.trace = trace
         state.notes.reserveCapacity(Self.reserved)
-        let remaining = deadline.map { $0.clampedNanoseconds &- start }
+        let remaining = deadline.map { $0.wholeNanoseconds &- start }
         state.add(CallNote(.callStarted(remaining: remaining), at: 0, .init()))
         self.state = Locked(state)
     }
@@ -124,6 +131,7 @@ package struct CallRecording: Sendable {
                     state.dropped += 1
                     return
                 }
+                if case .line(_, _, let message) = content { state.textBytes += message.utf8.count }
             case .waitStarted: state.openWaits += 1
             case .waitEnded: state.openWaits -= 1
             case .attemptStarted: state.isAttemptOpen = true
@@ -161,8 +169,20 @@ package struct CallRecording: Sendable {
             state.end(outcome)
             return state.openExchanges == 0 ? state.options.feeds : []
         }
+        deliver(to: feeds)
+    }
+
+    /// Hands the finished call over: first to those who count, for a view may freeze it at once, and its notes go then.
+    func deliver(to feeds: [CallFeed]) {
+        for feed in feeds { feed.count(self) }
         for feed in feeds { feed.deliver(self) }
     }
+
+    /// What counters want of it.
+    func figures() -> CallFigures { state.withLock { CallFigures($0) } }
+
+    /// What it costs to keep, roughly.
+    var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
 
     /// The finished record, without secrets; made once, whoever asks first.
     package func frozen() -> CallRecord {
@@ -208,7 +228,7 @@ extension CallRecording.State {
     }
 
     private func deliver(_ event: CallEvent) {
-        for feed in options.feeds where feed.isLive { feed.deliver(event, of: call) }
+        for feed in options.feeds where feed.isLive { feed.deliver(event, of: call, by: options.secrets) }
     }
 
     /// What a cancelled or lost branch has left open ends with the call.
@@ -242,15 +262,5 @@ extension CallRecording.State.End {
 extension CallNote {
     fileprivate var startsAttempt: Bool {
         if case .attemptStarted = content { true } else { false }
-    }
-}
-
-extension Duration {
-    /// The whole nanoseconds; what does not fit is as far as it goes.
-    var clampedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, again) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || again ? (seconds < 0 ? .min : .max) : sum
     }
 }

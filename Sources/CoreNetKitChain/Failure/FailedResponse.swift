@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// The response that an error is about: refused by its status, or not readable.
@@ -17,6 +13,9 @@ public struct FailedResponse: Sendable {
     public var url: URL
     /// What nodes and the transport added to the response.
     package var attributes = Attributes()
+
+    /// What is secret in it, as the client of its call says.
+    package var secrets: SecretRules { attributes.secrets }
 
     /// Creates a response for errors of one's own.
     public init(status: Int, headers: Headers = [:], body: Data = Data(), url: URL) {
@@ -38,7 +37,7 @@ public struct FailedResponse: Sendable {
 extension FailedResponse: CustomStringConvertible {
     /// Status, URL and counts on one line, without secrets.
     public var description: String {
-        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(body.count) bytes"
+        "status \(status) from \(Redaction.url(url, by: secrets)), \(headers.count) fields, \(body.count) bytes"
     }
 }
 
@@ -61,7 +60,8 @@ extension FailedResponse: CustomReflectable {
         Mirror(
             self,
             children: [
-                "status": status, "url": Redaction.url(url), "headers": headers.description, "bytes": body.count,
+                "status": status, "url": Redaction.url(url, by: secrets),
+                "headers": Redaction.lines(headers, by: secrets), "bytes": body.count,
             ],
             displayStyle: .struct
         )

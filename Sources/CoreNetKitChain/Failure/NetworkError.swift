@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// Why a call has no result: the one error type of the framework.
@@ -55,13 +51,10 @@ public struct NetworkError: Error, Sendable {
         self.stage = stage
         self.response = response
         self.attempt = 1
-        self.isRetryable = response.map { Self.retryableStatuses.contains($0.status) } ?? false
+        self.isRetryable = response.map { TransientStatus.mayPass($0.status) } ?? false
         self.isSafeToResend = false
         self.cause = cause
     }
-
-    /// The statuses after which a later try may succeed.
-    package static let retryableStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 }
 
 extension NetworkError {

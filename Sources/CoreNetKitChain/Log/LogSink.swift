@@ -3,7 +3,9 @@
 #elseif canImport(Musl)
     import Musl
 #else
-    import Foundation
+    import Darwin
+#endif
+#if canImport(os)
     import os
 #endif
 

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// One call as lines for a log: a view of its record.
 public struct LogTree: Sendable, CustomStringConvertible {
     /// One line of a node.
@@ -74,7 +76,7 @@ extension CallRecord.Outcome: CustomStringConvertible {
 extension Duration {
     /// The duration as `12.345 ms`.
     package var milliseconds: String {
-        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        let microseconds = wholeMicroseconds
         let fraction = String(abs(microseconds % 1000))
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + "\(fraction) ms"
     }

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 
 /// Cancels what was put into it when it goes away: kept by a screen, it ends the screen's calls.
 ///
-/// A call that has ended is forgotten.
+/// A call that has ended is forgotten as soon as its listeners were called, before its `defer`.
 public final class CancelBag: Sendable {
     private struct State: Sendable {
         var open: [Int: any CancelableContext] = [:]
@@ -28,7 +28,13 @@ public final class CancelBag: Sendable {
         for (_, context) in all { context.cancel() }
     }
 
-    /// How many calls are in the bag that may still answer.
+    /// Whether no call of the bag can still end.
+    ///
+    /// A call is in the bag from `store(in:)` on until its last outcome was delivered: in the `defer` of a call it tells whether
+    /// another one runs, as a loader wants to know that several calls share.
+    public var isEmpty: Bool { state.withLock { $0.open.isEmpty } }
+
+    /// How many calls are in the bag that can still end.
     package var count: Int { state.withLock { $0.open.count } }
 
     fileprivate func insert<Model>(_ observer: Observer<Model>) {
@@ -37,7 +43,7 @@ public final class CancelBag: Sendable {
             state.open[state.next] = observer
             return state.next
         }
-        observer.core.watchEnd { [weak self] in
+        observer.core.subscribe(.bag, on: nil) { [weak self] _ in
             // Released outside of the lock.
             _ = self?.state.withLock { $0.open.removeValue(forKey: id) }
         }

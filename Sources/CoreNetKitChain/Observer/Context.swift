@@ -79,7 +79,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Emits the only or last outcome.
     package func complete(_ outcome: Result<Model, any Error>) {
-        core.emit(Outcome(outcome), ending: .max)
+        core.emit(ObserverOutcome(outcome), ending: .max)
     }
 
     /// Calls `handler` when this context is cancelled, at once if it is already; forgets it when the call is over.

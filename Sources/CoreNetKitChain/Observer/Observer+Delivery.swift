@@ -36,14 +36,14 @@ extension Observer {
     /// Waits until there is an outcome or a cancellation and every listener of this observer was called with it, as a test
     /// does before it looks at what they did.
     ///
-    /// Later listeners, and those of derived observers, are not waited for. Cancelling the waiting task ends the wait, and
-    /// not the call.
+    /// Later listeners, those that were forgotten by ``unsubscribe()``, and those of derived observers are not waited for.
+    /// Cancelling the waiting task ends the wait, and not the call.
     public func delivered() async {
         let waiting = Waiting()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiting.begin(continuation)
-                core.subscribe(.ended, on: nil) { _ in waiting.end() }
+                core.subscribe(.waiter, on: nil) { _ in waiting.end() }
             }
         } onCancel: {
             waiting.end()

@@ -27,7 +27,9 @@ extension Observer {
         let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
             guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
             do {
-                derived.follow(try await derived.call(on: recover.isolation) { try await recover(error) }.core)
+                try derived.follow(
+                    call: try await derived.call(on: recover.isolation) { try await recover(error) }.core
+                )
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)

@@ -1,3 +1,4 @@
+import CoreNetKitHTTP
 import Dispatch
 
 extension Observer {
@@ -19,7 +20,11 @@ extension Observer {
         // On a queue of its own, so that a sink may take its time and needs no main queue.
         dispatchOn(.global(qos: .utility))
             .onCompleted { _ in write(.completed, .info) }
-            .onError { write(.failed(.init($0)).redacted(), .error) }
+            .onError { error in
+                // A call's response knows the rules of its client.
+                let secrets = (error as? NetworkError)?.response?.secrets ?? .standard
+                write(.failed(.init(error)).redacted(by: secrets), .error)
+            }
             .onCanceled { write(.cancelled, .info) }
         return self
     }

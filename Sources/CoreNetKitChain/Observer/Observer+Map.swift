@@ -28,7 +28,7 @@ extension Observer {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in
             do {
                 let model: Model = try outcome.get()
-                derived.follow(try await derived.call(on: next.isolation) { try await next(model) }.core)
+                try derived.follow(call: try await derived.call(on: next.isolation) { try await next(model) }.core)
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)
@@ -50,7 +50,9 @@ extension Observer {
                 let model: Model = try outcome.get()
                 let following = try await derived.call(on: next.isolation) { try await next(model) }
                 guard let following else { throw CancellationError() }
-                derived.follow(following.core) { outcome in Outcome(outcome.result(T.self).map { (model, $0) }) }
+                try derived.follow(call: following.core) { outcome in
+                    ObserverOutcome(outcome.result(T.self).map { (model, $0) })
+                }
                 if ending > 0 { derived.finish() }
             } catch {
                 derived.emit(.failure(error), ending: ending)

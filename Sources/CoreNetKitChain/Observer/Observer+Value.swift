@@ -20,13 +20,13 @@ extension Observer {
 extension ObserverCore {
     /// The last outcome, or the next one; cancelling the task that waits cancels the call.
     ///
-    /// Without the type of the model, as all of this machinery: an `Outcome` takes no look-up.
-    fileprivate func nextOutcome() async -> Outcome {
+    /// Without the type of the model, as all of this machinery: an `ObserverOutcome` takes no look-up.
+    fileprivate func nextOutcome() async -> ObserverOutcome {
         if let outcome = reach() { return outcome }
         return await withTaskCancellationHandler {
             // Resumed once: a relay is told of the end at last, and the lock gives the continuation away once.
             await withUnsafeContinuation { continuation in
-                let waiting = Locked<UnsafeContinuation<Outcome, Never>?>(continuation)
+                let waiting = Locked<UnsafeContinuation<ObserverOutcome, Never>?>(continuation)
                 relay { event in
                     guard let continuation = waiting.withLock({ $0.take() }) else { return false }
                     switch event {

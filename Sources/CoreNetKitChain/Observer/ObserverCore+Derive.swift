@@ -1,7 +1,8 @@
 extension ObserverCore {
     /// Handles one outcome; `ending` is 1 when it is the last one of its source, else 0.
     typealias Step =
-        nonisolated(nonsending) @Sendable (_ outcome: Outcome, _ ending: Int, _ derived: ObserverCore) async -> Void
+        nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore) async ->
+        Void
 
     /// Makes a core that is fed by `step`, which runs on `isolation` or on the delivery queue.
     func derive(on isolation: (any Actor)?, _ step: @escaping Step) -> ObserverCore {
@@ -18,10 +19,51 @@ extension ObserverCore {
         return derived
     }
 
-    /// Takes everything another observer says, as one more source of this one.
-    func follow(_ source: ObserverCore, _ transform: (@Sendable (Outcome) -> Outcome)? = nil) {
+    /// Takes everything the call says that an operator's closure gave.
+    ///
+    /// - Throws: `NetworkError` for a call that waits for this observer itself: neither would ever end.
+    func follow(
+        call source: ObserverCore,
+        _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)? = nil
+    ) throws {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)
+        // Looked at when it is known as a source: of two that begin to follow each other the later one sees it.
+        guard !source.waits(for: self) else {
+            remove(source: ObjectIdentifier(source))
+            finish()
+            throw NetworkError(
+                .invalidChain,
+                "the closure of an operator gave an observer that waits for the operator",
+                stage: "Observer"
+            )
+        }
+        relay(source, subscription, transform)
+    }
+
+    /// Whether this is the other one or has it upstream.
+    private func waits(for other: ObserverCore) -> Bool {
+        var open = [self]
+        var seen: Set<ObjectIdentifier> = []
+        while let core = open.popLast() {
+            if core === other { return true }
+            if seen.insert(ObjectIdentifier(core)).inserted { open += core.upstream }
+        }
+        return false
+    }
+
+    /// Takes everything another observer says, as one more source of this one.
+    func follow(_ source: ObserverCore) {
+        let subscription = ObserverCore.newSubscription()
+        add(source: .core(source, subscription), emits: true)
+        relay(source, subscription, nil)
+    }
+
+    private func relay(
+        _ source: ObserverCore,
+        _ subscription: Int,
+        _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)?
+    ) {
         let id = ObjectIdentifier(source)
         source.relay(as: subscription) { event in
             switch event {

@@ -24,12 +24,12 @@ package final class ObserverCore: Sendable {
     static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
     /// Takes an outcome; `ending` sources will not emit again.
-    func emit(_ outcome: Outcome, ending: Int = 0) {
+    func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
     /// Takes the error of one of several sources, which ends the whole.
-    func fail(_ outcome: Outcome, from source: ObjectIdentifier) {
+    func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) {
         perform(state.withLock { $0.fail(outcome, from: source) })
     }
 
@@ -98,18 +98,13 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.removeHandler(handler) })
     }
 
+    /// The observers that this one still follows.
+    var upstream: [ObserverCore] { state.withLock { $0.sources.elements.compactMap(\.core) } }
+
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Calls `handler` once nothing can follow any more.
-    func watchEnd(_ handler: @escaping @Sendable () -> Void) {
-        relay { event in
-            if event.isEnd { handler() }
-            return !event.isEnd
-        }
-    }
-
     /// The outcome that a new listener would be told.
-    func reach() -> Outcome? {
+    func reach() -> ObserverOutcome? {
         state.withLock { $0.reach() }
     }
 

@@ -5,18 +5,18 @@ import CoreNetKitSystem
 final class ObserverJoin: Sendable {
     /// Makes one outcome of two; `nil` waits for more.
     typealias Pair =
-        @Sendable (Outcome, Outcome) -> Outcome?
+        @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
 
     private enum Action: Sendable {
-        case emit(Outcome, ending: Int)
-        case fail(Outcome, from: ObjectIdentifier)
+        case emit(ObserverOutcome, ending: Int)
+        case fail(ObserverOutcome, from: ObjectIdentifier)
         case finish
         case cancel
     }
 
     private struct State: Sendable {
-        var first: Outcome?
-        var second: Outcome?
+        var first: ObserverOutcome?
+        var second: ObserverOutcome?
         var actions = ShortQueue<Action>()
         var isBusy = false
     }
@@ -44,7 +44,7 @@ final class ObserverJoin: Sendable {
     private func tell(
         _ event: ObserverEvent,
         from source: ObjectIdentifier,
-        _ store: (inout State, Outcome) -> Void
+        _ store: (inout State, ObserverOutcome) -> Void
     ) -> Bool {
         let isIdle = state.withLock { state in
             switch event {
@@ -65,7 +65,7 @@ final class ObserverJoin: Sendable {
     }
 
     private func action(
-        after outcome: Outcome,
+        after outcome: ObserverOutcome,
         isLast: Bool,
         from source: ObjectIdentifier,
         in state: State

@@ -11,6 +11,16 @@ struct ObserverListener: Sendable {
         case ended
         /// An operator, told everything.
         case step
+        /// A bag: told the end when all listeners but the `defer`s were called with it.
+        case bag
+        /// `delivered()`: called as a `defer` is.
+        case waiter
+
+        /// Whether it stands behind the listeners of the same outcome.
+        var isLast: Bool { self == .ended || self == .bag || self == .waiter }
+
+        /// Whether it was subscribed by whoever holds the observer, who may take it back.
+        var isUnsubscribable: Bool { self != .step && self != .bag && self != .waiter }
     }
 
     /// The number by which an operator is forgotten; 0 for all others.
@@ -22,8 +32,10 @@ struct ObserverListener: Sendable {
     func wants(_ event: ObserverEvent) -> Bool {
         switch (kind, event) {
         case (.step, _), (.completed, .outcome(.success, _)), (.failed, .outcome(.failure, _)),
-            (.canceled, .canceled), (.ended, .outcome), (.ended, .canceled):
+            (.canceled, .canceled), (.ended, .outcome), (.ended, .canceled), (.waiter, .outcome), (.waiter, .canceled):
             true
+        case (.bag, let event):
+            event.isEnd
         default:
             false
         }
@@ -36,5 +48,5 @@ struct ObserverDelivery: Sendable {
     let event: ObserverEvent
     let round: Int
 
-    var isEnded: Bool { listener.kind == .ended }
+    var isLast: Bool { listener.kind.isLast }
 }

@@ -3,13 +3,18 @@ extension ObserverState {
         var effects = Effects()
         if let event = replay, listener.wants(event) {
             let delivery = Delivery(listener: listener, event: event, round: round)
-            if listener.kind == .ended {
+            if listener.kind.isLast, listener.kind != .bag {
                 deliveries.append(delivery)
             } else {
-                deliveries.insert(delivery) { [round] in $0.isEnded && $0.round == round }
+                deliveries.insert(delivery) { [round] in $0.isLast && $0.round == round }
             }
         }
-        listeners.append(listener)
+        // In front of every `defer`, which may look into the bag.
+        if listener.kind == .bag {
+            listeners.replaceAll(with: [listener] + listeners.elements)
+        } else {
+            listeners.append(listener)
+        }
         settle(&effects)
         return effects
     }
@@ -18,8 +23,8 @@ extension ObserverState {
         var effects = Effects()
         effects.droppedListeners = listeners
         effects.droppedDeliveries = deliveries
-        listeners.replaceAll(with: listeners.elements.filter { $0.kind == .step })
-        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.kind == .step })
+        listeners.replaceAll(with: listeners.elements.filter { !$0.kind.isUnsubscribable })
+        deliveries.replaceAll(with: deliveries.elements.filter { !$0.listener.kind.isUnsubscribable })
         return effects
     }
 
@@ -35,7 +40,8 @@ extension ObserverState {
     /// Takes the next delivery if it belongs to `isolation`.
     mutating func claim(on isolation: (any Actor)?) -> Delivery? {
         guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
-        calledRound = first.round
+        // A bag that is told is nobody who knows the outcome.
+        if first.listener.kind != .bag { calledRound = first.round }
         return deliveries.popFirst()
     }
 

@@ -54,7 +54,7 @@ extension ObserverState {
     }
 
     /// The outcome that `value` can return at once.
-    mutating func reach() -> Outcome? {
+    mutating func reach() -> ObserverOutcome? {
         if last != nil { isPassedOn = true }
         return last
     }

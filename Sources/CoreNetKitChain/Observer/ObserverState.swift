@@ -53,7 +53,7 @@ struct ObserverState: Sendable {
         // Only carried out of the lock, so that no foreign deinit runs under it.
         var droppedListeners = ShortQueue<Listener>()
         var droppedDeliveries = ShortQueue<Delivery>()
-        var droppedOutcome: Outcome?
+        var droppedOutcome: ObserverOutcome?
         var droppedSources = ShortQueue<Source>()
         var droppedRelays: [Relay] = []
     }
@@ -61,7 +61,7 @@ struct ObserverState: Sendable {
     enum Phase { case open, finished, canceled }
 
     var phase = Phase.open
-    var last: Outcome?
+    var last: ObserverOutcome?
     /// Counts the outcomes, so that `defer` listeners can be told apart by outcome.
     var round = 0
     /// The outcome of the last listener that was called.
@@ -87,7 +87,7 @@ struct ObserverState: Sendable {
 
 extension ObserverState {
     /// Takes an outcome; `ending` sources will not emit again.
-    mutating func emit(_ outcome: Outcome, ending: Int) -> Effects {
+    mutating func emit(_ outcome: ObserverOutcome, ending: Int) -> Effects {
         guard phase == .open else { return Effects() }
         // Cancellation is never an error value.
         if case .failure(let error) = outcome, error is CancellationError { return cancel() }
@@ -107,7 +107,7 @@ extension ObserverState {
     }
 
     /// Takes the error that ends the whole, though sources other than the one that failed still run.
-    mutating func fail(_ outcome: Outcome, from source: ObjectIdentifier) -> Effects {
+    mutating func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) -> Effects {
         let others = sources.elements.filter { !$0.isCore(source) }
         var effects = emit(outcome, ending: .max)
         guard phase == .finished else { return effects }
@@ -144,7 +144,7 @@ extension ObserverState {
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered is still owed.
-        let owed = deliveries.elements.prefix { $0.isEnded && $0.round == calledRound }
+        let owed = deliveries.elements.prefix { $0.isLast && $0.round == calledRound }
         var effects = Effects()
         effects.droppedDeliveries = deliveries
         deliveries.replaceAll(with: owed)
@@ -179,8 +179,8 @@ extension ObserverState {
 
     /// Queues an event for every listener that wants it: `defer` listeners last.
     mutating func announce(_ event: Event, _ effects: inout Effects) {
-        queue(event) { $0.kind != .ended }
-        queue(event) { $0.kind == .ended }
+        queue(event) { !$0.kind.isLast }
+        queue(event) { $0.kind.isLast }
         guard !relays.isEmpty else { return }
         isPassedOn = true
         relayed.append(Relayed(relays: relays, event: event))

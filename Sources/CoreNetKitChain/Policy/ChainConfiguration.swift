@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import Dispatch
 
@@ -18,8 +14,8 @@ public struct ChainConfiguration: Sendable {
         init(_ fields: Fields, tails: ChainTails) {
             var fields = fields
             // Once for all chains of a configuration: the options are behind one reference.
-            if tails.partition != nil || fields.options.partition != nil {
-                fields.options.partition = tails.partition
+            if tails.session != nil || fields.options.session != nil {
+                fields.options.session = tails.session
             }
             self.fields = fields
             self.tails = tails

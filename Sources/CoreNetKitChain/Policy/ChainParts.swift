@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// What the nodes of policies are made of.
@@ -51,14 +47,22 @@ public struct ChainParts: Sendable {
     /// Whose calls these are at this moment: what all policies know together.
     ///
     /// A node asks ``RequestContext/partition`` instead: whose call it is does not change while it runs.
-    public var partition: @Sendable () -> Partition { Self.partition(of: policies) ?? { .anonymous } }
+    public var partition: @Sendable () -> Partition {
+        let session = session
+        return { session().partition }
+    }
+
+    /// The login that calls belong to at this moment: a node asks ``RequestContext/session`` instead.
+    public var session: @Sendable () -> Partition.Session {
+        Self.session(of: policies) ?? { Partition.Session(of: .anonymous) }
+    }
 
     /// `nil` where no policy knows users.
-    static func partition(of policies: [any ChainPolicy]) -> (@Sendable () -> Partition)? {
+    static func session(of policies: [any ChainPolicy]) -> (@Sendable () -> Partition.Session)? {
         let providers = policies.compactMap(\.partitionProvider)
-        if providers.isEmpty { return nil }
-        if providers.count == 1, let only = providers.first { return { only.partition } }
-        return { providers.reduce(.anonymous) { $0.combined(with: $1.partition) } }
+        guard let first = providers.first else { return nil }
+        if providers.count == 1 { return { first.session } }
+        return { Partition.Session.combined(providers.map(\.session)) }
     }
 
     /// What the policies at some positions make of a last node: a whole byte chain, a tail of it, or a walk that only

@@ -37,6 +37,9 @@ public protocol ChainPolicy: Sendable {
     /// Whose calls pass this policy, where it knows.
     var partitionProvider: (any PartitionProvider)? { get }
 
+    /// What the policy keeps for a user, where it keeps something: it is asked to let go at sign-out.
+    var keeper: (any SessionKeeper)? { get }
+
     /// A step around the models; `nil` for nearly all policies.
     var layer: (any Layer)? { get }
 
@@ -49,6 +52,8 @@ extension ChainPolicy {
     public var scope: PolicyScope { .unknown }
     /// Not known here.
     public var partitionProvider: (any PartitionProvider)? { nil }
+    /// Nothing.
+    public var keeper: (any SessionKeeper)? { nil }
     /// None.
     public var layer: (any Layer)? { nil }
     /// Nothing.

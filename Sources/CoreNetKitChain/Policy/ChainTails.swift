@@ -45,7 +45,7 @@ package final class ChainTails: Sendable {
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
     /// Who is signed in; `nil` where no policy knows users.
-    package let partition: (@Sendable () -> Partition)?
+    package let session: (@Sendable () -> Partition.Session)?
     /// What is wrong with a policy.
     package let problem: String?
     /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
@@ -76,7 +76,7 @@ package final class ChainTails: Sendable {
         self.surroundings = surroundings
         self.base = base
         layers = policies.compactMap(\.layer)
-        partition = ChainParts.partition(of: policies)
+        session = ChainParts.session(of: policies)
         problem = policies.lazy.compactMap(\.problem).first
         needsCheck = problem != nil || policies.contains { $0 is InsertedPolicy }
     }

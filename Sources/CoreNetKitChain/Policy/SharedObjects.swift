@@ -31,6 +31,11 @@ extension ChainParts {
             return SharedObjects(all)
         }
 
+        /// The objects that keep something for users.
+        var keepers: [any SessionKeeper] {
+            objects.withLock { $0.values.compactMap { $0 as? any SessionKeeper } }
+        }
+
         /// Ends what the objects do beside calls: those that are ``Stoppable``.
         public func shutDown() async {
             for case let object as any Stoppable in objects.withLock({ Array($0.values) }) { await object.shutDown() }

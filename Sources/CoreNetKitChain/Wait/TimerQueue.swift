@@ -11,18 +11,57 @@ package final class TimerQueue: Sendable {
 
     private struct Entry: Sendable {
         let ticket: Ticket
-        let ring: @Sendable () -> Void
+        /// `nil` once it is cancelled.
+        var ring: (@Sendable () -> Void)?
     }
 
     private struct State: Sendable {
-        /// The earliest first.
+        /// The earliest first, of one time in the order in which they were set; those that were cancelled too, for a while.
         var entries: [Entry] = []
+        var cancelled = 0
         var lastNumber = 0
         var sleeper: Task<Void, Never>?
         /// When the sleeper wakes; `nil` when nobody sleeps.
         var wakeTime: Duration?
         /// Changes with the sleeper, so that an earlier one does nothing.
         var shift = 0
+
+        /// Where a ticket stands, or would stand: found by halves.
+        func place(of ticket: Ticket) -> Int {
+            var (low, high) = (0, entries.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let other = entries[middle].ticket
+                if (other.time, other.number) < (ticket.time, ticket.number) { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        /// - Returns: Whether it was there.
+        mutating func cancel(_ ticket: Ticket) -> Bool {
+            let place = place(of: ticket)
+            guard place < entries.count, entries[place].ticket.number == ticket.number, entries[place].ring != nil
+            else {
+                return false
+            }
+            entries[place].ring = nil
+            cancelled += 1
+            // To take each one out would move all that stand behind it.
+            if cancelled * 2 >= entries.count {
+                entries.removeAll { $0.ring == nil }
+                cancelled = 0
+            }
+            return true
+        }
+
+        /// Takes those whose time has come.
+        mutating func takeDue(_ now: Duration) -> [Entry] {
+            let count = entries.firstIndex { $0.ring != nil && $0.ticket.time > now } ?? entries.count
+            let due = entries.prefix(count).filter { $0.ring != nil }
+            entries.removeFirst(count)
+            cancelled -= count - due.count
+            return due
+        }
 
         mutating func dismiss() -> Task<Void, Never>? {
             shift += 1
@@ -41,9 +80,7 @@ package final class TimerQueue: Sendable {
         let (ticket, shift, former) = state.withLock { state -> (Ticket, Int?, Task<Void, Never>?) in
             state.lastNumber += 1
             let ticket = Ticket(time: time, number: state.lastNumber)
-            // Times come nearly in order: the place is near the end.
-            let place = state.entries.lastIndex { $0.ticket.time <= time }.map { $0 + 1 } ?? 0
-            state.entries.insert(Entry(ticket: ticket, ring: ring), at: place)
+            state.entries.insert(Entry(ticket: ticket, ring: ring), at: state.place(of: ticket))
             if let wakeTime = state.wakeTime, wakeTime <= time { return (ticket, nil, nil) }
             let former = state.dismiss()
             state.wakeTime = time
@@ -57,8 +94,7 @@ package final class TimerQueue: Sendable {
     /// Forgets a time; one that has come is forgotten already.
     package func cancel(_ ticket: Ticket) {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
-            guard let place = state.entries.firstIndex(where: { $0.ticket.number == ticket.number }) else { return nil }
-            state.entries.remove(at: place)
+            guard state.cancel(ticket) else { return nil }
             // By a real clock the sleeper is kept for the next call: to wake it costs more than the call saves. By a
             // test's clock everybody sees who sleeps.
             return state.entries.isEmpty && !clock.isReal ? state.dismiss() : nil
@@ -88,14 +124,12 @@ package final class TimerQueue: Sendable {
         let now = clock.now
         let (due, next) = state.withLock { state -> ([Entry], Duration?) in
             guard state.shift == shift else { return ([], nil) }
-            let count = state.entries.firstIndex { $0.ticket.time > now } ?? state.entries.count
-            let due = Array(state.entries.prefix(count))
-            state.entries.removeFirst(count)
+            let due = state.takeDue(now)
             state.wakeTime = state.entries.first?.ticket.time
             if state.wakeTime == nil { state.sleeper = nil }
             return (due, state.wakeTime)
         }
-        for entry in due { entry.ring() }
+        for entry in due { entry.ring?() }
         return next
     }
 }

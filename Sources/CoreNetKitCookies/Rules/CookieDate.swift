@@ -1,10 +1,6 @@
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Reads dates of cookies: the parts may stand in any order and between nearly anything.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// One `Set-Cookie` field as it was written, before anybody asks whether its sender may set it.
 ///

@@ -2,12 +2,18 @@
 public struct CookieLimits: Sendable, Hashable {
     /// The most cookies of one domain.
     public var perDomain: Int
-    /// The most cookies in all.
+    /// The most cookies of a partition.
     public var total: Int
+    /// The most partitions.
+    ///
+    /// The one that was not used for the longest time goes with all its cookies, those that would outlive the session
+    /// too: the next file that is stored does not have them.
+    public var partitions: Int
 
-    /// Creates limits; 50 of one domain and 3 000 in all by default.
-    public init(perDomain: Int = 50, total: Int = 3000) {
+    /// Creates limits; 50 of one domain, 3 000 of a partition and 1 000 partitions by default.
+    public init(perDomain: Int = 50, total: Int = 3000, partitions: Int = 1000) {
         self.perDomain = max(1, perDomain)
         self.total = max(1, total)
+        self.partitions = max(1, partitions)
     }
 }

@@ -1,12 +1,10 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The cookies of one partition, by the storage model of RFC 6265bis: a value without clock and lock.
 struct CookieStore: Sendable {
     private var domains: [String: [Cookie]] = [:]
+    /// For each domain those at and below it that have cookies.
+    private var families: [String: Set<String>] = [:]
     private(set) var count = 0
     /// No cookie is as old as another, whatever the clock does.
     private var lastCreated = Date.distantPast
@@ -29,7 +27,7 @@ struct CookieStore: Sendable {
     ///   - origin: Who sent it.
     ///   - now: The date.
     /// - Returns: Why it was refused, `nil` when it was taken.
-    mutating func take(_ line: String, from origin: CookieOrigin, at now: Date) -> CookieRefusal? {
+    mutating func take(_ line: String, from origin: CookieOrigin, at now: CookieNow) -> CookieRefusal? {
         guard let field = SetCookie(parsing: line) else { return .malformed }
         var domain = field.domain
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return .domain }
@@ -44,11 +42,11 @@ struct CookieStore: Sendable {
             domain: domain.isEmpty ? origin.host : domain,
             isHostOnly: domain.isEmpty,
             path: field.path ?? CookiePath.standard(for: origin.path),
-            expires: field.end(from: now),
+            expires: field.end(from: now.date),
             isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly,
             sameSite: field.sameSite,
-            created: max(now, lastCreated.addingTimeInterval(0.000_001))
+            created: max(now.date, lastCreated.addingTimeInterval(0.000_001))
         )
         if let refusal = refusal(of: cookie, hasPath: field.path != nil, from: origin) { return refusal }
         lastCreated = cookie.created
@@ -68,17 +66,37 @@ struct CookieStore: Sendable {
     }
 
     private func isShadowing(_ cookie: Cookie) -> Bool {
-        domains.contains { domain, cookies in
-            (CookieDomain.matches(domain, domain: cookie.domain) || CookieDomain.matches(cookie.domain, domain: domain))
-                && cookies.contains {
-                    $0.isSecure && $0.name == cookie.name && CookiePath.matches(cookie.path, $0.path)
-                }
+        relatives(of: cookie.domain).contains { domain in
+            domains[domain]?.contains {
+                $0.isSecure && $0.name == cookie.name && CookiePath.matches(cookie.path, $0.path)
+            } ?? false
+        }
+    }
+
+    /// The domains above, at and below one that may have cookies; all others have nothing to do with it.
+    func relatives(of domain: String) -> Set<String> {
+        (families[domain] ?? []).union(CookieDomain.above(domain))
+    }
+
+    /// Replaces the cookies of a domain.
+    private mutating func put(_ cookies: [Cookie], of domain: String) {
+        let isNew = domains[domain] == nil
+        domains[domain] = cookies.isEmpty ? nil : cookies
+        guard isNew != cookies.isEmpty else { return }
+        for above in CookieDomain.above(domain) {
+            if isNew {
+                families[above, default: []].insert(domain)
+            } else {
+                families[above]?.remove(domain)
+                if families[above]?.isEmpty == true { families[above] = nil }
+            }
         }
     }
 
     /// Puts a cookie in the place of the one with its key; one that has ended removes it.
-    mutating func insert(_ cookie: Cookie, at now: Date) {
+    mutating func insert(_ cookie: Cookie, at now: CookieNow) {
         var cookie = cookie
+        if cookie.taken.moment == nil { cookie.taken = CookieTaken(now.moment) }
         var cookies = domains[cookie.domain] ?? []
         if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
             cookie.created = cookies[place].created
@@ -89,12 +107,12 @@ struct CookieStore: Sendable {
             cookies.append(cookie)
             count += 1
         }
-        domains[cookie.domain] = cookies.isEmpty ? nil : cookies
+        put(cookies, of: cookie.domain)
         evict(from: cookie.domain, at: now)
     }
 
     /// The cookies of a request: those with the longest path first, then the oldest.
-    mutating func cookies(for origin: CookieOrigin, at now: Date) -> [Cookie] {
+    mutating func cookies(for origin: CookieOrigin, at now: CookieNow) -> [Cookie] {
         var found: [Cookie] = []
         for domain in CookieDomain.above(origin.host) {
             guard let cookies = domains[domain] else { continue }
@@ -103,7 +121,7 @@ struct CookieStore: Sendable {
                 guard !cookie.isHostOnly || domain == origin.host, origin.isSecure || !cookie.isSecure,
                     !cookie.isExpired(at: now), CookiePath.matches(origin.path, cookie.path)
                 else { continue }
-                domains[domain]?[place].lastUsed = now
+                domains[domain]?[place].lastUsed = now.date
                 found.append(cookie)
             }
         }
@@ -118,7 +136,7 @@ struct CookieStore: Sendable {
         for (domain, cookies) in domains {
             let kept = cookies.filter { !isUnwanted($0) }
             count -= cookies.count - kept.count
-            domains[domain] = kept.isEmpty ? nil : kept
+            put(kept, of: domain)
         }
     }
 }
@@ -127,7 +145,7 @@ struct CookieStore: Sendable {
 
 extension CookieStore {
     /// First what has ended, then of a full domain what is not secure, then what was not used for the longest time.
-    private mutating func evict(from domain: String, at now: Date) {
+    private mutating func evict(from domain: String, at now: CookieNow) {
         if let cookies = domains[domain], cookies.count > limits.perDomain {
             removeAll { $0.domain == domain && $0.isExpired(at: now) }
             while let cookies = domains[domain], cookies.count > limits.perDomain {
@@ -147,11 +165,11 @@ extension CookieStore {
     }
 
     private mutating func remove(_ cookie: Cookie?) -> Bool {
-        guard let cookie, let place = domains[cookie.domain]?.firstIndex(where: { $0.key == cookie.key }) else {
-            return false
-        }
-        domains[cookie.domain]?.remove(at: place)
-        if domains[cookie.domain]?.isEmpty == true { domains[cookie.domain] = nil }
+        guard let cookie, var cookies = domains[cookie.domain],
+            let place = cookies.firstIndex(where: { $0.key == cookie.key })
+        else { return false }
+        cookies.remove(at: place)
+        put(cookies, of: cookie.domain)
         count -= 1
         return true
     }

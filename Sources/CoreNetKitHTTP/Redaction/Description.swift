@@ -3,14 +3,14 @@
 extension TransportRequest: CustomStringConvertible {
     /// Method, URL and counts on one line, without secrets.
     public var description: String {
-        "\(method) \(Redaction.url(url)), \(headers.count) fields, \(body.summary)"
+        "\(method) \(Redaction.url(url, by: secrets)), \(headers.count) fields, \(body.summary)"
     }
 }
 
 extension TransportResponse: CustomStringConvertible {
     /// Status, URL and counts on one line, without secrets.
     public var description: String {
-        "status \(status) from \(Redaction.url(url)), \(headers.count) fields, \(body.summary)"
+        "status \(status) from \(Redaction.url(url, by: secrets)), \(headers.count) fields, \(body.summary)"
     }
 }
 

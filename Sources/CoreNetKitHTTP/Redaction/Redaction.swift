@@ -1,26 +1,42 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// Leaves secrets out of everything that may reach a log: credentials in URLs, secret query items, secret fields.
 package enum Redaction {
-    /// The URL without user, password, fragment and the values of secret query items.
-    package static func url(_ url: URL) -> String { text(of: url.absoluteString) }
+    /// The URL without user, password, fragment and the values of secret items.
+    package static func url(_ url: URL, by rules: SecretRules = .standard) -> String {
+        text(of: url.absoluteString, by: rules)
+    }
 
     /// The same for a URL that may not be valid.
-    package static func text(of url: String) -> String {
-        var redactor = Redactor()
+    package static func text(of url: String, by rules: SecretRules = .standard) -> String {
+        var redactor = Redactor(by: rules)
         return redactor.url(url)
     }
 
-    /// Whether values under this name are left out of a query or form.
-    package static func isSecret(item name: some StringProtocol) -> Bool { SecretName.strength(name) != .none }
-
     /// A field line: without the value of a secret field, and without the secrets of a URL in it.
-    package static func line(_ field: Headers.Field) -> String {
-        var redactor = Redactor()
+    package static func line(_ field: Headers.Field, by rules: SecretRules = .standard) -> String {
+        var redactor = Redactor(by: rules)
         return "\(field.name): \(redactor.value(of: field))"
+    }
+
+    /// The field lines, one each.
+    package static func lines(_ headers: Headers, by rules: SecretRules) -> String {
+        headers.fields.map { line($0, by: rules) }.joined(separator: "\n")
+    }
+
+    /// Whether a URL has a secret, or what may be one, by its names: then it stays in memory.
+    package static func hasSecrets(url: String, by rules: SecretRules) -> Bool {
+        var redactor = Redactor(by: rules, looks: Redactor.Looks.none, least: .inDoubt)
+        _ = redactor.url(url)
+        return redactor.hasReplaced
+    }
+
+    /// Whether a field carries a secret, or what may be one, by its name or in its URL: then it is for its origin alone.
+    package static func hasSecrets(_ field: Headers.Field, by rules: SecretRules) -> Bool {
+        if rules.verdict(field: field.name) != .harmless { return true }
+        guard Redactor.hasURLs(field.name), !field.value.isEmpty else { return false }
+        var redactor = Redactor(by: rules, looks: Redactor.Looks.none, least: .inDoubt)
+        _ = redactor.value(of: field)
+        return redactor.hasReplaced
     }
 }

@@ -15,23 +15,43 @@ extension Redactor {
         guard !value.isEmpty else { return value }
         if Headers.matches(name, "Cookie") { return cookies(value) }
         if Headers.matches(name, "Set-Cookie") { return setCookie(value) }
-        if Self.challenges.contains(where: { Headers.matches($0, name) }) { return parameters(of: value, named: name) }
-        if SecretName.isField(name) { return keepingScheme(value, named: name) }
+        let isNamed = rules.verdict(field: name) == .secret
+        // A challenge begins with its scheme; what has no parameters and is secret does not.
+        if !isNamed || value.utf8.contains(UInt8(ascii: "=")),
+            Self.challenges.contains(where: { Headers.matches($0, name) })
+        {
+            return parameters(of: value, named: name)
+        }
+        if isNamed { return keepingScheme(value, named: name) }
         if Self.links.contains(where: { Headers.matches($0, name) }) { return url(value) }
         if Headers.matches(name, "Link") { return link(value) }
         if Headers.matches(name, "Refresh") { return refresh(value) }
-        guard SecretLook.isToken(value) else {
-            return Self.namesScheme(value) ? message(value) : value
+        // What is merely random is the rule in fields that trace requests.
+        if SecretLook.isToken(value), isSecret(look: value, at: "the field '\(name)'") {
+            return replacement(of: value, named: name)
         }
-        hint("the field '\(name)'")
-        return replacement(of: value, named: name)
+        return Self.mayTell(value) ? inner(value, depth: 1) ?? value : value
     }
 
-    /// Whether `://` is in a text; bytes are a tenth of the price of a search for a text.
-    private static func namesScheme(_ value: String) -> Bool {
+    /// Whether the values of a field are URLs.
+    static func hasURLs(_ name: String) -> Bool {
+        (links + ["Link", "Refresh"]).contains { Headers.matches($0, name) }
+    }
+
+    /// Whether a URL, a document or a scheme of credentials may be in a text; bytes are a tenth of the price of a search.
+    private static func mayTell(_ value: String) -> Bool {
         var last: (UInt8, UInt8) = (0, 0)
         for byte in value.utf8 {
-            if last == (UInt8(ascii: ":"), UInt8(ascii: "/")), byte == UInt8(ascii: "/") { return true }
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "{"): return true
+            case UInt8(ascii: "/"): if last == (UInt8(ascii: ":"), UInt8(ascii: "/")) { return true }
+            case UInt8(ascii: "r"), UInt8(ascii: "c"):
+                // `Bearer` and `Basic`.
+                if last == (UInt8(ascii: "e"), UInt8(ascii: "r")) || last == (UInt8(ascii: "s"), UInt8(ascii: "i")) {
+                    return true
+                }
+            default: break
+            }
             last = (last.1, byte)
         }
         return false
@@ -44,11 +64,17 @@ extension Redactor {
 
     /// `Bearer abc` keeps its first word, when there is another one.
     private mutating func keepingScheme(_ value: String, named name: String) -> String {
-        guard let space = value.firstIndex(of: " "), Self.isWord(value[..<space]) else {
+        guard Self.hasScheme(name), let space = value.firstIndex(of: " "), Self.isWord(value[..<space]) else {
             return replacement(of: value, named: name)
         }
         let secret = value[value.index(after: space)...]
         return "\(value[..<space]) \(replacement(of: secret, named: name))"
+    }
+
+    /// A passphrase of several words has no scheme.
+    private static func hasScheme(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return SecretTable.schemed.contains { name.hasSuffix($0) }
     }
 
     private static func isWord(_ text: Substring) -> Bool {

@@ -1,55 +1,97 @@
 extension Redactor {
-    /// A text for people without the secrets of URLs, `name=value` pairs, quoted members and credentials in it.
-    package mutating func message(_ text: String) -> String {
+    /// A text for people without the secrets of URLs, `name=value` pairs, quoted members, elements and credentials in it.
+    package mutating func message(_ text: String) -> String { message(text, isCut: false) }
+
+    /// The same of a text whose end may be missing.
+    mutating func message(_ text: String, isCut: Bool) -> String {
         var result = ""
         var rest = Substring(text)
+        var element = Element()
         while !rest.isEmpty {
             if let url = Self.url(at: rest) {
-                result += self.url(String(url))
+                result += self.url(String(url), isCut: isCut && url.endIndex == rest.endIndex, depth: 1)
                 rest = rest[url.endIndex...]
                 continue
             }
             let word = rest.prefix { !Self.separators.contains($0) }
-            result += shown(word)
+            result += shown(word, isCut: isCut && word.endIndex == rest.endIndex)
             rest = rest[word.endIndex...]
             let gap = rest.prefix { Self.separators.contains($0) }
             result += gap
             rest = rest[gap.endIndex...]
-            guard let secret = Self.secret(behind: word, gap, in: rest), !secret.isEmpty else { continue }
-            result += replacement(of: secret, named: word)
+            let opened = element.opened(by: word, gap)
+            guard let secret = content(of: opened, gap, in: rest) ?? secret(behind: word, gap, in: rest),
+                !secret.isEmpty
+            else { continue }
+            result += replacement(of: secret, named: opened ?? word)
             rest = rest[secret.endIndex...]
         }
         return result
     }
 
+    /// The element of a document in whose tag the words stand.
+    private struct Element {
+        private var name: Substring?
+        private var isNext = false
+
+        /// The name of the element whose tag ends behind a word.
+        mutating func opened(by word: Substring, _ gap: Substring) -> Substring? {
+            if isNext { name = word }
+            // A name behind a prefix: `a:token`.
+            isNext = gap.last == "<" || isNext && gap == ":"
+            defer { if gap.contains(">") { name = isNext ? name : nil } }
+            guard gap.contains(">"), !word.hasSuffix("/"), let name, !name.hasPrefix("/") else { return nil }
+            return name
+        }
+    }
+
+    /// What a secret element holds.
+    private func content(of element: Substring?, _ gap: Substring, in rest: Substring) -> Substring? {
+        guard let element, isSecretMember(element) else { return nil }
+        if gap.last == ">" { return rest.prefix { $0 != "<" } }
+        return gap.last == "<" && rest.hasPrefix("![CDATA[") ? rest.prefix { $0 != "]" } : nil
+    }
+
     private static let separators = Set<Character>(" \t\r\n\"'<>(){}[],;=:&?")
 
-    private mutating func shown(_ word: Substring) -> String {
-        guard SecretLook.isToken(word) else { return String(word) }
-        hint("a word of a message")
+    private mutating func shown(_ word: Substring, isCut: Bool) -> String {
+        guard SecretLook.isToken(word, isCut: isCut), isSecret(look: word, isCut: isCut, at: "a word of a message")
+        else { return String(word) }
         return replacement(of: word, named: "text")
     }
 
     /// The part that a word and what stands after it declare to be a secret.
-    private static func secret(behind word: Substring, _ gap: Substring, in rest: Substring) -> Substring? {
+    private func secret(behind word: Substring, _ gap: Substring, in rest: Substring) -> Substring? {
+        // `user[password]=`
+        let gap = gap.drop { $0 == "[" || $0 == "]" }
         guard !word.isEmpty, let first = gap.first else { return nil }
         let name = word.lowercased()
-        if gap == " ", name == "bearer" || name == "basic" {
-            return rest.prefix { !separators.contains($0) || $0 == "=" }
+        if gap == " ", SecretTable.schemes.contains(name) {
+            return rest.prefix { !Self.separators.contains($0) || $0 == "=" }
         }
-        let strength = SecretName.strength(word)
-        if let mark = gap.last, mark == "\"" || mark == "'", strength == .strong || strength == .weak && first == "=" {
-            return gap.contains(":") || first == "=" ? rest.prefix { $0 != mark } : nil
+        if let mark = gap.last, mark == "\"" || mark == "'", first == "=" || gap.contains(":") {
+            let isSecret = first == "=" ? isSecret(item: word) : isSecretMember(word)
+            if isSecret { return Self.quoted(rest, mark) }
         }
-        if first == "=", strength != .none { return rest.prefix { !separators.contains($0) } }
+        if first == "=" { return isSecret(item: word) ? rest.prefix { !Self.separators.contains($0) } : nil }
         // `token: the refresh failed` is a sentence, `Authorization: …` and `X-Api-Key: …` are field lines.
-        guard first == ":", SecretName.isField(String(word)), name.contains("-") || lines.contains(name) else {
-            return nil
-        }
+        guard first == ":", name.contains("-") || SecretTable.lines.contains(name),
+            rules.verdict(field: String(word)) == .secret
+        else { return nil }
         return rest.prefix { $0 != "\n" && $0 != "\r\n" }
     }
 
-    private static let lines: Set<String> = ["authorization", "cookie", "password"]
+    private func isSecretMember(_ name: Substring) -> Bool { rules.verdict(member: String(name)) == .secret }
+
+    /// The text up to its closing mark, one behind a backslash excepted.
+    private static func quoted(_ text: Substring, _ mark: Character) -> Substring {
+        var index = text.startIndex
+        while index < text.endIndex, text[index] != mark {
+            if text[index] == "\\", text.index(after: index) < text.endIndex { index = text.index(after: index) }
+            index = text.index(after: index)
+        }
+        return text[..<index]
+    }
 
     /// The URL that begins here.
     private static func url(at text: Substring) -> Substring? {

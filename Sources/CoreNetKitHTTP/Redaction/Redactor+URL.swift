@@ -2,14 +2,16 @@ import CoreNetKitSystem
 
 extension Redactor {
     /// A URL, absolute or not, without fragment and without the values of user info and of secret query items.
-    package mutating func url(_ url: String) -> String { self.url(url, depth: 0) }
+    package mutating func url(_ url: String) -> String { self.url(url, isCut: false, depth: 0) }
 
-    private mutating func url(_ url: String, depth: Int) -> String {
-        guard url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at }) else { return url }
+    /// The same of a URL whose end may be missing.
+    mutating func url(_ url: String, isCut: Bool, depth: Int) -> String {
+        guard isCut || url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at || $0 == semicolon })
+        else { return url }
         var rest = Substring(url)
         if let index = rest.utf8.firstIndex(of: hash) { rest = rest[..<index] }
         let query = rest.utf8.firstIndex(of: question)
-        let head = withoutUserInfo(rest[..<(query ?? rest.endIndex)])
+        let head = path(withoutUserInfo(rest[..<(query ?? rest.endIndex)], isCut: isCut && query == nil), depth: depth)
         guard let query else { return head }
         return head + "?" + items(rest[rest.utf8.index(after: query)...], depth: depth)
     }
@@ -32,34 +34,55 @@ extension Redactor {
 
     private mutating func item(_ item: Substring, depth: Int) -> Substring {
         guard let equals = item.utf8.firstIndex(of: equalsSign) else {
-            guard SecretLook.isSecret(item) else { return item }
-            hint("a query item without a name")
+            guard isSecret(look: item, at: "a query item without a name") else { return item }
             return Substring(urlReplacement(of: item, named: "item"))
         }
         let name = item[..<equals]
         let value = item[item.utf8.index(after: equals)...]
         guard !value.isEmpty else { return item }
-        if SecretName.strength(name) != .none {
+        if isSecret(item: name) {
             return "\(name)=\(urlReplacement(of: value, named: PercentEncoding.decode(name)))"
         }
-        if SecretLook.isSecret(PercentEncoding.decode(value)) {
-            hint("the query item '\(name)'")
+        if isSecret(look: PercentEncoding.decode(value), at: "the query item '\(name)'") {
             return "\(name)=\(urlReplacement(of: value, named: name))"
         }
         // A URL inside of a URL has secrets of its own.
-        guard depth < 3, value.utf8.contains(percent) || value.utf8.contains(question) else { return item }
+        guard depth < Self.mostDepth, value.utf8.contains(where: { $0 == percent || $0 == question || $0 == brace })
+        else { return item }
         let decoded = PercentEncoding.decode(value, plusIsSpace: true)
+        if Self.isDocument(decoded) {
+            let inner = self.inner(decoded, depth: depth + 1)
+            return inner.map { "\(name)=\(PercentEncoding.encode($0, as: .component))" } ?? item
+        }
         guard decoded.utf8.contains(where: { $0 == question || $0 == at || $0 == hash || $0 == equalsSign })
         else { return item }
         let inner =
             decoded.utf8.contains(question) || decoded.utf8.contains(at) || decoded.utf8.contains(hash)
-            ? url(decoded, depth: depth + 1) : items(Substring(decoded), depth: depth + 1)
+            ? url(decoded, isCut: false, depth: depth + 1) : items(Substring(decoded), depth: depth + 1)
         return inner == decoded ? item : "\(name)=\(PercentEncoding.encode(inner, as: .component))"
     }
 
-    private mutating func withoutUserInfo(_ head: Substring) -> String {
-        guard head.utf8.contains(at), let slashes = head.firstRange(of: "//") else { return String(head) }
+    /// The items behind semicolons in a path: `/cart;jsessionid=1/2`.
+    private mutating func path(_ head: String, depth: Int) -> String {
+        guard head.utf8.contains(semicolon) else { return head }
+        var result = ""
+        var rest = Substring(head)
+        while let mark = rest.utf8.firstIndex(of: semicolon) {
+            let start = rest.utf8.index(after: mark)
+            let end = rest[start...].utf8.firstIndex { $0 == semicolon || $0 == slash } ?? rest.endIndex
+            result += rest[..<start] + item(rest[start..<end], depth: depth)
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    private mutating func withoutUserInfo(_ head: Substring, isCut: Bool) -> String {
+        guard isCut || head.utf8.contains(at), let slashes = head.firstRange(of: "//") else { return String(head) }
         let authority = head[slashes.upperBound...].prefix { $0 != "/" && $0 != "\\" }
+        // What is cut here may have been the beginning of a user or a password.
+        if isCut, authority.endIndex == head.endIndex, !authority.isEmpty {
+            return "\(head[..<slashes.upperBound])\(urlReplacement(of: authority, named: "user"))"
+        }
         guard let at = authority.lastIndex(of: "@") else { return String(head) }
         let info = authority[..<at]
         let shown: String
@@ -76,6 +99,8 @@ extension Redactor {
 private let hash = UInt8(ascii: "#")
 private let question = UInt8(ascii: "?")
 private let at = UInt8(ascii: "@")
+private let slash = UInt8(ascii: "/")
+private let brace = UInt8(ascii: "{")
 private let percent = UInt8(ascii: "%")
 private let ampersand = UInt8(ascii: "&")
 private let semicolon = UInt8(ascii: ";")

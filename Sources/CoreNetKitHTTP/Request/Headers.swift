@@ -113,18 +113,6 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
 
     /// The field lines, one each; values of secret fields and secrets in links are not shown.
     public var description: String {
-        fields.map { Redaction.line($0) }.joined(separator: "\n")
+        Redaction.lines(self, by: .standard)
     }
-
-    /// Whether a field carries credentials and must never reach a log.
-    package static func isSecret(_ name: String) -> Bool {
-        // Asked for each field of each request: the lengths tell nearly all names apart.
-        let length = name.utf8.count
-        return secretNames.contains { $0.utf8.count == length && matches($0, name) }
-    }
-
-    private static let secretNames = [
-        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token",
-        "X-Access-Token", "X-Amz-Security-Token", "X-Csrf-Token",
-    ]
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Scheme, host and port of a URL: whom connections lead to, and whom secrets belong to.
 ///
@@ -17,8 +13,14 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// The origin of a URL.
     public init(_ url: URL) {
-        var text = url.absoluteString
-        self = text.withUTF8 { Origin($0) } ?? Origin(other: url)
+        self = Origin(text: url.absoluteString) ?? Origin(other: url)
+    }
+
+    /// The origin of a URL's text; `nil` for anything but an absolute `http` or `https` URL.
+    package init?(text: String) {
+        var text = text
+        guard let origin = text.withUTF8({ Origin($0) }) else { return nil }
+        self = origin
     }
 
     private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -34,7 +36,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     private init(other url: URL) {
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host(percentEncoded: true)?.lowercased() ?? ""
-        port = url.port ?? (scheme == "https" ? 443 : 80)
+        // Of these two only what names no valid address comes here: a port that cannot be read is never the usual one.
+        port = url.port ?? (scheme == "http" || scheme == "https" ? -1 : 80)
     }
 
     /// Whether what is sent there is encrypted.
@@ -86,6 +89,13 @@ extension Origin {
             }
             guard let port = Parts.number(bytes, colon + 1, end) else { return nil }
             self.port = port
+        }
+
+        /// Whether scheme and authority are written as they are compared: in lower case, without user info or port.
+        package func areCanonical(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+            let start = isSecure ? 8 : 7
+            guard host.lowerBound == start, host.upperBound == end else { return false }
+            return bytes[..<end].allSatisfy { Headers.lowered($0) == $0 }
         }
 
         private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -143,11 +153,12 @@ extension Origin {
 }
 
 extension Headers {
-    /// Removes every field that carries credentials, for a request that goes on to another origin.
+    /// Removes every field that is for one origin alone, for a request that goes on to another one.
     ///
-    /// These are the fields whose values are never shown either: `Authorization`, `Cookie`, API keys, and what is named a
-    /// token, a secret or a signature.
-    public mutating func removeSecrets() {
-        fields.removeAll { SecretName.isField($0.name) }
+    /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and what is named a token, a
+    /// secret or a signature; those that may tell who the user is, as `X-User-Id`; and URLs with secrets in them.
+    /// - Parameter rules: What is secret.
+    public mutating func removeSecrets(by rules: SecretRules = .standard) {
+        fields.removeAll { Redaction.hasSecrets($0, by: rules) }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// What a request carries: nothing, bytes, a file, or a stream that is read while it is sent.
 public struct RequestBody: Sendable {

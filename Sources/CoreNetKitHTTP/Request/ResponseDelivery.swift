@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// How a transport hands over the response's content.
 public enum ResponseDelivery: Sendable, Hashable {

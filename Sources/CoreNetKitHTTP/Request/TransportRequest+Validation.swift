@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension TransportRequest {
     /// What a transport must be able to do for this request, as far as the request itself says.

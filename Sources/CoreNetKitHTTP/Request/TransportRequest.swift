@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// One HTTP request, ready for the wire.
 public struct TransportRequest: Sendable {
@@ -25,6 +21,7 @@ public struct TransportRequest: Sendable {
         var coding = ContentCoding.automatic
         var monitor: ExchangeMonitor?
         var reportsSentHeaders = false
+        var secrets = SecretRules.standard
     }
 
     private var storage: Storage
@@ -97,6 +94,11 @@ public struct TransportRequest: Sendable {
         get { storage.fields.reportsSentHeaders }
         _modify { yield &fields.reportsSentHeaders }
     }
+    /// What is secret in it, as the client of its call says.
+    package var secrets: SecretRules {
+        get { storage.fields.secrets }
+        _modify { yield &fields.secrets }
+    }
 }
 
 extension TransportRequest: CustomReflectable {
@@ -105,8 +107,8 @@ extension TransportRequest: CustomReflectable {
         Mirror(
             self,
             children: [
-                "method": method, "url": Redaction.url(url), "headers": headers.description,
-                "delivery": delivery, "timeouts": timeouts,
+                "method": method, "url": Redaction.url(url, by: secrets),
+                "headers": Redaction.lines(headers, by: secrets), "delivery": delivery, "timeouts": timeouts,
             ],
             displayStyle: .struct
         )

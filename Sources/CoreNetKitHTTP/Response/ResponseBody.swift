@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// The content of a response, in the form that `ResponseDelivery` asked for.
 public enum ResponseBody: Sendable {

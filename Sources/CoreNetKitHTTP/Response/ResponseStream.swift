@@ -1,12 +1,9 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
+import Synchronization
 
 /// The chunks of one response's content, read once, no faster than they are asked for.
 ///
-/// The transfer is cancelled when the stream and its iterator are dropped, or the reading task is cancelled.
+/// The transfer is cancelled by ``close()``, when the stream and its iterator are dropped, or when the reading task is cancelled.
 /// A second iterator continues where the first one stopped.
 public struct ResponseStream: AsyncSequence, Sendable {
     /// Reads the chunks in order.
@@ -18,13 +15,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// - Returns: At least one byte, or `nil` at the end of the content.
         /// - Throws: ``TransportError`` when the exchange broke, of a chain's stream as the cause of its `NetworkError`;
         ///   `CancellationError` when the task was cancelled.
-        public mutating func next() async throws -> Data? { try await source.next() }
+        public mutating func next() async throws -> Data? { try await source.read() }
     }
 
     /// Cancels the transfer when nobody can read on.
     final class Source: Sendable {
-        let next: @Sendable () async throws -> Data?
-        let cancel: @Sendable () -> Void
+        private let next: @Sendable () async throws -> Data?
+        private let cancel: @Sendable () -> Void
+        private let isClosed = Atomic(false)
         let ending: @Sendable () -> Ending?
 
         init(
@@ -38,6 +36,21 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
 
         deinit { cancel() }
+
+        func close() {
+            if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
+        }
+
+        /// The next chunk; the end, and no error, for whoever waits when the stream is closed.
+        func read() async throws -> Data? {
+            if isClosed.load(ordering: .acquiring) { return nil }
+            do {
+                return try await next()
+            } catch {
+                guard isClosed.load(ordering: .acquiring), !Task.isCancelled else { throw error }
+                return nil
+            }
+        }
     }
 
     /// What is known when the content has come to its end.
@@ -73,6 +86,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Trailers and timings, once the content has come to its end; `nil` before, after a failure, and where the
     /// transport does not tell.
     public var ending: Ending? { source.ending() }
+
+    /// Ends the transfer, whoever still holds the stream: a reader that waits is told the end.
+    public func close() { source.close() }
 
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }

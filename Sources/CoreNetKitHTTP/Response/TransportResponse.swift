@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 import Synchronization
 
 /// One HTTP response as it came from the wire, whatever its status.
@@ -196,7 +192,10 @@ extension TransportResponse: CustomReflectable {
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["status": status, "url": Redaction.url(url), "headers": headers.description],
+            children: [
+                "status": status, "url": Redaction.url(url, by: secrets),
+                "headers": Redaction.lines(headers, by: secrets),
+            ],
             displayStyle: .struct
         )
     }

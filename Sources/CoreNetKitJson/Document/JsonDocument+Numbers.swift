@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 extension JsonDocument {
     /// A number as an integer, if it is a whole one and fits, however it is written (`100`, `1e2`).

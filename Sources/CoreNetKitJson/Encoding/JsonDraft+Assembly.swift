@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension JsonDraft {
     /// The text of the whole value, the members of each object sorted by the bytes of their names.

@@ -1,10 +1,6 @@
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A floating point number that JSON has no other form of than a decimal text.
 protocol JsonFloat: BinaryFloatingPoint, LosslessStringConvertible, Encodable {}

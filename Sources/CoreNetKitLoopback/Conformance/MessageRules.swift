@@ -1,10 +1,6 @@
 import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension TransportConformance {
     /// What a request and a response carry.

@@ -1,10 +1,6 @@
 import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The state of one connection; only the server's thread touches it.
 final class Connection {

@@ -5,11 +5,7 @@
 #else
     import Darwin
 #endif
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// An open listening socket and the URL that leads to it.
 struct ListeningSocket {

@@ -36,9 +36,6 @@ struct RequestParser {
 
     init(bodyLimit: Int) { limit = bodyLimit }
 
-    /// Whether a part of a request was read already.
-    var isInside: Bool { if case .head = state { false } else { true } }
-
     /// Hands out the request that is complete and gets ready for the next one.
     mutating func take(connection: Int) -> LoopbackRequest {
         defer { self = RequestParser(bodyLimit: limit) }

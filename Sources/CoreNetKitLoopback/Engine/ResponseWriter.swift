@@ -1,10 +1,6 @@
 import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Turns a response into bytes, cuts and a source of further bytes on a connection.
 struct ResponseWriter {

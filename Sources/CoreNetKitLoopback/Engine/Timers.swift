@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -31,9 +33,7 @@ struct Timers {
     }
 
     mutating func set(_ alarm: Alarm, after delay: Duration) {
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds =
-            UInt64(max(0, min(seconds, 1 << 30))) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
+        let nanoseconds = UInt64(max(0, delay.bounded.wholeNanoseconds))
         heap.append((Self.now() + nanoseconds, alarm))
         var child = heap.count - 1
         while child > 0, heap[child].time < heap[(child - 1) / 2].time {

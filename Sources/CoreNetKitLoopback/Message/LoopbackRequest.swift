@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// A request as a loopback server read it, byte for byte and parsed.
 public struct LoopbackRequest: Sendable {

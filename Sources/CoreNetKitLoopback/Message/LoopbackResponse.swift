@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// What a loopback server sends as the response to one request.
 ///

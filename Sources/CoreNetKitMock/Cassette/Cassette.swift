@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -51,6 +47,8 @@ public final class Cassette: Transport {
         public var replaysLatency = false
         /// Whether ``Mode/verify`` compares the values of JSON beside its shape.
         public var verifiesValues = false
+        /// What is secret, beside what the client of a request says.
+        public var secrets = SecretRules.standard
 
         /// The usual choices.
         public init() {}
@@ -58,9 +56,23 @@ public final class Cassette: Transport {
 
     private struct State {
         var entries: [CassetteEntry]
-        var redactor = Redactor(.numbered)
+        var redactor: Redactor
         var report = CassetteReport()
         var isPlaying: Bool
+
+        /// The rules of the client whose request it is, where it has some of its own.
+        mutating func follow(_ request: TransportRequest, _ options: Options) {
+            redactor.rules = request.secrets.isStandard ? options.secrets : request.secrets
+        }
+
+        /// Takes what stands on the tape, and makes the requests of another version of the rules what they would be now.
+        mutating func take(_ content: CassetteFile.Content, by secrets: SecretRules) {
+            entries = content.entries
+            guard content.secrets != SecretRules.version else { return }
+            // The first version took long random texts for secrets.
+            if content.secrets == 1 { redactor = Redactor(.numbered, by: secrets, looks: .all) }
+            for index in entries.indices { entries[index].request = entries[index].request.redacted(&redactor) }
+        }
     }
 
     /// What the tape plays and records.
@@ -95,12 +107,12 @@ public final class Cassette: Transport {
     ) throws(CassetteError) {
         let file = CassetteFile(url: url)
         let isPlaying = mode == .replay || mode == .append || mode == .record && file.exists
-        var state = State(entries: [], isPlaying: isPlaying)
+        var state = State(entries: [], redactor: Redactor(.numbered, by: options.secrets), isPlaying: isPlaying)
         let reads = mode != .live && mode != .rewrite && (file.exists || mode == .replay || mode == .verify)
         if reads {
-            let (entries, recordedAt) = try file.read()
-            state.entries = entries
-            let age = recordedAt.map { Duration.seconds(max(date().timeIntervalSince($0), 0)) }
+            let content = try file.read()
+            state.take(content, by: options.secrets)
+            let age = content.recordedAt.map { date().length(from: $0) }
             if let age, let limit = options.maximumAge, age > limit {
                 throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it anew")
             }
@@ -166,6 +178,7 @@ public final class Cassette: Transport {
     /// The first entry of the request's kind that has not been played; or the error that says why there is none.
     private func find(_ request: TransportRequest) -> (CassetteEntry?, TransportError) {
         state.withLock { state in
+            state.follow(request, options)
             let sent = CassetteRequest(request, &state.redactor)
             let key = CassetteKey(sent, matches)
             var last: Int?
@@ -238,6 +251,7 @@ public final class Cassette: Transport {
         }
         let time = start.elapsed(on: clock)
         try state.withLock { state in
+            state.follow(request, options)
             let sent = CassetteRequest(request, &state.redactor)
             let type = response.headers["Content-Type"]
             // What was decompressed has another length, and is not coded any more.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// A request as it stands on a tape: without secrets.
@@ -17,6 +13,16 @@ struct CassetteRequest {
         self.url = url
         self.headers = headers
         self.body = body
+    }
+
+    /// The request by the rules of now.
+    func redacted(_ redactor: inout Redactor) -> CassetteRequest {
+        CassetteRequest(
+            method: method,
+            url: redactor.url(url),
+            headers: redactor.fields(headers),
+            body: redactor.kept(body, type: headers["Content-Type"])
+        )
     }
 
     /// A live request, its secrets replaced as on a tape.

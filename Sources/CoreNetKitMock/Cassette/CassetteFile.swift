@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
@@ -20,7 +16,15 @@ struct CassetteFile {
 
     private var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
 
-    func read() throws(CassetteError) -> (entries: [CassetteEntry], recordedAt: Date?) {
+    /// What stands in a file.
+    struct Content {
+        var entries: [CassetteEntry]
+        var recordedAt: Date?
+        /// By which version of the rules of secrets it was written; `nil` for another program's archive.
+        var secrets: Int?
+    }
+
+    func read() throws(CassetteError) -> Content {
         let data: Data
         do {
             data = try Data(contentsOf: url)
@@ -51,7 +55,9 @@ struct CassetteFile {
         }
         let sorted = entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
         let recorded = log["_coreNetKit"]?["recordedAt"]?.string.flatMap { HTTPDate.parse($0) }
-        return (sorted.map(\.element.entry), recorded)
+        // The first version did not say so.
+        let secrets = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
+        return Content(entries: sorted.map(\.element.entry), recordedAt: recorded, secrets: secrets)
     }
 
     private func entry(_ item: Json, _ index: Int) throws(CassetteError) -> CassetteEntry? {
@@ -114,7 +120,10 @@ struct CassetteFile {
             for (index, entry) in entries.enumerated() { list.append(try json(entry, index, recordedAt)) }
             let log: Json = [
                 "version": "1.2", "creator": ["name": "CoreNetKit", "version": "1.0"], "pages": [],
-                "_coreNetKit": ["version": Json(Self.version), "recordedAt": Json(HTTPDate.format(recordedAt))],
+                "_coreNetKit": [
+                    "version": Json(Self.version), "secrets": Json(SecretRules.version),
+                    "recordedAt": Json(HTTPDate.format(recordedAt)),
+                ],
                 "entries": Json(list),
             ]
             let root: Json = ["log": log]

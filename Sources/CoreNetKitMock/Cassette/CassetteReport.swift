@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// What a tape has to say when a test ends.
 public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
     /// Entries that nobody asked for.
@@ -20,7 +22,7 @@ public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         var lines = unmatched + drift.map { "drift: \($0)" } + unused.map { "unused: \($0)" }
         lines += refused.map { "not recorded: \($0)" }
-        if let age { lines.append("the tape is \(age.components.seconds / 86_400) days old") }
+        if let age { lines.append("the tape is \(age.wholeSeconds / 86_400) days old") }
         return lines.isEmpty ? "clean" : lines.joined(separator: "\n")
     }
 }

@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// A request as a mock transport received it, its body read to the end.
 public struct MockRequest: Sendable {

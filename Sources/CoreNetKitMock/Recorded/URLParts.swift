@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// The parts of a URL's text, or of a pattern written like one, as they were written.
 struct URLParts: Sendable {
     /// Scheme and authority without user and password, in lower case: `https://example.com:8080`; empty for a path.
@@ -15,14 +17,14 @@ struct URLParts: Sendable {
         } else {
             query = ""
         }
-        let parts = rest.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        if parts.count >= 3, parts[0].hasSuffix(":"), parts[1].isEmpty {
-            let host = parts[2].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-            origin = "\(parts[0])//\(host)".lowercased()
-            path = parts.count > 3 ? "/" + parts[3] : "/"
-        } else {
-            origin = ""
-            path = rest.isEmpty ? "/" : String(rest)
+        var start = String(rest)
+        let read = start.withUTF8 { bytes -> (origin: String, path: String)? in
+            guard let parts = Origin.Parts(bytes) else { return nil }
+            let authority = String(decoding: bytes[parts.host.lowerBound..<parts.end], as: UTF8.self)
+            let path = String(decoding: bytes[parts.end...], as: UTF8.self)
+            return ("\(parts.isSecure ? "https" : "http")://\(authority.lowercased())", path)
         }
+        origin = read?.origin ?? ""
+        path = read.map { $0.path.isEmpty ? "/" : $0.path } ?? (rest.isEmpty ? "/" : String(rest))
     }
 }

@@ -1,10 +1,6 @@
 public import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// What a mock transport answers: a response, a failure, or silence.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -15,9 +11,10 @@ import CoreNetKitSystem
 /// let text = metrics.prometheus    // for a route of one's own
 /// ```
 ///
-/// Hosts, methods and errors come from outside: beyond the limit of series, all others share one.
+/// A call is counted when it ends, on its own path: no figure is lost, however many calls there are, and nothing has to
+/// be flushed. Hosts, methods and errors come from outside: beyond the limit of series, all others share one.
 /// - SeeAlso: [HTTP client metrics](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/)
-public final class CallMetrics: CallSink {
+public final class CallMetrics: CallCounter {
     private struct Histogram {
         var counts = [UInt64](repeating: 0, count: MetricTable.limits.count + 1)
         var sum = 0.0
@@ -63,27 +60,22 @@ public final class CallMetrics: CallSink {
     }
 
     /// Counts a call.
-    public func write(_ record: CallRecord) {
-        let timeline = CallTimeline(record)
+    public func write(_ record: CallRecord) { count(CallFigures(record)) }
+
+    /// Counts a call as it ends, before anything of it could be lost.
+    package func count(_ figures: CallFigures) {
         state.withLock { state in
-            count(&state, "coreNetKit.client.calls", "outcome", record.outcome.kind)
-            for exchange in timeline.exchanges {
-                let labels = HTTPLabels(exchange, template: record.template)
+            count(&state, "coreNetKit.client.calls", "outcome", figures.outcome.kind)
+            for exchange in figures.exchanges {
+                let labels = HTTPLabels(exchange, template: figures.template)
                 let isKnown = state.durations[labels] != nil || state.durations.count < limit
-                let key = isKnown ? labels : .other
-                state.durations[key, default: Histogram()].add(max(exchange.duration / .seconds(1), 0))
+                state.durations[isKnown ? labels : .other, default: Histogram()].add(exchange.seconds)
                 if !isKnown { count(&state, "coreNetKit.client.series.dropped", "", "") }
-                if exchange.request.cause != .first {
-                    count(&state, "coreNetKit.client.resends", "cause", "\(exchange.request.cause)")
-                }
+                if exchange.cause != .first { count(&state, "coreNetKit.client.resends", "cause", "\(exchange.cause)") }
             }
-            for (_, outcome) in timeline.cache {
-                count(&state, "coreNetKit.client.cache", "outcome", "\(outcome.kind)")
-            }
-            for wait in timeline.waits {
-                state.waits[wait.wait.kind, default: Histogram()].add(wait.duration / .seconds(1))
-            }
-            if timeline.joined != nil { count(&state, "coreNetKit.client.joined", "", "") }
+            for outcome in figures.cache { count(&state, "coreNetKit.client.cache", "outcome", "\(outcome.kind)") }
+            for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
+            if figures.isJoined { count(&state, "coreNetKit.client.joined", "", "") }
         }
     }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 
@@ -27,11 +23,47 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     }
 
     init(_ exchange: CallTimeline.Exchange, template: String?) {
-        self.template = template
-        (method, address, port) = Self.target(exchange.request)
-        status = exchange.head?.status
-        protocolVersion = exchange.timings?.httpVersion
-        if let code = exchange.result?.code {
+        self.init(
+            exchange.request.method,
+            Self.origin(exchange.request),
+            status: exchange.head?.status,
+            code: exchange.result?.code,
+            version: exchange.timings?.httpVersion,
+            template: template
+        )
+    }
+
+    init(_ exchange: CallFigures.Sent, template: String?) {
+        self.init(
+            exchange.method,
+            exchange.origin,
+            status: exchange.status,
+            code: exchange.code,
+            version: exchange.httpVersion,
+            template: template
+        )
+    }
+
+    /// A request of which nothing else is known yet.
+    init(_ sent: CallEvent.SentRequest) {
+        self.init(sent.method, Self.origin(sent), status: nil, code: nil, version: nil, template: nil)
+    }
+
+    private init(
+        _ method: HTTPMethod,
+        _ origin: Origin?,
+        status: Int?,
+        code: NetworkError.Code?,
+        version: String?,
+        template: String?
+    ) {
+        self.method = Self.methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
+        // An address is no part of a URL here: no brackets.
+        let host = origin?.host ?? ""
+        address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
+        port = origin?.port ?? 0
+        (self.status, protocolVersion, self.template) = (status, version, template)
+        if let code {
             errorType = "\(code)"
         } else if let status, status >= 400 {
             errorType = String(status)
@@ -40,19 +72,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         }
     }
 
-    /// A request of which nothing else is known yet.
-    init(_ sent: CallEvent.SentRequest) {
-        (method, address, port) = Self.target(sent)
-        (status, errorType, protocolVersion, template) = (nil, nil, nil, nil)
-    }
-
-    private static func target(_ sent: CallEvent.SentRequest) -> (method: String, address: String, port: Int) {
-        let method = methods.contains(sent.method.rawValue) ? sent.method.rawValue : "_OTHER"
-        let origin = URL(string: sent.url).flatMap { Origin($0) }
-        // An address is no part of a URL here: no brackets.
-        let host = origin?.host ?? ""
-        return (method, host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, Int(origin?.port ?? 0))
-    }
+    private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }
 
     private static let methods: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY",

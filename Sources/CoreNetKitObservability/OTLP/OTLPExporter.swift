@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitChain
 public import CoreNetKitHTTP
 import CoreNetKitJson
@@ -43,29 +39,7 @@ public final class OTLPExporter: CallSink {
         public var waiting = 0
     }
 
-    private struct State {
-        var spans: [[UInt8]] = []
-        var counts = Counts()
-        var isRunning = false
-        /// Who waits for the end; nothing is held back meanwhile.
-        var flushes: [@Sendable () -> Void] = []
-        var wakeUp: Task<Void, any Error>?
-        var run: Task<Void, Never>?
-        var isShutDown = false
-        var isDown = false
-
-        /// What there is no time for any more is lost.
-        mutating func giveUp() {
-            isShutDown = true
-            counts.dropped += spans.count
-            counts.waiting -= spans.count
-            spans = []
-            run?.cancel()
-            wakeUp?.cancel()
-        }
-    }
-
-    private let state = Locked(State())
+    private let state = Locked(OTLPQueue())
     private let url: URL
     private let headers: Headers
     private let resource: OTLPResource
@@ -88,7 +62,8 @@ public final class OTLPExporter: CallSink {
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
     ///   - limits: How much waits, and how long.
     ///   - clock: The time that waits go by.
-    ///   - log: Takes a line when the collector cannot be reached any more, and one when it can be again.
+    ///   - log: Takes a line when the collector cannot be reached any more or takes nothing, one when it does again, and one
+    ///     that says how many spans are lost at the end.
     public init(
         to url: URL,
         service: String,
@@ -122,10 +97,7 @@ public final class OTLPExporter: CallSink {
         let texts = spans.texts()
         guard !texts.isEmpty else { return }
         let starts = state.withLock { state in
-            let room = state.isShutDown ? 0 : min(max(limits.queue - state.counts.waiting, 0), texts.count)
-            state.spans += texts.prefix(room)
-            state.counts.waiting += room
-            state.counts.dropped += texts.count - room
+            state.add(texts, limit: limits.queue)
             if state.spans.count >= limits.batch { state.wakeUp?.cancel() }
             guard !state.isRunning, !state.spans.isEmpty else { return false }
             state.isRunning = true
@@ -139,54 +111,55 @@ public final class OTLPExporter: CallSink {
     /// Counts what was lost before it came here.
     public func recordsDropped(_ count: Int) { state.withLock { $0.counts.dropped += count } }
 
-    /// Sends what waits now and waits until it is sent or lost.
-    public func flush() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                guard state.isRunning else { return true }
-                state.flushes.append { continuation.resume() }
-                state.wakeUp?.cancel()
-                return false
+    /// Sends what waits now, and waits until that is sent or lost; what comes meanwhile is not waited for.
+    ///
+    /// A message that the collector cannot take yet is repeated after the wait that it asks for, as long as there is time.
+    ///
+    /// - Parameter limit: How long to wait; what is still to be sent then goes on waiting for its turn.
+    /// - Returns: How many of the spans the collector has not taken.
+    @discardableResult
+    public func flush(within limit: Duration = .seconds(30)) async -> Int {
+        // Safe to count with.
+        let end = clock.now + min(limit, .seconds(Int64(1) << 40))
+        return await withCheckedContinuation { continuation in
+            let id = state.withLock { $0.await(until: end) { continuation.resume(returning: $0) } }
+            guard let id else { return continuation.resume(returning: 0) }
+            let timer = Task {
+                do { try await clock.sleep(until: end) } catch { return }
+                state.withLock { $0.leave(id) }?()
             }
-            if isIdle { continuation.resume() }
+            state.withLock { $0.set(timer: timer, of: id) }
         }
     }
 
     /// Sends what waits, but no longer than this; what is left then is counted as dropped, as is all that comes later.
     ///
-    /// For the end of a program: nobody knows whether it comes to an end by itself.
+    /// For the end of a program: nobody knows whether it comes to an end by itself. What is lost is a line of the log, too.
     ///
     /// - Parameter limit: How long the end may wait.
-    public func shutdown(within limit: Duration) async {
-        let end = clock.now + limit
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.flush() }
-            group.addTask { [clock] in
-                do { try await clock.sleep(until: end) } catch { return }
-                self.state.withLock { $0.giveUp() }
-            }
-            await group.next()
-            group.cancelAll()
-        }
-        state.withLock { $0.giveUp() }
+    /// - Returns: How many of the spans that waited the collector has not taken.
+    @discardableResult
+    public func shutdown(within limit: Duration) async -> Int {
+        let lost = await flush(within: limit)
+        for resume in state.withLock({ $0.giveUp() }) { resume() }
+        if lost > 0 { log("\(lost) spans are lost") }
+        return lost
     }
 
     private func run() async {
         while true {
             await pause()
-            guard let batch = next() else { return }
+            guard let batch = state.withLock({ $0.take(limits.batch) }) else { return }
             let outcome = await send(batch)
-            let wasDown = state.withLock { state in
-                state.counts.sent += outcome.sent
-                state.counts.rejected += outcome.rejected
-                state.counts.dropped += batch.count - outcome.sent - outcome.rejected
-                state.counts.waiting -= batch.count
-                defer { state.isDown = outcome.sent + outcome.rejected == 0 }
-                return state.isDown
+            let isDown = outcome.trouble != nil
+            let (wasDown, isOver, passed) = state.withLock { state in
+                defer { state.isDown = isDown }
+                let passed = state.settle(batch.count, sent: outcome.sent, rejected: outcome.rejected)
+                return (state.isDown, state.isShutDown, passed)
             }
-            let isDown = outcome.sent + outcome.rejected == 0
-            guard isDown != wasDown, !Task.isCancelled else { continue }
-            log(isDown ? "the collector cannot be reached" : "the collector is back")
+            // The line first: it says why.
+            if isDown != wasDown, !isOver { log(outcome.trouble ?? "the collector is back") }
+            for resume in passed { resume() }
         }
     }
 
@@ -202,24 +175,15 @@ public final class OTLPExporter: CallSink {
         _ = await wait?.result
     }
 
-    /// The next batch; `nil` ends the sending.
-    private func next() -> [[UInt8]]? {
-        let (batch, flushes) = state.withLock { state -> ([[UInt8]]?, [@Sendable () -> Void]) in
-            state.wakeUp = nil
-            guard !state.spans.isEmpty else {
-                state.isRunning = false
-                defer { state.flushes = [] }
-                return (nil, state.flushes)
-            }
-            let batch = Array(state.spans.prefix(limits.batch))
-            state.spans.removeFirst(batch.count)
-            return (batch, [])
-        }
-        for flush in flushes { flush() }
-        return batch
+    /// What has become of one message.
+    private struct Outcome {
+        var sent = 0
+        var rejected = 0
+        /// Why the collector did not take it, in words.
+        var trouble: String?
     }
 
-    private func send(_ batch: [[UInt8]]) async -> Counts {
+    private func send(_ batch: [[UInt8]]) async -> Outcome {
         var request = TransportRequest(
             method: .post,
             url: url,
@@ -229,31 +193,39 @@ public final class OTLPExporter: CallSink {
         request.headers["Content-Type"] = "application/json"
         request.timeouts.total = limits.timeout
         var pause = Duration.seconds(1)
-        for attempt in 0...max(limits.retries, 0) {
-            var wait: Duration?
+        var attempt = 0
+        while true {
+            var wait = Duration.zero
+            let trouble: String
             do {
                 let response = try await transport.send(request)
                 let body = (try? await response.body.collect(limit: 1 << 20)) ?? Data()
                 if 200...299 ~= response.status {
                     let rejected = min(Self.rejected(body), batch.count)
-                    return Counts(sent: batch.count - rejected, rejected: rejected)
+                    return Outcome(sent: batch.count - rejected, rejected: rejected)
                 }
-                guard [429, 502, 503, 504].contains(response.status) else {
-                    return Counts(sent: 0, rejected: batch.count)
+                guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
+                    return Outcome(rejected: batch.count)
                 }
-                wait = response.headers["Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 300)) }
+                trouble = "the collector has no time: status \(response.status)"
+                wait = RetryAfter.wait(of: response.headers) { Date() }.map { min($0, .seconds(300)) } ?? .zero
             } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
-                wait = nil
+                trouble = Self.unreachable
             } catch {
-                return Counts()
+                return Outcome(trouble: Self.unreachable)
             }
-            guard attempt < limits.retries, state.withLock({ $0.flushes.isEmpty }) else { break }
-            let jitter = Double.random(in: 0.5...1)
-            try? await clock.sleep(until: clock.now + (wait ?? .zero) + pause * jitter)
+            attempt += 1
+            let next = clock.now + wait + pause * Double.random(in: 0.5...1)
+            // Whoever waits for the end has time for more than a message that nobody waits for.
+            guard attempt <= limits.retries || state.withLock({ $0.isAwaited(at: next) }) else {
+                return Outcome(trouble: trouble)
+            }
+            do { try await clock.sleep(until: next) } catch { return Outcome(trouble: trouble) }
             pause = min(pause * 2, .seconds(30))
         }
-        return Counts()
     }
+
+    private static let unreachable = "the collector cannot be reached"
 
     /// How many spans a collector that took the message did not want; they are not sent again.
     private static func rejected(_ body: Data) -> Int {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitChain
 
 /// Calls as one message of OTLP, for a file or for a sender of one's own; ``OTLPExporter`` sends them by itself.

@@ -1,5 +1,6 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// One row of a page's table.
 struct PageRow {
@@ -101,7 +102,7 @@ struct PageRow {
         var facts = ["\(outcome.kind)"]
         if let tier = outcome.tier { facts.append("in \(tier)") }
         if let reason = outcome.reason { facts.append(reason) }
-        if let age = outcome.age { facts.append("\(age.components.seconds) s old") }
+        if let age = outcome.age { facts.append("\(age.wholeSeconds) s old") }
         return PageRow(
             kind: "cached",
             name: "cache",

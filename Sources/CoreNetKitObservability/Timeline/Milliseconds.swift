@@ -1,10 +1,9 @@
+import CoreNetKitSystem
+
 extension Duration {
     /// Whole microseconds; what does not fit is as far as it goes.
     var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, again) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-        return overflow || again ? (seconds < 0 ? .min / 2 : .max / 2) : sum
+        min(max(wholeMicroseconds, .min / 2), .max / 2)
     }
 
     /// Milliseconds in short: `0.4`, `12`, `1 204`.

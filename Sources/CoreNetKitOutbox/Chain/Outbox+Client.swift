@@ -1,10 +1,7 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension Outbox {
     /// Delivers until the task is cancelled: by the client's transport and policies, with fresh fields and tokens.
@@ -26,16 +23,19 @@ extension Outbox {
 
     /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
     ///
+    /// Where another process has the folder, this waits until the date for it to let go; without a date it does not wait.
+    ///
     /// - Parameters:
     ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
     ///   - client: The client that delivers.
     /// - Returns: What is left.
-    /// - Throws: ``OutboxError`` with code `alreadyRunning`.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`, `deliveredElsewhere` when another process has the folder or this
+    ///   one has suspended the outbox, `notReady` when the folder cannot be read.
     @discardableResult
     public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
         let delivery = ClientDelivery(client.configuration)
         let now = engine.time.date()
-        let end = date.map { engine.time.monotonic() + .milliseconds($0.milliseconds - now.milliseconds) }
+        let end = date.map { engine.time.monotonic() + $0.length(from: now) }
         try await deliver(until: end, stopsWhenDone: true, owner: { delivery.owner() }, { try await delivery.send($0) })
         return await state
     }
@@ -59,7 +59,7 @@ struct ClientDelivery: Sendable {
 
     func send(_ job: DeliveryJob) async throws -> TransportResponse {
         var configuration = configuration
-        configuration.set(OwnerCheck(owner: job.owner, start: partition(), current: partition))
+        configuration.set(OwnerCheck(job: job, start: partition(), current: partition))
         let exchange = configuration.parts.exchange { position in
             // The key is the entry's: made once, and none where the server honours none.
             guard position > .outbox, position != .idempotencyKey else { return false }
@@ -71,7 +71,7 @@ struct ClientDelivery: Sendable {
 
 /// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
 private struct OwnerCheck: ChainPolicy {
-    let owner: String?
+    let job: DeliveryJob
     /// Whose tokens they were when the attempt began.
     let start: Partition
     let current: @Sendable () -> Partition
@@ -80,10 +80,11 @@ private struct OwnerCheck: ChainPolicy {
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        guard let owner else { return next }
+        guard let owner = job.owner else { return next }
+        // Tokens of a user without a name are the owner's only by the word of the app.
+        let isOwners = start.isStable && !start.isAnonymous ? start.name == owner : job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
-            let isAnothers = start.isStable && !start.isAnonymous && start.name != owner
-            guard !isAnothers, current() == start else {
+            guard isOwners, current() == start else {
                 throw NetworkError(.tokenRefreshFailed, "the token is another user's by now", stage: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
@@ -99,7 +100,7 @@ extension DeliveryOutcome {
         // The last attempt was harmless; one before it may have been carried out.
         let isUnknown = error.history.contains { earlier in
             guard let status = earlier.status else { return !earlier.isSafeToResend }
-            return status >= 500 && status != 503
+            return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true
         }
         return isUnknown ? (.unknown("\(error.code) after an attempt without a response"), nil) : last
     }

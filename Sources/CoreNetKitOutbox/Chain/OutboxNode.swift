@@ -18,7 +18,12 @@ struct OutboxNode: Node {
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
         do {
             let hasOwner = await policy.outbox.engine.namedOwner != nil
-            let wish = try completed(for: input, of: wish.user ?? context.partition, hasOwner: hasOwner)
+            let wish = try completed(
+                for: input,
+                of: wish.user ?? context.partition,
+                hasOwner: hasOwner,
+                context.secrets
+            )
             let request = OutboxRequest(
                 method: input.method,
                 url: input.url,
@@ -36,9 +41,11 @@ struct OutboxNode: Node {
     private func completed(
         for request: TransportRequest,
         of partition: Partition,
-        hasOwner: Bool
+        hasOwner: Bool,
+        _ secrets: SecretRules
     ) throws(OutboxError) -> EntryWish {
         var wish = wish
+        wish.secrets = secrets
         // A client that gives each call a key says that its server honours them.
         if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             wish.repetition = .keyIsHonoured()

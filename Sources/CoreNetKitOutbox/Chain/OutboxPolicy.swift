@@ -12,6 +12,7 @@ struct OutboxPolicy: ChainPolicy {
 
     var positions: [ChainPosition] { [.outbox] }
     var scope: PolicyScope { .none }
+    var keeper: (any SessionKeeper)? { outbox }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 

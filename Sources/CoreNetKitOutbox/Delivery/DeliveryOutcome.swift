@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -26,7 +22,7 @@ enum DeliveryOutcome: Hashable, Sendable {
     init(_ response: TransportResponse, now: Date) {
         self = .response(
             status: response.status,
-            retryAfter: Self.retryAfter(of: response.headers, now: now),
+            retryAfter: RetryAfter.wait(of: response.headers) { now },
             contentType: response.headers["Content-Type"]
         )
     }
@@ -40,14 +36,5 @@ enum DeliveryOutcome: Hashable, Sendable {
         case .responseTooLarge, .decompressionFailed, .fileFailed: self = .unreadable(text)
         default: self = error.isSafeToResend ? .noConnection(text) : .unknown(text)
         }
-    }
-
-    /// What a `Retry-After` asks for; a date that is over asks for nothing.
-    static func retryAfter(of headers: Headers, now: Date) -> Duration? {
-        guard let text = headers["Retry-After"] else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1 << 40)) }
-        guard let date = HTTPDate.parse(text, now: now) else { return nil }
-        let seconds = date.timeIntervalSince(now)
-        return seconds > 0 && seconds < 1e12 ? .milliseconds(Int64(seconds * 1000)) : nil
     }
 }

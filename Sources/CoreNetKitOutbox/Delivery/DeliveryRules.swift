@@ -1,3 +1,6 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
 /// What follows from the outcome of an attempt: a pure function, the table of the documents.
 struct DeliveryRules: Hashable, Sendable {
     /// What of an entry decides.
@@ -67,14 +70,14 @@ struct DeliveryRules: Hashable, Sendable {
         case 403 where pausesOnForbidden: return .paused("status 403")
         case 407, 511: return .whenConnected("status \(status)")
         case 409 where facts.hasLivingKey: return wait(retryAfter, facts, random, isKnownHarmless: false)
-        case 408, 425, 429, 503:
-            // The server says that it has not done it.
-            if facts.repetition == .atMostOnce { return .dead("status \(status)") }
-            return wait(retryAfter, facts, random, isKnownHarmless: true)
-        case 500, 502, 504:
+        default:
+            guard let transient = TransientStatus(rawValue: status) else { return .dead("status \(status)") }
+            if transient.saysNothingWasDone {
+                if facts.repetition == .atMostOnce { return .dead("status \(status)") }
+                return wait(retryAfter, facts, random, isKnownHarmless: true)
+            }
             guard facts.mayRepeatUnknown else { return .inDoubt("status \(status)") }
             return wait(retryAfter, facts, random, isKnownHarmless: false)
-        default: return .dead("status \(status)")
         }
     }
 
@@ -89,8 +92,7 @@ struct DeliveryRules: Hashable, Sendable {
         _ random: Double,
         isKnownHarmless: Bool
     ) -> Verdict {
-        let doublings = min(max(facts.attempts - 1, 0), 30)
-        let ceiling = min(backoffBase * (1 << doublings), backoffCap)
+        let ceiling = backoffBase.doubled(facts.attempts - 1, upTo: backoffCap)
         let pause = ceiling * min(max(random, 0), 1)
         let asked = min(retryAfter ?? .zero, longestRetryAfter)
         return .later(max(pause, asked), isKnownHarmless: isKnownHarmless)

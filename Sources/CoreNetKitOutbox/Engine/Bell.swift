@@ -2,15 +2,37 @@ import CoreNetKitSystem
 
 /// Wakes the one task that waits for something to happen; a ring before the wait is not lost.
 final class Bell: Sendable {
+    /// For whom it was rung: for one queue after the other, or for all of them.
+    struct Rung: Sendable {
+        var isForAll = false
+        var queues = WaitingLine<String>()
+    }
+
     private struct State: Sendable {
         var isRung = false
+        var rung = Rung()
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Locked(State())
 
-    func ring() {
+    /// Something has changed that any queue may have waited for.
+    func ring() { ring { $0 = Rung(isForAll: true) } }
+
+    /// Something has changed for one queue alone.
+    func ring(for queue: String) { ring { if !$0.isForAll { $0.queues.append(queue) } } }
+
+    /// For whom it was rung since this was asked last.
+    func takeRung() -> Rung {
+        state.withLock { state in
+            defer { (state.isRung, state.rung) = (false, Rung()) }
+            return state.rung
+        }
+    }
+
+    private func ring(_ note: (inout Rung) -> Void) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            note(&state.rung)
             guard let waiter = state.waiter.take() else {
                 state.isRung = true
                 return nil
@@ -35,7 +57,7 @@ final class Bell: Sendable {
                 if isRung { continuation.resume() }
             }
         } onCancel: {
-            ring()
+            ring { _ in }
         }
     }
 
@@ -43,7 +65,7 @@ final class Bell: Sendable {
     func wait(until time: Duration?, on clock: OutboxTime) async {
         guard let time else { return await wait() }
         let timer = Task { [self] in
-            if (try? await clock.sleep(time)) != nil { ring() }
+            if (try? await clock.sleep(time)) != nil { ring { _ in } }
         }
         await wait()
         timer.cancel()

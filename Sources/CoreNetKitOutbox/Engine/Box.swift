@@ -1,11 +1,14 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The entries of an outbox and their order: plain values that the records of the log change.
 struct Box: Sendable {
+    /// What entries take of the limits.
+    struct Usage: Hashable, Sendable {
+        var entries = 0
+        var bytes = 0
+        var blobBytes = 0
+    }
+
     private(set) var entries: [UInt64: BoxEntry] = [:]
     private(set) var numbers: [UUID: UInt64] = [:]
     /// Entries of each queue that are not over, in their order; dead ones and those in doubt too.
@@ -13,9 +16,8 @@ struct Box: Sendable {
     /// Names of queues in the order in which they came, for a fair turn; some may be empty by now.
     private(set) var order: [String] = []
     private var ordered: Set<String> = []
-    private(set) var liveCount = 0
-    private(set) var liveBytes = 0
-    private(set) var blobBytes = 0
+    /// What each owner's entries take that wait or are on their way; `nil` for nobody's.
+    private(set) var usage: [String?: Usage] = [:]
     /// Bytes of the records of all entries, those that wait for a decision included.
     private(set) var keptBytes = 0
     /// Sending when the log was read: nobody knows what became of them.
@@ -33,14 +35,11 @@ struct Box: Sendable {
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
         if ordered.insert(entry.queue).inserted { order.append(entry.queue) }
-        var queue = queues[entry.queue] ?? []
-        let index = queue.lastIndex { (entries[$0]?.place ?? 0) <= entry.place }.map { $0 + 1 } ?? 0
-        queue.insert(entry.number, at: index)
-        queues[entry.queue] = queue
-        liveCount += 1
-        liveBytes += entry.count
+        let index = queues[entry.queue]?.lastIndex { (entries[$0]?.place ?? 0) <= entry.place }.map { $0 + 1 } ?? 0
+        // In its place: a copy for each entry would cost what the queue is long.
+        queues[entry.queue, default: []].insert(entry.number, at: index)
         keptBytes += entry.count
-        blobBytes += entry.blob?.count ?? 0
+        count(entry, 1)
     }
 
     /// Changes an entry; one that is over leaves its queue, and the box unless somebody must decide about it.
@@ -50,13 +49,16 @@ struct Box: Sendable {
         change(&entry)
         entries[number] = entry
         let isLive = !entry.state.isFinal
-        if wasLive != isLive {
-            let sign = isLive ? 1 : -1
-            liveCount += sign
-            liveBytes += sign * entry.count
-            blobBytes += sign * (entry.blob?.count ?? 0)
-        }
+        if wasLive != isLive { count(entry, isLive ? 1 : -1) }
         if entry.state.isFinal, !entry.state.isForSomebodyToDecide { remove(entry) }
+    }
+
+    private mutating func count(_ entry: BoxEntry, _ sign: Int) {
+        var usage = usage[entry.owner] ?? Usage()
+        usage.entries += sign
+        usage.bytes += sign * entry.count
+        usage.blobBytes += sign * (entry.blob?.count ?? 0)
+        self.usage[entry.owner] = usage.entries > 0 ? usage : nil
     }
 
     private mutating func remove(_ entry: BoxEntry) {
@@ -64,7 +66,7 @@ struct Box: Sendable {
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
         keptBytes -= entry.count
-        queues[entry.queue]?.removeAll { $0 == entry.number }
+        if let index = queues[entry.queue]?.firstIndex(of: entry.number) { queues[entry.queue]?.remove(at: index) }
         guard queues[entry.queue]?.isEmpty == true else { return }
         queues[entry.queue] = nil
         guard order.count > 2 * queues.count + 16 else { return }

@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// An entry in memory: what decides about it, without the request itself.
 struct BoxEntry: Sendable {
@@ -13,7 +10,7 @@ struct BoxEntry: Sendable {
     let kind: String
     let host: String
     let owner: String?
-    let made: Int64
+    let made: WallMoment
     let expires: Int64?
     let mergeKey: String?
     let repetition: OutboxRepetition
@@ -30,7 +27,7 @@ struct BoxEntry: Sendable {
     /// Whether it was tried since it was made, connection or not.
     var wasTried = false
     /// When the first attempt began that may have been carried out.
-    var firstSent: Int64?
+    var firstSent: WallMoment?
     var lastStatus: Int?
     var lastError: String?
     /// Not before this time of the monotonic clock.
@@ -49,18 +46,24 @@ struct BoxEntry: Sendable {
         place = head.place ?? number
     }
 
-    /// Whether the server still knows the key of the first attempt.
-    func keyIsAlive(at wall: Int64) -> Bool {
-        guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent else { return true }
-        return wall.subtractingReportingOverflow(firstSent).partialValue < lifetime
+    /// Whether nobody wants it any more.
+    func expiry(at time: OutboxTime) -> WallMoment.Passed {
+        expires.map { time.passed(made.length(until: $0), since: made) } ?? .no
     }
 
-    func facts(at wall: Int64) -> DeliveryRules.Facts {
+    /// Whether the server has forgotten the key of the first attempt.
+    func keyEnd(at time: OutboxTime) -> WallMoment.Passed {
+        guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent else { return .no }
+        return time.passed(lifetime, since: firstSent)
+    }
+
+    /// What decides about an attempt; a key of which nothing is known counts as alive, and is not sent until it is known.
+    func facts(at time: OutboxTime) -> DeliveryRules.Facts {
         .init(
             repetition: repetition,
             isIdempotentMethod: isIdempotentMethod,
             attempts: attempts,
-            keyIsAlive: keyIsAlive(at: wall),
+            keyIsAlive: keyEnd(at: time) != .yes,
             expects: expects
         )
     }
@@ -72,7 +75,7 @@ struct BoxEntry: Sendable {
             queue: queue,
             kind: kind,
             owner: owner.map(OwnerName.shown),
-            made: Date(milliseconds: made),
+            made: Date(milliseconds: made.wall),
             expires: expires.map { Date(milliseconds: $0) },
             state: state,
             attempts: attempts,

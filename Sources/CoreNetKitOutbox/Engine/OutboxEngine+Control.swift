@@ -1,13 +1,9 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension OutboxEngine {
     /// Every control is the business of the process that delivers.
-    private func controlled() throws(OutboxError) -> OutboxLog {
+    func controlled() throws(OutboxError) -> OutboxLog {
         try ready()
         guard role == .delivering, let log else {
             throw OutboxError(.deliveredElsewhere, "another process delivers this outbox, or it is suspended")
@@ -84,6 +80,7 @@ extension OutboxEngine {
         owner = new
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }
         publish()
+        bell.ring()
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
@@ -92,15 +89,19 @@ extension OutboxEngine {
         for scope in paused.keys where scope.owner == new { paused[scope] = nil }
         // What is on its way with the tokens of somebody else must be over before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
-        if others == .remove { try await removeAll { $0.owner != nil && $0.owner != new } }
+        if others == .remove { try await removeAll { $0 != new } }
         publish()
         bell.ring()
     }
 
-    func removeAll(_ isMeant: @Sendable (BoxEntry) -> Bool) async throws(OutboxError) {
+    func removeAll(ofOwners areMeant: @Sendable (String) -> Bool) async throws(OutboxError) {
+        func isMeant(_ entry: BoxEntry) -> Bool { entry.owner.map(areMeant) ?? false }
         var log = try controlled()
         await end(inFlightWhere: isMeant)
         log = try controlled()
+        // What others have stored, or are about to store, must not bring them back.
+        _ = try? adoptInboxes()
+        staging = staging.filter { !areMeant($0.value) }
         let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
         guard !meant.isEmpty else { return }
         try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
@@ -112,13 +113,40 @@ extension OutboxEngine {
         bell.ring()
     }
 
-    private func end(inFlightWhere isMeant: (BoxEntry) -> Bool) async {
+    /// Begins nothing of an owner any more, and returns when nothing of theirs is on its way.
+    func park(_ owner: String) async throws {
+        parked.insert(owner)
+        publish()
+        await end(inFlightWhere: { $0.owner == owner }, mayGiveUp: true)
+        try Task.checkCancellation()
+    }
+
+    func unpark(_ owner: String) {
+        parked.remove(owner)
+        // Whoever signs in by this name has another token.
+        for scope in paused.keys where scope.owner == owner { paused[scope] = nil }
+        publish()
+        bell.ring()
+    }
+
+    private func end(inFlightWhere isMeant: (BoxEntry) -> Bool, mayGiveUp: Bool = false) async {
         for (number, cancel) in inFlight {
             if let entry = box[number], isMeant(entry) { cancel() }
         }
         while inFlight.keys.contains(where: { number in box[number].map(isMeant) ?? false }) {
-            await withCheckedContinuation { inFlightWaiters.append($0) }
+            if mayGiveUp, Task.isCancelled { return }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { inFlightWaiters.append($0) }
+            } onCancel: {
+                if mayGiveUp { Task { await wakeInFlightWaiters() } }
+            }
         }
+    }
+
+    /// Each of them looks whether it has anything to wait for.
+    private func wakeInFlightWaiters() {
+        for waiter in inFlightWaiters { waiter.resume() }
+        inFlightWaiters = []
     }
 
     // MARK: Pauses
@@ -126,6 +154,13 @@ extension OutboxEngine {
     func suspend() async {
         isSuspended = true
         await end(inFlightWhere: { _ in true })
+        letGo()
+        publish()
+    }
+
+    /// Its outbox is no more: the folder is free for the next one.
+    func close() {
+        isSuspended = true
         letGo()
         publish()
     }

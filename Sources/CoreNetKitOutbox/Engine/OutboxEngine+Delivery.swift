@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -13,13 +9,15 @@ struct DeliveryJob: Sendable {
     let request: TransportRequest
     /// Whose tokens it needs, as it is stored.
     let owner: String?
+    /// Whether the app has said itself that the tokens are that owner's.
+    let isOwnerNamed: Bool
     /// Whether it may be sent again when its outcome is not known.
     let isRepeatable: Bool
     /// Whether somebody carries it out, rather than a client.
     let isErrand: Bool
     /// What it was before this attempt, for an attempt that turns out to be none.
     let attemptsBefore: Int
-    let firstSentBefore: Int64?
+    let firstSentBefore: WallMoment?
 }
 
 extension OutboxEngine {
@@ -32,24 +30,29 @@ extension OutboxEngine {
     /// The next attempt, or when to ask again.
     func next() -> Step {
         guard role == .delivering || claim() else { return .idle(until: pollTime) }
-        if inFlight.count < options.concurrency {
-            var wake: Duration?
-            let order = box.order
-            for step in 0..<order.count {
-                let index = (turn + step) % order.count
-                switch head(of: order[index]) {
-                case .ready(let number):
-                    turn = index + 1
-                    if let job = begin(number) { return .job(job) }
-                    return next()
-                case .later(let time): wake = min(wake ?? time, time)
-                case .blocked: break
-                }
+        guard inFlight.count < options.concurrency else { return .idle(until: pollTime) }
+        wakeQueues()
+        while let queue = turns.next(at: time.monotonic()) {
+            switch head(of: queue) {
+            case .ready(let number):
+                if let job = begin(number) { return .job(job) }
+                turns.wake(queue)
+            case .later(let time): turns.sleep(queue, until: time)
+            case .blocked: break
             }
-            idle()
-            return .idle(until: earliest(wake, pollTime))
         }
-        return .idle(until: pollTime)
+        idle()
+        return .idle(until: earliest(turns.earliest, pollTime))
+    }
+
+    /// Looks at the queues that the bell was rung for; at all of them now and then, whatever was rung.
+    private func wakeQueues() {
+        let (rung, now) = (bell.takeRung(), time.monotonic())
+        let isDue = options.pollInterval.map { now - lastLook >= $0 } ?? false
+        for queue in rung.queues.elements { turns.wake(queue) }
+        guard rung.isForAll || isDue else { return }
+        lastLook = now
+        for queue in box.order where box.queues[queue] != nil { turns.wake(queue) }
     }
 
     private var pollTime: Duration? {
@@ -83,22 +86,31 @@ extension OutboxEngine {
         for number in box.queues[queue] ?? [] {
             guard let entry = box[number] else { continue }
             switch entry.state {
+            // One of a queue at a time, whosever it is.
             case .sending: return .blocked
             case .waiting: break
             default:
-                if options.afterFailure == .block { return .blocked }
+                if options.afterFailure == .block, isPresent(entry) { return .blocked }
                 continue
             }
-            if undurable.contains(number) { return .blocked }
+            if undurable.contains(number) {
+                if isPresent(entry) { return .blocked }
+                continue
+            }
             if entry.isErrand, !errands.isReady(entry.kind) { return .blocked }
-            // A clock that was set ahead by years must not end what nobody has tried to deliver.
-            if let expires = entry.expires, entry.wasTried, time.wall >= expires {
+            switch entry.expiry(at: time) {
+            case .no: break
+            case .unknown(let pause):
+                guard isPresent(entry) else { continue }
+                return .later(now + .milliseconds(pause))
+            case .yes:
                 append(LogRecord(kind: .expired, number: number))
                 report(.expired(entry.id))
                 end(number, .expired)
                 continue
             }
-            if let needed = entry.owner, needed != owner { return .blocked }
+            guard isPresent(entry) else { continue }
+            if case .unknown(let pause) = entry.keyEnd(at: time) { return .later(now + .milliseconds(pause)) }
             if paused[Scope(host: entry.host, owner: entry.owner)] != nil { return .blocked }
             let time = max(entry.notBefore, hosts[entry.host]?.notBefore ?? .zero)
             return time > now ? .later(time) : .ready(number)
@@ -109,8 +121,7 @@ extension OutboxEngine {
     /// Reads and checks what is to be sent, and notes that it is on its way.
     func begin(_ number: UInt64) -> DeliveryJob? {
         guard let entry = box[number], let log else { return nil }
-        let wall = time.wall
-        if entry.firstSent != nil, !entry.facts(at: wall).mayRepeatUnknown {
+        if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
             settle(number, .inDoubt("the server may not know the key of the first attempt any more"))
             return nil
         }
@@ -125,9 +136,9 @@ extension OutboxEngine {
             settle(number, .dead(error.message))
             return nil
         }
-        let firstSent = entry.firstSent ?? wall
+        let firstSent = entry.firstSent ?? time.moment()
         let mark = EntryMark(attempts: entry.attempts + 1, firstSent: firstSent)
-        var facts = entry.facts(at: wall)
+        var facts = entry.facts(at: time)
         facts.keyIsAlive = true
         do throws(LogError) {
             try log.append([LogRecord(kind: .sending, number: number, payload: mark.payload)])
@@ -157,6 +168,7 @@ extension OutboxEngine {
             entry: box[number]?.summary ?? entry.summary,
             request: request,
             owner: entry.owner,
+            isOwnerNamed: entry.owner == namedOwner,
             isRepeatable: facts.mayRepeatUnknown,
             isErrand: entry.isErrand,
             attemptsBefore: entry.attempts,
@@ -210,7 +222,7 @@ extension OutboxEngine {
 
     func verdict(on outcome: DeliveryOutcome, of job: DeliveryJob) -> DeliveryRules.Verdict {
         guard let entry = box[job.number] else { return .dead("it is gone") }
-        return options.rules.verdict(on: outcome, entry.facts(at: time.wall), random: random(entry))
+        return options.rules.verdict(on: outcome, entry.facts(at: time), random: random(entry))
     }
 
     /// Notes what an attempt has come to.
@@ -225,10 +237,11 @@ extension OutboxEngine {
             for waiter in inFlightWaiters { waiter.resume() }
             inFlightWaiters = []
             publish()
-            bell.ring()
+            bell.ring(for: job.entry.queue)
         }
         guard let entry = box[job.number], entry.state == .sending else { return }
-        if response != nil { hosts[entry.host] = nil }
+        // The host is there again: for all who wait for it.
+        if response != nil, hosts.removeValue(forKey: entry.host) != nil { bell.ring() }
         let status = response?.status
         switch verdict {
         case .delivered(let status):
@@ -242,10 +255,8 @@ extension OutboxEngine {
             wait(job, pause, status, text: text, counts: true, isKnownHarmless)
         case .whenConnected(let text):
             let failures = (hosts[entry.host]?.failures ?? 0) + 1
-            let ceiling = min(
-                options.firstBackoff * (1 << min(failures - 1, 20)),
-                min(options.longestBackoff, .seconds(60))
-            )
+            let cap = min(options.longestBackoff, .seconds(60))
+            let ceiling = options.firstBackoff.doubled(failures - 1, upTo: cap)
             let pause = ceiling * (0.5 + random(entry) / 2)
             hosts[entry.host] = HostWait(notBefore: time.monotonic() + pause, failures: failures)
             wait(job, .zero, status, text: text, counts: false, true)
@@ -274,7 +285,7 @@ extension OutboxEngine {
             entry.lastError = text
             entry.notBefore = time.monotonic() + pause
             entry.wait =
-                pause > .zero ? (wall.addingReportingOverflow(pause.wholeMilliseconds).partialValue, wall) : nil
+                pause > .zero ? (wall.addingReportingOverflow(pause.bounded.wholeMilliseconds).partialValue, wall) : nil
         }
         guard let entry = box[job.number] else { return }
         append(LogRecord(kind: .failed, number: job.number, payload: entry.mark.payload))

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
@@ -20,11 +16,16 @@ extension OutboxEngine {
         var head = head
         if head.owner == nil { head.owner = owner }
         try refuseIfFull(head, body)
+        if let owner = head.owner { staging[head.id] = owner }
+        defer { staging[head.id] = nil }
         let content = try await stage(body, for: &head)
         // Reading a stream takes time, in which the folder may have been let go.
         try ready()
         defer { if let file = content.file { files.close(file) } }
         do {
+            if head.owner != nil, staging[head.id] == nil {
+                throw OutboxError(.notDelivered, "what its owner had was removed while it was being stored")
+            }
             let receipt = try await store(head, content.bytes)
             return receipt
         } catch {
@@ -47,20 +48,17 @@ extension OutboxEngine {
         let receipt = ReceiptState(id: head.id)
         receipts[head.id] = receipt
         undurable.insert(number)
-        defer { undurable.remove(number) }
+        // One that is not synced lives on too, in the box and in the file, and the caller knows its id.
+        defer {
+            undurable.remove(number)
+            publish()
+            bell.ring(for: head.queue)
+        }
         do {
             try await synced()
         } catch let error as LogError {
-            // It is in the box and in the file: it lives on, and the caller knows its id.
-            if case .notSynced = error {
-                publish()
-                bell.ring()
-            }
             throw OutboxError(error, id: head.id)
         }
-        undurable.remove(number)
-        publish()
-        bell.ring()
         return OutboxReceipt(head: head, state: receipt)
     }
 
@@ -113,16 +111,19 @@ extension OutboxEngine {
         replacing replaced: BoxEntry?
     ) throws(LogError) -> [UInt64] {
         let limits = options.limits
-        var entries = box.liveCount + 1 - (replaced == nil ? 0 : 1)
-        var bytes = box.liveBytes + count - (replaced?.count ?? 0)
-        var blobs = box.blobBytes + (head.blob?.count ?? 0) - (replaced?.blob?.count ?? 0)
+        // Each owner's own: nobody is refused for what an absent one has left.
+        let usage = box.usage[head.owner] ?? Box.Usage()
+        var entries = usage.entries + 1 - (replaced == nil ? 0 : 1)
+        var bytes = usage.bytes + count - (replaced?.count ?? 0)
+        var blobs = usage.blobBytes + (head.blob?.count ?? 0) - (replaced?.blob?.count ?? 0)
         let fits = { entries <= limits.entries && bytes <= limits.bytes && blobs <= limits.blobBytes }
         if fits() { return [] }
-        let text = "the outbox has \(box.liveCount) entries of \(box.liveBytes) bytes, files of \(box.blobBytes) bytes"
+        let text = "the owner has \(usage.entries) entries of \(usage.bytes) bytes, files of \(usage.blobBytes) bytes"
         guard options.overflow == .dropOldest else { throw .full(text) }
         var dropped: [UInt64] = []
         for number in box.queues[head.queue] ?? [] where !fits() {
-            guard let entry = box[number], entry.state == .waiting, entry.firstSent == nil, number != replaced?.number
+            guard let entry = box[number], entry.owner == head.owner, entry.state == .waiting,
+                entry.firstSent == nil, number != replaced?.number
             else { continue }
             dropped.append(number)
             entries -= 1
@@ -139,9 +140,10 @@ extension OutboxEngine {
         let limits = options.limits
         let count = if case .bytes(let data) = body.content { data.count } else { 0 }
         let isBlob = count > limits.longestInlineBody
-        guard box.liveCount >= limits.entries || (isBlob && box.blobBytes + count > limits.blobBytes) else { return }
+        let usage = box.usage[head.owner] ?? Box.Usage()
+        guard usage.entries >= limits.entries || (isBlob && usage.blobBytes + count > limits.blobBytes) else { return }
         let code: OutboxError.Code = isBlob && count > limits.blobBytes ? .tooLarge : .full
-        throw OutboxError(code, "the outbox has \(box.liveCount) entries and files of \(box.blobBytes) bytes")
+        throw OutboxError(code, "the owner has \(usage.entries) entries and files of \(usage.blobBytes) bytes")
     }
 
     // MARK: Syncing

@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension OutboxEngine {
     /// Asks those who came new whether there is anything to do: what was wanted before there was an outbox becomes an entry.
@@ -33,7 +30,7 @@ extension OutboxEngine {
     /// Makes an errand an entry: the one that it is already, a dead one anew.
     func store(errand name: String) async throws {
         try ready()
-        let head = EntryHead(errand: name, made: time.wall)
+        let head = EntryHead(errand: name, made: time.moment())
         if let entry = box[head.id] {
             if entry.state.isForSomebodyToDecide { try revive(head.id) }
             return
@@ -73,7 +70,7 @@ extension OutboxEngine {
 
 extension EntryHead {
     /// The entry of an errand: a name in place of a request.
-    init(errand name: String, made: Int64) {
+    init(errand name: String, made: WallMoment) {
         let id = OutboxErrand.entryID(name)
         self.init(
             id: id,

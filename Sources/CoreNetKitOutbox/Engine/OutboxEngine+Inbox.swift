@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The file to which a process writes while another one delivers.
@@ -136,6 +132,8 @@ extension OutboxEngine {
         try result.get()
         for (head, body) in found where box[head.id] == nil {
             _ = try admit(head, body, to: log, mayRefuse: false)
+            // At once: what follows may fail, and the entry is there all the same.
+            bell.ring(for: head.queue)
         }
         if !found.isEmpty { try log.sync() }
         if damaged.places > 0 { report(.damaged(places: damaged.places, bytes: damaged.bytes)) }
@@ -147,10 +145,7 @@ extension OutboxEngine {
             if options.durability != .written { try files.syncFolder(folder) }
         }
         adoptedFiles.remove(name)
-        if !found.isEmpty {
-            publish()
-            bell.ring()
-        }
+        if !found.isEmpty { publish() }
         return true
     }
 }

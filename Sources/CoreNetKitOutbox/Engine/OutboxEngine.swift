@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The state of an outbox and all of its file work, on a queue of its own.
@@ -45,11 +41,17 @@ actor OutboxEngine {
     var owner: String?
     /// Whom the app has named itself: counts where the client does not know whose tokens it has.
     var namedOwner: String?
+    /// Who signs out just now: nothing of theirs begins, whoever the client's tokens are of.
+    var parked: Set<String> = []
+    /// Entries of an owner that are about to be stored; one that is missing when it is was removed meanwhile.
+    var staging: [UUID: String] = [:]
     var paused: [Scope: String] = [:]
     var hosts: [String: HostWait] = [:]
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
     var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
-    var turn = 0
+    var turns = QueueTurns()
+    /// When all queues were looked at.
+    var lastLook = Duration.zero
     var isRunning = false
 
     /// Written and not synced yet: not to be sent.
@@ -83,6 +85,23 @@ actor OutboxEngine {
 
     deinit {
         if let lock { files.close(lock) }
+    }
+
+    /// Whether an entry is nobody's or that of who is signed in; any other one is not in the way of those.
+    func isPresent(_ entry: BoxEntry) -> Bool {
+        guard let needed = entry.owner else { return true }
+        return needed == owner && !parked.contains(needed)
+    }
+
+    /// The first entry of a queue that is nobody's or of who is signed in, and the first of these that is not over.
+    func present(in queue: String) -> (first: BoxEntry?, live: BoxEntry?) {
+        var first: BoxEntry?
+        for number in box.queues[queue] ?? [] {
+            guard let entry = box[number], isPresent(entry) else { continue }
+            first = first ?? entry
+            if !entry.state.isFinal { return (first, entry) }
+        }
+        return (first, nil)
     }
 
     // MARK: Opening
@@ -163,6 +182,7 @@ actor OutboxEngine {
             if record.kind == .entry, EntryHead.decode(record.payload) == nil { unreadable += 1 }
         }
         (self.log, self.box) = (log, box)
+        bell.ring()
         if recovery.damagedPlaces > 0 || unreadable > 0 {
             report(.damaged(places: recovery.damagedPlaces + unreadable, bytes: recovery.damagedCount))
         }
@@ -174,11 +194,12 @@ actor OutboxEngine {
 
     /// Waits were stored by the wall's clock; one that was set back must not make them longer than they were meant.
     private func restoreWaits() {
-        let (wall, now) = (time.wall, time.monotonic())
+        let (moment, now) = (time.moment(), time.monotonic())
         for (number, entry) in box.entries {
             guard let wait = entry.wait else { continue }
-            let planned = max(wait.next.subtractingReportingOverflow(wait.at).partialValue, 0)
-            let left = min(max(wait.next.subtractingReportingOverflow(wall).partialValue, 0), planned)
+            let began = WallMoment(wall: wait.at)
+            let planned = max(began.length(until: wait.next), 0)
+            let left = max(planned - (moment.elapsed(since: began) ?? 0), 0)
             box.update(number) { $0.notBefore = now + .milliseconds(left) }
         }
     }
@@ -187,7 +208,7 @@ actor OutboxEngine {
     private func settleInterrupted() {
         for number in box.interrupted.sorted() {
             guard let entry = box[number], entry.state == .sending else { continue }
-            if entry.facts(at: time.wall).mayRepeatUnknown {
+            if entry.facts(at: time).mayRepeatUnknown {
                 box.update(number) { $0.state = .waiting }
             } else {
                 settle(number, .inDoubt("the process ended while it was being sent"))

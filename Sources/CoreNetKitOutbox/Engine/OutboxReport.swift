@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Something that the outbox did or found that nobody asked for: never silent, see ``Outbox/State-swift.struct/reports``.
 public enum OutboxReport: Hashable, Sendable {

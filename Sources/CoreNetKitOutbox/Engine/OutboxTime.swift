@@ -1,42 +1,39 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
+import CoreNetKitChain
+import CoreNetKitSystem
 
-/// The two times of an outbox: the wall's for what is stored, a monotonic one for waits.
+/// The two times of an outbox: moments for what is stored, a monotonic one for waits.
 struct OutboxTime: Sendable {
     let date: @Sendable () -> Date
-    /// Since some beginning; never goes back.
+    let moment: @Sendable () -> WallMoment
+    /// Since some beginning, before anything was read; never goes back.
     let monotonic: @Sendable () -> Duration
     let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     init(clock: some Clock<Duration>, date: @escaping @Sendable () -> Date) {
-        let start = clock.now
+        let clock = CallClock(clock)
         self.date = date
-        monotonic = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        moment = clock.moments(at: date)
+        monotonic = { clock.now }
+        sleep = { try await clock.sleep(until: $0) }
     }
 
     init(
-        date: @escaping @Sendable () -> Date,
+        moment: @escaping @Sendable () -> WallMoment,
         monotonic: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
-        (self.date, self.monotonic, self.sleep) = (date, monotonic, sleep)
+        date = { Date(milliseconds: moment().wall) }
+        (self.moment, self.monotonic, self.sleep) = (moment, monotonic, sleep)
     }
 
     static let real = OutboxTime(clock: ContinuousClock(), date: { Date() })
 
     /// Milliseconds since 1970.
-    var wall: Int64 { date().milliseconds }
-}
+    var wall: Int64 { moment().wall }
 
-extension Date {
-    var milliseconds: Int64 {
-        let value = timeIntervalSince1970 * 1000
-        return value.isFinite ? Int64(min(max(value, -1e17), 1e17)) : 0
+    /// Whether so many milliseconds have passed since a moment, which is known at the latest since the beginning.
+    func passed(_ length: Int64, since moment: WallMoment) -> WallMoment.Passed {
+        self.moment().passed(length, since: moment, watched: monotonic().wholeMilliseconds)
     }
-
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

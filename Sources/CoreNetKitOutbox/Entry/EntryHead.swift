@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
@@ -24,8 +20,8 @@ struct EntryHead: Hashable, Sendable {
     var fields: Headers
     /// The idempotency key that all attempts share.
     var key: String?
-    /// Milliseconds since 1970.
-    var made: Int64
+    var made: WallMoment
+    /// Milliseconds since 1970, by the clock that it was made by.
     var expires: Int64?
     var mergeKey: String?
     var owner: String?
@@ -66,9 +62,10 @@ struct EntryHead: Hashable, Sendable {
     private var json: Json {
         var json: Json = [
             "id": Json(id.uuidString), "queue": Json(queue), "kind": Json(kind), "method": Json(method),
-            "url": Json(url), "made": Json(made), "repeat": Json(repetition.description),
+            "url": Json(url), "made": Json(made.wall), "repeat": Json(repetition.description),
         ]
         if !fields.isEmpty { json["fields"] = Json(fields.map { Json([Json($0.name), Json($0.value)]) }) }
+        if let boot = made.bootJson { json["madeBoot"] = boot }
         if let key { json["key"] = Json(key) }
         if let expires { json["expires"] = Json(expires) }
         if let mergeKey { json["merge"] = Json(mergeKey) }
@@ -90,7 +87,7 @@ struct EntryHead: Hashable, Sendable {
         let members = json.object ?? [:]
         guard let id = members["id"]?.string.flatMap(UUID.init), let queue = members["queue"]?.string,
             let kind = members["kind"]?.string, let method = members["method"]?.string,
-            let url = members["url"]?.string, let made = members["made"]?.int64
+            let url = members["url"]?.string, let made = WallMoment(wall: members["made"], boot: members["madeBoot"])
         else { return nil }
         (self.id, self.queue, self.kind, self.method, self.url, self.made) = (id, queue, kind, method, url, made)
         fields = Headers()
@@ -131,11 +128,30 @@ struct EntryHead: Hashable, Sendable {
         method: String,
         url: String,
         fields: Headers,
-        made: Int64,
+        made: WallMoment,
         repetition: OutboxRepetition
     ) {
         (self.id, self.queue, self.kind, self.method, self.url) = (id, queue, kind, method, url)
         (self.fields, self.made, self.repetition) = (fields, made, repetition)
+    }
+}
+
+extension WallMoment {
+    /// What is stored beside the wall's time: which start of the machine, and how long after it.
+    ///
+    /// Older versions leave it alone, and wrote none.
+    var bootJson: Json? {
+        guard boot != 0 else { return Optional.none }
+        return Json([Json(boot), Json(steady)])
+    }
+
+    init?(wall: Json?, boot: Json?) {
+        guard let wall = wall?.int64 else { return nil }
+        if let number = boot?[0]?.uint64, let steady = boot?[1]?.int64 {
+            self.init(wall: wall, steady: steady, boot: number)
+        } else {
+            self.init(wall: wall)
+        }
     }
 }
 

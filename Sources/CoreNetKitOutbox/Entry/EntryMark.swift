@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitJson
+import CoreNetKitSystem
 
 /// What a record says behind its number: how an attempt or an entry ended.
 ///
@@ -17,7 +14,7 @@ struct EntryMark: Hashable, Sendable {
     /// The sums after the event, so that a mark stands for all before it.
     var attempts: Int?
     /// When the first attempt began whose outcome is not known to be "not carried out".
-    var firstSent: Int64?
+    var firstSent: WallMoment?
     var by: UUID?
 
     static let longestText = 200
@@ -29,7 +26,10 @@ struct EntryMark: Hashable, Sendable {
         if let next { json["next"] = Json(next) }
         if let at { json["at"] = Json(at) }
         if let attempts { json["attempts"] = Json(attempts) }
-        if let firstSent { json["sent"] = Json(firstSent) }
+        if let firstSent {
+            json["sent"] = Json(firstSent.wall)
+            json["sentBoot"] = firstSent.bootJson
+        }
         if let by { json["by"] = Json(by.uuidString) }
         return (try? json.data()).map { [UInt8]($0) } ?? []
     }
@@ -40,7 +40,7 @@ struct EntryMark: Hashable, Sendable {
         next: Int64? = nil,
         at: Int64? = nil,
         attempts: Int? = nil,
-        firstSent: Int64? = nil,
+        firstSent: WallMoment? = nil,
         by: UUID? = nil
     ) {
         (self.status, self.text, self.next, self.at) = (status, text, next, at)
@@ -54,7 +54,7 @@ struct EntryMark: Hashable, Sendable {
         next = json?["next"]?.int64
         at = json?["at"]?.int64
         attempts = json?["attempts"]?.int.map { min(max($0, 0), 1 << 31) }
-        firstSent = json?["sent"]?.int64
+        firstSent = WallMoment(wall: json?["sent"], boot: json?["sentBoot"])
         by = json?["by"]?.string.flatMap(UUID.init)
     }
 }

@@ -1,10 +1,7 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// What somebody asks for when enqueueing, checked before anything is written.
 struct EntryWish: Sendable {
@@ -20,13 +17,15 @@ struct EntryWish: Sendable {
     var expects: String?
     /// Whose request it is, where that is not who is signed in when it is stored.
     var user: Partition?
+    /// What is secret in the call that asks.
+    var secrets = SecretRules.standard
 
     static let longestName = 255
 
     /// The head of the entry.
     ///
     /// - Throws: ``OutboxError`` that names what is wrong, never its value.
-    func head(for request: OutboxRequest, made: Int64, revision: Int) throws(OutboxError) -> EntryHead {
+    func head(for request: OutboxRequest, made: WallMoment, revision: Int) throws(OutboxError) -> EntryHead {
         try check(queue, "queue")
         try check(mergeKey, "merge key")
         try check(owner, "owner")
@@ -52,7 +51,7 @@ struct EntryWish: Sendable {
         fields.remove("Idempotency-Key")
         head.fields = fields
         head.expires = expires.map { expires in
-            let (sum, overflow) = made.addingReportingOverflow(expires.wholeMilliseconds)
+            let (sum, overflow) = made.wall.addingReportingOverflow(expires.wholeMilliseconds)
             return overflow ? .max : sum
         }
         head.owner = partition ?? owner.map(OwnerName.stored)
@@ -71,7 +70,7 @@ struct EntryWish: Sendable {
         guard request.body.isReplayable else {
             throw OutboxError(.unrepeatableBody, "the body is a stream that can be read once; store bytes or a file")
         }
-        for field in request.headers where Headers.isSecret(field.name) {
+        for field in request.headers where secrets.verdict(field: field.name) == .secret {
             throw OutboxError(
                 .secretField,
                 "the field \(field.name) carries credentials, which are not stored; let a token policy or a header "

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// What the outbox knows of one request, without its content.
 public struct OutboxEntry: Identifiable, Hashable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// Something that is to be done until it is done, without a request of its own: a name, and who knows how.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Why the outbox did not take a request, or cannot do what it was asked for.
 public struct OutboxError: Error, Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Whether a request may be sent again when nobody knows what became of the last attempt.
 public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
     enum Rule: Hashable, Sendable {
@@ -35,16 +37,5 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
         case .harmless: "harmless"
         case .atMostOnce: "atMostOnce"
         }
-    }
-}
-
-extension Duration {
-    /// Milliseconds, as many as fit.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        if overflow { return seconds < 0 ? .min : .max }
-        let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-        return overflowsToo ? (seconds < 0 ? .min : .max) : sum
     }
 }

@@ -64,11 +64,11 @@ public final class CircuitBreaker: Sendable {
         pause: Duration = .seconds(10),
         counts: @escaping @Sendable (NetworkError) -> Bool = { CircuitBreaker.isServerFailure($0) }
     ) {
-        state = Locked(State(calls: RollingCounts(over: window)))
+        state = Locked(State(calls: RollingCounts(over: window.bounded)))
         self.ratio = ratio
         self.minimumCalls = minimumCalls
-        self.window = window
-        self.pause = pause
+        self.window = window.bounded
+        self.pause = pause.bounded
         self.counts = counts
         if !(ratio > 0 && ratio <= 1) {
             problem = "the breaker's ratio of \(ratio) is not above 0 and at most 1"

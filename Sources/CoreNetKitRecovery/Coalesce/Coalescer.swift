@@ -1,14 +1,10 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Calls of a client that share one exchange with others.
-final class Coalescer: Sendable {
+final class Coalescer: SessionKeeper {
     /// What makes two calls equal.
     struct Key: Hashable, Sendable {
         let method: HTTPMethod
@@ -17,7 +13,7 @@ final class Coalescer: Sendable {
         let delivery: ResponseDelivery
         /// The token and the transport, which a request does not show.
         let scope: [ObjectIdentifier]
-        let partition: Partition
+        let session: Partition.Session
 
         // The URL tells most of them apart; the rest only costs time.
         func hash(into hasher: inout Hasher) { hasher.combine(url) }
@@ -28,18 +24,21 @@ final class Coalescer: Sendable {
 
     // Sendable because it is only touched under the lock of the coalescer.
     private final class Flight: @unchecked Sendable {
-        var callers: [Caller] = []
+        var callers = WaitingLine<Caller>()
         /// The number of the call that began it.
         let call: UInt64
         /// Known as soon as the first caller waits.
         var task: Task<Outcome, Never>?
         var isOver = false
+        /// The session has ended: nobody gets the response.
+        var isEnded = false
 
         init(call: UInt64) { self.call = call }
     }
 
     private let flights = Locked<[Key: Flight]>([:])
 
+    var kept: SignOut.Kind { .exchanges }
     var callsWaiting: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
 
     /// Gives the response of the key's exchange: the one on its way, or a new one.
@@ -67,7 +66,13 @@ final class Coalescer: Sendable {
                 land(flight, key, outcome)
                 return outcome
             }
-            guard let waiting = wait(for: flight, task) else { return try await task.value.get() }
+            guard let waiting = wait(for: flight, task) else {
+                if flights.withLock({ _ in flight.isEnded }) {
+                    task.cancel()
+                    throw Self.ended
+                }
+                return try await task.value.get()
+            }
             caller = waiting
         }
         do {
@@ -112,8 +117,7 @@ final class Coalescer: Sendable {
     /// A caller stops to wait; the last one ends the exchange.
     private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
         let task = flights.withLock { flights -> Task<Outcome, Never>? in
-            guard let index = flight.callers.firstIndex(of: caller), !flight.isOver else { return nil }
-            flight.callers.remove(at: index)
+            guard !flight.isOver, flight.callers.remove(caller) else { return nil }
             // Without a task its first caller is about to wait.
             guard flight.callers.isEmpty, let task = flight.task else { return nil }
             // Not to be joined any more: who comes now begins anew.
@@ -124,12 +128,38 @@ final class Coalescer: Sendable {
         task?.cancel()
     }
 
+    /// Ends the exchanges of a session and waits for their end; who waits for one is told that the user has left.
+    func letGo(of session: Partition.Session) async {
+        let work = flights.withLock { flights in
+            flights.filter { $0.key.session == session }.map { key, flight in
+                flights[key] = nil
+                (flight.isOver, flight.isEnded) = (true, true)
+                return (flight.callers, flight.task)
+            }
+        }
+        for (callers, task) in work {
+            task?.cancel()
+            for caller in callers.elements { caller.resume(.failure(Self.ended)) }
+        }
+        for (_, task) in work { _ = await task?.value }
+    }
+
+    private static var ended: NetworkError {
+        var failure = NetworkError(
+            .userChanged,
+            "the user has signed out since the call began",
+            stage: "CoalescingNode"
+        )
+        failure.isSafeToResend = true
+        return failure
+    }
+
     private func land(_ flight: Flight, _ key: Key, _ outcome: Outcome) {
         let callers = flights.withLock { flights -> [Caller] in
             guard !flight.isOver else { return [] }
             flight.isOver = true
             flights[key] = nil
-            return flight.callers
+            return flight.callers.elements
         }
         for caller in callers { caller.resume(outcome) }
     }

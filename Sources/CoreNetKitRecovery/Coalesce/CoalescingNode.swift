@@ -35,7 +35,7 @@ package struct CoalescingNode: PolicyNode {
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
         else { return try await next.process(input, context: context) }
-        let key = key(of: input, for: context.partition)
+        let key = key(of: input, in: context.session)
         while true {
             var isFirst = true
             do {
@@ -66,7 +66,7 @@ package struct CoalescingNode: PolicyNode {
         context.deadline.map { context.clock.now < $0 } ?? true
     }
 
-    private func key(of request: TransportRequest, for partition: Partition) -> Coalescer.Key {
+    private func key(of request: TransportRequest, in session: Partition.Session) -> Coalescer.Key {
         var chosen = request.headers.fields
         if let fields { chosen.removeAll { field in !fields.contains { Headers.matches($0, field.name) } } }
         return Coalescer.Key(
@@ -75,7 +75,7 @@ package struct CoalescingNode: PolicyNode {
             fields: chosen,
             delivery: request.delivery,
             scope: scope,
-            partition: partition
+            session: session
         )
     }
 }

@@ -1,5 +1,6 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Sends a second request when the first one is slow; the first response wins, the other request is cancelled.
 ///
@@ -36,7 +37,7 @@ package struct HedgeNode: PolicyNode {
         }
         let start = context.clock.now
         if !context.isCounted { budget.deposit(at: start) }
-        guard let delay = hedger.delay, context.deadline.map({ start + delay < $0 }) ?? true else {
+        guard let delay = hedger.delay, context.deadline.map({ start + delay.bounded < $0 }) ?? true else {
             let response = try await next.process(input, context: context)
             learn(since: start, context.clock)
             return response
@@ -61,7 +62,7 @@ package struct HedgeNode: PolicyNode {
         _ start: Duration,
         _ delay: Duration
     ) async throws -> TransportResponse {
-        let ticket = timers.set(at: start + delay) { events.post(.due) }
+        let ticket = timers.set(at: start + delay.bounded) { events.post(.due) }
         defer { timers.cancel(ticket) }
         var second: Attempt?
         defer { second?.cancel() }

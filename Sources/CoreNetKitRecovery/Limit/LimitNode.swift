@@ -61,7 +61,10 @@ extension ResponseStream {
                     throw error
                 }
             },
-            cancel: finish
+            cancel: {
+                close()
+                finish()
+            }
         )
     }
 }

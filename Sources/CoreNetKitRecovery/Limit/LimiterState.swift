@@ -1,18 +1,19 @@
-import CoreNetKitChain
+import CoreNetKitSystem
+
 /// The rules of places for calls: at most so many for each host, and so many in all; who came first goes first.
 ///
 /// A call first takes a place of its host, then one of all; in both queues it keeps its turn. A plain value, so that a
 /// test can walk through every order of steps.
-package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Sendable>: Sendable {
+package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendable>: Sendable {
     /// A call and the host whose place it has.
-    package struct Turn: Equatable, Sendable {
+    package struct Turn: Hashable, Sendable {
         package let caller: Caller
         package let host: Host
     }
 
     private struct Places: Sendable {
         var taken = 0
-        var queue = ShortQueue<Caller>()
+        var queue = WaitingLine<Caller>()
 
         mutating func enter(_ limit: Int, _ caller: () -> Caller) -> Bool {
             guard taken < limit else {
@@ -26,7 +27,7 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
         /// Frees a place; who waits for it has it.
         mutating func leave(_ limit: Int) -> Caller? {
             taken -= 1
-            guard taken < limit, !queue.isEmpty, let next = queue.popFirst() else { return nil }
+            guard taken < limit, let next = queue.popFirst() else { return nil }
             taken += 1
             return next
         }
@@ -37,11 +38,11 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
     package let total: Int
     package let perHost: Int?
     package private(set) var taken = 0
+    /// How many wait in all queues.
+    package private(set) var waiting = 0
     private var hosts: [Host: Places] = [:]
     /// Who has a place of its host and waits for one of all.
-    private var queue = ShortQueue<Turn>()
-
-    package var waiting: Int { hosts.values.reduce(queue.elements.count) { $0 + $1.queue.elements.count } }
+    private var queue = WaitingLine<Turn>()
 
     package init(total: Int, perHost: Int?) {
         self.total = total
@@ -53,9 +54,13 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
     /// - Returns: Whether it has one; otherwise it waits for its turn.
     package mutating func enter(_ host: Host, _ caller: () -> Caller) -> Bool {
         if let perHost {
-            guard hosts[host, default: Places()].enter(perHost, caller) else { return false }
+            guard hosts[host, default: Places()].enter(perHost, caller) else {
+                waiting += 1
+                return false
+            }
         }
         guard taken < total else {
+            waiting += 1
             queue.append(Turn(caller: caller(), host: host))
             return false
         }
@@ -76,13 +81,12 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
     ///
     /// - Returns: Who has a place now.
     package mutating func leave(_ caller: Caller, _ host: Host) -> [Turn] {
-        if let inHost = hosts[host]?.queue.elements, inHost.contains(caller) {
-            hosts[host]?.queue.replaceAll(with: inHost.filter { $0 != caller })
+        if hosts[host]?.queue.remove(caller) == true {
+            waiting -= 1
             return []
         }
-        let waiting = queue.elements
-        guard waiting.contains(where: { $0.caller == caller }) else { return [] }
-        queue.replaceAll(with: waiting.filter { $0.caller != caller })
+        guard queue.remove(Turn(caller: caller, host: host)) else { return [] }
+        waiting -= 1
         freePlace(of: host)
         return admit()
     }
@@ -99,6 +103,7 @@ package struct LimiterState<Caller: Equatable & Sendable, Host: Hashable & Senda
         var admitted: [Turn] = []
         while taken < total, let next = queue.popFirst() {
             taken += 1
+            waiting -= 1
             admitted.append(next)
         }
         return admitted
@@ -118,7 +123,7 @@ extension LimiterState {
 
     /// The places of every host that is remembered.
     package var balance: [Host: HostBalance] {
-        var balance = hosts.mapValues { HostBalance(taken: $0.taken, waiting: $0.queue.elements.count) }
+        var balance = hosts.mapValues { HostBalance(taken: $0.taken, waiting: $0.queue.count) }
         for turn in queue.elements { balance[turn.host, default: HostBalance()].admitted += 1 }
         return balance
     }
@@ -134,6 +139,8 @@ extension LimiterState {
             if !(0...perHost).contains(places.taken) { problems.append("\(places.taken) places of \(host) are taken") }
             if places.waiting > 0, places.taken < perHost { problems.append("a free place of \(host) is waited for") }
         }
+        let queued = balance.values.reduce(0) { $0 + $1.admitted + $1.waiting }
+        if queued != waiting { problems.append("\(queued) wait, \(waiting) are counted") }
         let given = balance.values.reduce(0) { $0 + $1.taken - $1.admitted }
         if given != taken { problems.append("the hosts gave \(given) places, of all \(taken) are taken") }
         return problems

@@ -1,27 +1,16 @@
-import CoreNetKitChain
+package import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// How many requests may be sent in a stretch of time: a token bucket.
 ///
 /// Make one for each server that has such a limit and give it to a ``Client`` or to builders. Every attempt counts, as
-/// the server counts it. Who cannot be sent within its deadline fails at once with `rateLimited`.
+/// the server counts it. Who cannot be sent within its deadline fails at once with `rateLimited`; the turn of a call
+/// that is cancelled while it waits goes to the one behind it.
 public final class RateLimiter: Sendable {
-    package enum Turn: Equatable {
-        case now
-        case at(Duration)
-        /// The turn would come too late.
-        case never(wait: Duration)
-    }
+    package typealias Caller = Waiter<Duration>
 
-    /// More than any program waits: a rate that cannot be counted is treated as this slow.
-    private static let longest = Duration.seconds(Int64(1) << 40)
-
-    private let interval: Duration
-    /// How much earlier than evenly spaced a request may be sent.
-    private let lead: Duration
-    /// When the bucket is full again.
-    private let fullTime = Locked<Duration?>(nil)
+    private let state: Locked<RateState<Caller>>
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
     public let problem: String?
 
@@ -40,27 +29,53 @@ public final class RateLimiter: Sendable {
         } else {
             problem = burst < 1 ? "the burst of \(burst) requests is not above zero" : nil
         }
-        interval = problem == nil ? min(period, Self.longest) / count : .seconds(1)
+        let interval = problem == nil ? min(period, Duration.forever) / count : .seconds(1)
         // Compared in seconds: the product of two large numbers would not fit.
         let seconds = interval / .seconds(1) * Double(max(0, burst - 1))
-        lead = seconds < Self.longest / .seconds(1) ? interval * max(0, burst - 1) : Self.longest
+        let lead = seconds < Duration.forever / .seconds(1) ? interval * max(0, burst - 1) : Duration.forever
+        state = Locked(RateState(interval: interval, lead: lead))
     }
+
+    /// How many calls wait for their turn.
+    package var callsWaiting: Int { state.withLock { $0.waiting } }
 
     /// Takes the next turn, if it comes before the deadline.
-    package func reserve(at now: Duration, before deadline: Duration?) -> Turn {
-        fullTime.withLock { fullTime in
-            let full = max(fullTime ?? now, now)
-            let turn = full - lead
-            if turn > now, let deadline, turn >= deadline { return .never(wait: turn - now) }
-            fullTime = full + interval
-            return turn <= now ? .now : .at(turn)
+    ///
+    /// - Returns: The turn, and who is to wait for it where it has not come.
+    package func reserve(at now: Duration, before deadline: Duration?) -> (RateState<Caller>.Turn, Caller?) {
+        state.withLock { state in
+            var made: Caller?
+            let turn = state.reserve(at: now, before: deadline) {
+                let caller = Caller()
+                made = caller
+                return caller
+            }
+            return (turn, made)
         }
     }
 
-    /// Gives a turn back that is not used; only the last one is of use to others.
-    package func giveBack(_ turn: Duration) {
-        fullTime.withLock { fullTime in
-            if fullTime == turn + lead + interval { fullTime = turn + lead }
+    /// Waits for the turn of a caller.
+    ///
+    /// - Parameters:
+    ///   - caller: Who waits.
+    ///   - turn: Its turn, where nobody is before it.
+    ///   - clock: The time.
+    /// - Throws: `CancellationError`; the turn is another's then.
+    func wait(_ caller: Caller, until turn: Duration?, on clock: CallClock) async throws {
+        do {
+            let turn = if let turn { turn } else { try await caller.value() }
+            try await clock.sleep(until: turn)
+            // Cancelled as its turn came: the next one has it.
+            try Task.checkCancellation()
+        } catch {
+            call(state.withLock { $0.leave(caller) })
+            throw error
         }
+        call(state.withLock { $0.pass(caller) })
+    }
+
+    private func call(_ next: RateState<Caller>.Call?) {
+        // One that gave up at the same moment leaves, and calls the one behind it.
+        if let next { next.caller.resume(.success(next.turn)) }
     }
 }

@@ -25,16 +25,13 @@ package struct RateNode: PolicyNode {
     /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
     ///   throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        switch limiter.reserve(at: context.clock.now, before: context.deadline) {
+        let (turn, caller) = limiter.reserve(at: context.clock.now, before: context.deadline)
+        switch turn {
         case .now: break
-        case .at(let turn):
-            do {
-                try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
-                    try await context.clock.sleep(until: turn)
-                }
-            } catch {
-                limiter.giveBack(turn)
-                throw error
+        case .at(let turn, let isFirst):
+            guard let caller else { break }
+            try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
+                try await limiter.wait(caller, until: isFirst ? turn : nil, on: context.clock)
             }
         case .never(let wait):
             var failure = NetworkError(

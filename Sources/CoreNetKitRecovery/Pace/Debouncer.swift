@@ -26,8 +26,7 @@ public final class Debouncer: Sendable {
             if let end = state.closed[key], now < end { return false }
             // Keys may be many: what is open again is forgotten.
             if state.closed.count > 64 { state.closed = state.closed.filter { now < $0.value } }
-            // Safe to count with.
-            state.closed[key] = now + min(interval, .seconds(Int64(1) << 40))
+            state.closed[key] = now + interval.bounded
             return true
         }
     }

@@ -54,7 +54,7 @@ package struct PaceNode: PolicyNode {
 
     private func waitForSilence(_ context: RequestContext) async throws {
         let caller = Waiter<Void>()
-        let end = context.clock.now + pace.interval
+        let end = context.clock.time(after: pace.interval)
         let deadline = context.deadline ?? end
         try await context.waiting(for: .init(.pace, planned: pace.interval)) {
             try await caller.value(until: min(end, deadline), on: context.clock) {

@@ -1,4 +1,6 @@
 import CoreNetKitChain
+import CoreNetKitSystem
+
 extension RetryPolicy {
     /// How long to wait between attempts: exponential, with full jitter.
     ///
@@ -25,9 +27,7 @@ extension RetryPolicy {
 
         /// The longest wait after so many failures.
         public func ceiling(afterFailures count: Int) -> Duration {
-            let exponent = min(max(count - 1, 0), 62)
-            guard cap / base > Double(UInt64(1) << exponent) else { return cap }
-            return base * (UInt64(1) << exponent)
+            base.doubled(max(count, 1) - 1, upTo: cap)
         }
 
         /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.

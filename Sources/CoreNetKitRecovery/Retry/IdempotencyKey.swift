@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// Names one logical call to the server, the same on each of its attempts, so that it is carried out once.
 public enum IdempotencyKey {

@@ -11,7 +11,7 @@ public final class RetryBudget: Sendable {
     private struct State: Sendable {
         var calls = RollingCounts(over: .seconds(1))
         /// How many repetitions will be sent in which second.
-        var reserved: [Int: Int] = [:]
+        var reserved: [Int64: Int] = [:]
     }
 
     private let ratio: Double
@@ -35,20 +35,23 @@ public final class RetryBudget: Sendable {
         }
     }
 
+    /// For how many seconds it keeps what it gave out.
+    package var secondsKept: Int { state.withLock { $0.reserved.count } }
+
     /// Counts a call that begins.
     func deposit(at now: Duration) {
         state.withLock { $0.calls.addFirst(at: now) }
     }
 
     /// Takes a repetition that will be sent at a time from now on, if there is one left.
-    func withdraw(at now: Duration, for time: Duration) -> Bool {
-        let second = Int(time.components.seconds)
+    package func withdraw(at now: Duration, for time: Duration) -> Bool {
+        let second = time.wholeSeconds
         return state.withLock { state in
             state.calls.move(to: now)
             let taken = state.reserved[second, default: 0]
             guard Double(taken + 1) <= Double(floor) + ratio * Double(state.calls.firstSum) else { return false }
             if taken == 0 {
-                let current = Int(now.components.seconds)
+                let current = now.wholeSeconds
                 state.reserved = state.reserved.filter { $0.key >= current }
             }
             state.reserved[second] = taken + 1

@@ -1,9 +1,5 @@
 package import CoreNetKitChain
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Repeats failed attempts, where that is safe, allowed and of use.
@@ -63,7 +59,7 @@ package struct RetryNode: PolicyNode {
                 switch verdict(on: failure, of: input, context) {
                 case .wait(let pause):
                     context.note(.retryDecided(.init(true, after: failure.code, delay: pause)))
-                    let end = context.clock.now + pause
+                    let end = context.clock.time(after: pause)
                     try await context.waiting(for: wait(pause, after: failure)) {
                         try await context.clock.sleep(until: end)
                     }
@@ -128,11 +124,11 @@ package struct RetryNode: PolicyNode {
     }
 
     private func allowed(_ pause: Duration, _ context: RequestContext) -> Verdict {
-        let now = context.clock.now
-        if let deadline = context.deadline, now + pause >= deadline {
+        let (now, end) = (context.clock.now, context.clock.time(after: pause))
+        if let deadline = context.deadline, end >= deadline {
             return .giveUp("a wait of \(pause.milliseconds) would pass the deadline")
         }
-        guard budget.withdraw(at: now, for: now + pause) else {
+        guard budget.withdraw(at: now, for: end) else {
             return .giveUp("the retry budget is used up")
         }
         return .wait(pause)

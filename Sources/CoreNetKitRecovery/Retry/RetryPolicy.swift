@@ -41,7 +41,7 @@ public struct RetryPolicy: Sendable {
         limit: Int = 2,
         backoff: Backoff = .exponential(),
         longestRetryAfter: Duration = .seconds(60),
-        statuses: Set<Int> = [408, 429, 500, 502, 503, 504],
+        statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
         decide: Decision? = nil
     ) {
         self.limit = limit

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
@@ -36,14 +32,7 @@ package struct TokenNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         var (request, context) = (input, context)
-        let grant =
-            if let ready = refresher.ready(date) {
-                ready
-            } else {
-                try await refresher.grant(after: nil, clock: context.clock, date: date, context: context)
-            }
-        // Asked after the grant: a login that comes later is not in it.
-        try context.user.requireUnchanged(at: id)
+        let grant = try await grant(after: nil, context)
         refresher.authorize(&request, with: grant)
         let names = refresher.secretFieldNames
         context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
@@ -56,12 +45,30 @@ package struct TokenNode: PolicyNode {
                 throw failure
             }
             context.record(.warning, id, "the token was refused: \(failure.code)")
-            let renewed = try await refresher.grant(after: grant, clock: context.clock, date: date, context: context)
-            try context.user.requireUnchanged(at: id)
+            let renewed = try await self.grant(after: grant, context)
             refresher.authorize(&request, with: renewed)
             // A new token may go in fields of other names.
             context.credentialFields += refresher.secretFieldNames
             return try await next.process(request, context: context.nested)
+        }
+    }
+
+    /// A token of the login in which the call began: another one's is not used, nor asked for.
+    private func grant(after refused: TokenGrant?, _ context: RequestContext) async throws -> TokenGrant {
+        if refused == nil, let ready = refresher.ready(date) {
+            // Asked after the grant: a login that comes later is not in it.
+            try context.user.requireUnchanged(at: id)
+            return ready
+        }
+        try context.user.requireUnchanged(at: id)
+        do {
+            let grant = try await refresher.grant(after: refused, clock: context.clock, date: date, context: context)
+            try context.user.requireUnchanged(at: id)
+            return grant
+        } catch {
+            // A logout ends who waits, too: what it says is how the call ends, not that there is no token.
+            if !(error is CancellationError) { try context.user.requireUnchanged(at: id) }
+            throw error
         }
     }
 }

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-extension TokenRefresher: ChainPolicy, PartitionProvider {
+extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     /// Inside of retry: each attempt has a token that works.
     public var positions: [ChainPosition] { [.token] }
     /// Responses depend on whose token it is.
@@ -8,6 +8,15 @@ extension TokenRefresher: ChainPolicy, PartitionProvider {
 
     /// Whose token it is.
     public var partitionProvider: (any PartitionProvider)? { self }
+
+    /// Lets its tokens go.
+    public var keeper: (any SessionKeeper)? { self }
+
+    /// Tokens.
+    public var kept: SignOut.Kind { .tokens }
+
+    /// Waits until no token of the session is being renewed or saved: what was saved may be deleted then.
+    public func letGo(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.
     ///

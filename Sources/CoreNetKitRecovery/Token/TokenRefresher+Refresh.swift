@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -51,7 +47,8 @@ extension TokenRefresher {
                 waiting = caller
                 return caller
             }
-            let admission = state.rules.request(after: refused, now: date(), caller())
+            let isRestOver = state.isRestOver
+            let admission = state.rules.request(after: refused, now: date(), isRestOver: isRestOver(), caller())
             if admission == .waits(starts: true) { begin(&state, clock, date) }
             return (admission, waiting, admission == .refused ? state.failure : nil)
         }
@@ -72,7 +69,8 @@ extension TokenRefresher {
     /// Begins a refresh for later calls: the token was refused to one that cannot be sent again.
     func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
         state.withLock { state in
-            if state.rules.reject(refused, now: date()) { begin(&state, clock, date) }
+            let isRestOver = state.isRestOver
+            if state.rules.reject(refused, isRestOver: isRestOver()) { begin(&state, clock, date) }
         }
     }
 
@@ -109,7 +107,7 @@ extension TokenRefresher {
         let limit = clock.now + timeout
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
-            let result = await RefreshScope.$current.withValue(scope) { await renewed() }
+            let result = await RefreshScope.$current.withValue(scope) { await refreshed() }
             finish(result, clock, date)
         }
     }
@@ -120,14 +118,14 @@ extension TokenRefresher {
         task?.cancel()
     }
 
-    private func renewed() async -> Result<AccessToken, NetworkError> {
-        let (current, unsaved) = state.withLock { ($0.rules.token, $0.rules.unsaved) }
+    private func refreshed() async -> Result<HeldCredential, NetworkError> {
+        let (current, unsaved) = state.withLock { ($0.rules.held?.whole, $0.rules.unsaved) }
         var isSaving = false
         do {
-            let renewed = if let unsaved { unsaved } else { try await refresh(current) }
-            if let save, state.withLock({ $0.rules.receive(renewed) }) {
+            let renewed = if let unsaved { unsaved } else { HeldCredential(try await refresh(current)) }
+            if save != nil {
                 isSaving = true
-                try await save(renewed)
+                try await saveInTurn(renewed) { $0.rules.receive(renewed) }
             }
             return .success(renewed)
         } catch {
@@ -144,14 +142,16 @@ extension TokenRefresher {
     }
 
     private func finish(
-        _ result: Result<AccessToken, NetworkError>,
+        _ result: Result<HeldCredential, NetworkError>,
         _ clock: CallClock,
         _ date: @escaping @Sendable () -> Date
     ) {
         typealias Answer = Result<TokenGrant, any Error>
         let (callers, watchers, answer) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Answer) in
             let rest = rest(after: result, isSaved: state.rules.unsaved == nil, date)
-            switch state.rules.finish(try? result.get(), now: date(), rest: rest / .seconds(1)) {
+            let restEnd = clock.time(after: rest)
+            state.isRestOver = { clock.now >= restEnd }
+            switch state.rules.finish(try? result.get(), now: date(), rests: rest > .zero) {
             case .restarts:
                 begin(&state, clock, date)
                 return ([], [], .failure(CancellationError()))
@@ -159,8 +159,7 @@ extension TokenRefresher {
                 state.task = nil
                 if case .failure(let failure) = result { state.failure = failure }
                 let failure = state.failure ?? Self.failure("the refresh of the token failed")
-                defer { state.watchers = [] }
-                return (callers, state.watchers, grant.map { .success($0) } ?? .failure(failure))
+                return (callers, state.idleWatchers(), grant.map { .success($0) } ?? .failure(failure))
             }
         }
         for caller in callers { caller.resume(answer) }
@@ -169,7 +168,7 @@ extension TokenRefresher {
 
     /// How long no other refresh begins.
     private func rest(
-        after result: Result<AccessToken, NetworkError>,
+        after result: Result<HeldCredential, NetworkError>,
         isSaved: Bool,
         _ date: @escaping @Sendable () -> Date
     ) -> Duration {
@@ -193,7 +192,7 @@ extension TokenRefresher {
         return failure
     }
 
-    private static func failure(
+    static func failure(
         _ message: String,
         _ code: NetworkError.Code = .tokenRefreshFailed,
         cause: (any Error)? = nil

@@ -1,9 +1,5 @@
 public import CoreNetKitChain
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -21,25 +17,44 @@ public final class TokenRefresher: Sendable {
     /// Keeps a new token where the next start of the program finds it.
     public typealias Save = @Sendable (_ token: AccessToken) async throws -> Void
 
+    /// The closures without the type of the credential: a refresher is one type, whatever it keeps.
+    typealias AnyRefresh = @Sendable ((any TokenCredential)?) async throws -> any TokenCredential
+    typealias AnySave = @Sendable (any TokenCredential) async throws -> Void
+
     struct State: Sendable {
         var rules: TokenState<Waiter<TokenGrant>>
         var task: Task<Void, Never>?
         /// Whether the running refresh has had its time, by the clock of the call that began it.
         var isOverdue: @Sendable () -> Bool = { false }
+        /// Whether no refresh is held off any more, by the clock of the call whose refresh failed.
+        var isRestOver: @Sendable () -> Bool = { true }
         /// Why the last refresh failed.
         var failure: NetworkError?
         /// The fields of the token that was granted last, and its epoch.
         var fields: (epoch: Int, headers: Headers)?
         /// Under which names tokens were sent so far.
         var fieldNames: [String] = []
-        var partition: Partition
-        /// Who waits for the end of the running refresh.
+        /// The login whose token it is.
+        var session: Partition.Session
+        /// How often the token was set from outside, so that a login that is still being saved knows of a later one.
+        var sets = 0
+        /// The last save in the line, and how many there are.
+        var saving: Task<Void, Never>?
+        var saves = 0
+        /// Who waits until nothing is refreshed or saved.
         var watchers: [Waiter<Void>] = []
+
+        /// Who waits, if that is over; they are not told twice.
+        mutating func idleWatchers() -> [Waiter<Void>] {
+            guard !rules.isRefreshing, saves == 0 else { return [] }
+            defer { watchers = [] }
+            return watchers
+        }
     }
 
     let state: Locked<State>
-    let refresh: Refresh
-    let save: Save?
+    let refresh: AnyRefresh
+    let save: AnySave?
     let fields: @Sendable (AccessToken) -> Headers
     let refuses: @Sendable (NetworkError) -> Bool
     let origins: Origins
@@ -48,10 +63,10 @@ public final class TokenRefresher: Sendable {
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
     public let problem: String?
 
-    /// Creates a refresher.
+    /// Creates a refresher for a credential of one's own: what a refresh needs beside the token is kept with it.
     ///
     /// - Parameters:
-    ///   - token: The token to begin with; `nil` gets one for the first call.
+    ///   - token: The credential to begin with; `nil` gets one for the first call.
     ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
     ///     `invalidChain`.
     ///   - user: Whose token it is, for what is kept apart by user; `nil` takes every login for another user's.
@@ -62,10 +77,43 @@ public final class TokenRefresher: Sendable {
     ///     the same error. A failure that may pass, as of the connection, has none but the server's `Retry-After`.
     ///   - fields: The header fields of a token, asked for once for each; `Authorization: Bearer …` by default.
     ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
-    ///   - save: Keeps each renewed token before any call uses it. When it throws, who waits fails with its error, and
-    ///     the next call saves the same token again. Tokens of ``set(_:user:)`` are not passed to it.
+    ///   - save: Keeps each renewed credential before any call uses it, and each of ``login(_:user:)``. When it throws, who
+    ///     waits fails with its error, and the next call saves the same credential again. Those of ``set(_:user:)`` and
+    ///     ``renewed(_:in:)`` are not passed to it.
+    ///   - refresh: Gets a new credential; the current one is passed in, `nil` where there is none of this type.
+    public convenience init<Credential: TokenCredential>(
+        token: Credential? = nil,
+        origins: Origins = .unnamed,
+        user: String? = nil,
+        margin: Duration = .seconds(30),
+        timeout: Duration = .seconds(30),
+        coolDown: Duration = .seconds(30),
+        fields: @escaping @Sendable (AccessToken) -> Headers = { ["Authorization": "Bearer \($0.value)"] },
+        refuses: @escaping @Sendable (NetworkError) -> Bool = { $0.status == 401 },
+        save: (@Sendable (_ credential: Credential) async throws -> Void)? = nil,
+        refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
+    ) {
+        var keep: AnySave?
+        if let save { keep = { credential in try await save(try Self.own(credential)) } }
+        let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
+        self.init(settings, token, user: user, save: keep) { current in try await refresh(current as? Credential) }
+    }
+
+    /// Creates a refresher for plain tokens.
+    ///
+    /// - Parameters:
+    ///   - token: The token to begin with; `nil` gets one for the first call.
+    ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
+    ///     `invalidChain`.
+    ///   - user: Whose token it is, for what is kept apart by user; `nil` takes every login for another user's.
+    ///   - margin: How long before it expires a token is renewed; not below zero.
+    ///   - timeout: The longest time that a call waits for the refresh, and a refresh may take, above zero.
+    ///   - coolDown: How long after a refresh that failed for good no other begins.
+    ///   - fields: The header fields of a token, asked for once for each; `Authorization: Bearer …` by default.
+    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
+    ///   - save: Keeps each renewed token before any call uses it, and each of ``login(_:user:)``.
     ///   - refresh: Gets a new token.
-    public init(
+    public convenience init(
         token: AccessToken? = nil,
         origins: Origins = .unnamed,
         user: String? = nil,
@@ -77,23 +125,29 @@ public final class TokenRefresher: Sendable {
         save: Save? = nil,
         refresh: @escaping Refresh
     ) {
-        let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: margin / .seconds(1))
-        state = Locked(State(rules: rules, partition: Self.partition(of: user)))
-        self.origins = origins
-        // Safe to count with.
-        self.timeout = min(timeout, .seconds(Int64(1) << 40))
-        self.coolDown = coolDown
-        self.fields = fields
-        self.refuses = refuses
+        var keep: AnySave?
+        if let save { keep = { credential in try await save(credential.accessToken) } }
+        let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
+        self.init(settings, token, user: user, save: keep) { current in try await refresh(current?.accessToken) }
+    }
+
+    private init(
+        _ settings: Settings,
+        _ token: (any TokenCredential)?,
+        user: String?,
+        save: AnySave?,
+        refresh: @escaping AnyRefresh
+    ) {
+        let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: settings.margin / .seconds(1))
+        state = Locked(State(rules: rules, session: .beginning(Self.partition(of: user))))
+        origins = settings.origins
+        timeout = settings.timeout.bounded
+        coolDown = settings.coolDown.bounded
+        fields = settings.fields
+        refuses = settings.refuses
         self.save = save
         self.refresh = refresh
-        if margin < .zero {
-            problem = "the margin of \(margin) for tokens is below zero"
-        } else if coolDown < .zero {
-            problem = "the cool-down of \(coolDown) for tokens is below zero"
-        } else {
-            problem = timeout <= .zero ? "the timeout of \(timeout) for tokens is not above zero" : origins.problem
-        }
+        problem = settings.problem
     }
 
     /// The token that calls are sent with, `nil` before the first refresh and after a logout.
@@ -107,9 +161,15 @@ public final class TokenRefresher: Sendable {
 
     /// Whose responses and requests these are: the same text for the same user, another one after a logout or a login.
     ///
-    /// What is shared between calls has it in its key. A user who is not named gets a new one with each login, and with
-    /// each start of the program.
-    public var partition: Partition { state.withLock { $0.partition } }
+    /// What is kept for a user has it in its key. A user who is not named gets a new one with each login, and with each
+    /// start of the program.
+    public var partition: Partition { session.partition }
+
+    /// The login that calls belong to.
+    ///
+    /// A logout, a login by another name and one without a name begin another one; a login
+    /// by the same name without a logout between, ``renewed(_:in:)`` and each refresh continue it.
+    public var session: Partition.Session { state.withLock { $0.session } }
 
     /// Whether requests to a URL get the token.
     ///
@@ -117,45 +177,11 @@ public final class TokenRefresher: Sendable {
     /// - Returns: Whether its origin is one of those that were named.
     public func authorizes(_ url: URL) -> Bool { origins.contains(url) }
 
-    /// Replaces the token: after a login, or with `nil` after a logout.
-    ///
-    /// Who waits for a refresh goes on with the new token, or fails when there is none. The refresh is cancelled, and
-    /// changes nothing any more; ``idle()`` waits for its end. After a logout only another login brings a token.
-    ///
-    /// - Parameters:
-    ///   - token: The token of the login, `nil` for a logout.
-    ///   - user: Whose token it is; see ``partition``.
-    public func set(_ token: AccessToken?, user: String? = nil) {
-        let partition = Self.partition(of: token == nil ? nil : user)
-        let (task, callers, grant) = state.withLock { state in
-            let (callers, grant) = state.rules.set(token)
-            state.partition = partition
-            return (state.task, callers, grant)
-        }
-        task?.cancel()
-        for caller in callers { caller.resume(grant.map { .success($0) } ?? .failure(Self.signedOut)) }
-    }
-
     /// Gives the token up, and forgets a failed refresh: the next call refreshes.
     ///
     /// Does nothing after a logout.
     public func invalidate() {
         state.withLock { $0.rules.invalidate() }
-    }
-
-    /// Waits until no refresh runs and no token is being saved, as before a saved token is deleted after a logout.
-    public func idle() async {
-        let watcher = Waiter<Void>()
-        let isIdle = state.withLock { state in
-            if state.rules.isRefreshing { state.watchers.append(watcher) }
-            return !state.rules.isRefreshing
-        }
-        // Who is cancelled does not wait any more.
-        if !isIdle { try? await watcher.value() }
-    }
-
-    private static func partition(of user: String?) -> Partition {
-        user.map { Partition($0) } ?? Partition("login \(UUID().uuidString)", isStable: false)
     }
 }
 

@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitSystem
 
 /// A token as one call uses it.
 package struct TokenGrant: Sendable, Hashable {
@@ -47,10 +44,10 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         var isOutdated = false
     }
 
-    package private(set) var token: AccessToken?
+    package private(set) var held: HeldCredential?
     package private(set) var isSignedOut = false
-    /// The token of a refresh that could not be saved: the next one saves it, instead of asking for another.
-    package private(set) var unsaved: AccessToken?
+    /// What a refresh brought and could not be saved: the next one saves it, instead of asking for another.
+    package private(set) var unsaved: HeldCredential?
     private var flight: Flight?
     private var epoch = 0
     /// Whether the server refused the token, so that it is of no more use.
@@ -59,16 +56,17 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     private var hasFailed = false
     /// When a token that still works is refreshed.
     private var refreshTime: Date?
-    /// Until when no refresh begins.
-    private var restEnd: Date?
+    /// Whether no refresh begins until a rest is over; by whose clock is known outside.
+    private var hasRest = false
     private let margin: TimeInterval
 
-    package init(token: AccessToken?, margin: TimeInterval) {
+    package init(token: (any TokenCredential)?, margin: TimeInterval) {
         self.margin = margin
-        self.token = token
-        refreshTime = token?.expires?.addingTimeInterval(-margin)
+        held = token.map { HeldCredential($0) }
+        refreshTime = held?.token.expires?.addingTimeInterval(-margin)
     }
 
+    package var token: AccessToken? { held?.token }
     package var isRefreshing: Bool { flight != nil }
     package var waiting: [Caller] { flight?.callers ?? [] }
 }
@@ -80,6 +78,7 @@ extension TokenState {
     package mutating func request(
         after refused: TokenGrant?,
         now: @autoclosure () -> Date,
+        isRestOver: @autoclosure () -> Bool,
         _ caller: @autoclosure () -> Caller
     ) -> Admission {
         guard !isSignedOut else { return .signedOut }
@@ -88,7 +87,7 @@ extension TokenState {
         if flight?.isOutdated ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
             if let grant = usable(now()) { return .granted(grant) }
-            if isResting(now()) { return .refused }
+            if hasRest, !isRestOver() { return .refused }
         }
         guard flight == nil else {
             flight?.callers.append(caller())
@@ -111,10 +110,10 @@ extension TokenState {
     /// The token was refused to a caller who does not wait for another one.
     ///
     /// - Returns: Whether a refresh begins, for those who come.
-    package mutating func reject(_ refused: TokenGrant, now: @autoclosure () -> Date) -> Bool {
+    package mutating func reject(_ refused: TokenGrant, isRestOver: @autoclosure () -> Bool) -> Bool {
         guard !isSignedOut, refused.epoch == epoch else { return false }
         isRejected = true
-        guard flight == nil, !isResting(now()) else { return false }
+        guard flight == nil, !hasRest || isRestOver() else { return false }
         flight = Flight()
         return true
     }
@@ -122,10 +121,6 @@ extension TokenState {
     /// A caller stops to wait; the refresh goes on.
     package mutating func leave(_ caller: Caller) {
         flight?.callers.removeAll { $0 == caller }
-    }
-
-    private func isResting(_ now: @autoclosure () -> Date) -> Bool {
-        restEnd.map { now() < $0 } ?? false
     }
 }
 
@@ -135,7 +130,7 @@ extension TokenState {
     /// The refresh has a token, which is saved before anybody uses it.
     ///
     /// - Returns: Whether it is to be saved: not when another login or a logout came meanwhile.
-    package mutating func receive(_ renewed: AccessToken) -> Bool {
+    package mutating func receive(_ renewed: HeldCredential) -> Bool {
         guard let flight, !flight.isOutdated else { return false }
         unsaved = renewed
         return true
@@ -146,9 +141,9 @@ extension TokenState {
     /// - Parameters:
     ///   - renewed: The token.
     ///   - now: The time of day.
-    ///   - rest: How long no other refresh begins, in seconds; only for one that failed.
+    ///   - rests: Whether no other refresh begins for a while; only after one that failed.
     /// - Returns: Who waited, and for what.
-    package mutating func finish(_ renewed: AccessToken?, now: Date, rest: TimeInterval = 0) -> Ending {
+    package mutating func finish(_ renewed: HeldCredential?, now: Date, rests: Bool = false) -> Ending {
         guard let ended = flight else { return .answers([], nil) }
         flight = nil
         if ended.isOutdated {
@@ -160,28 +155,32 @@ extension TokenState {
             epoch += 1
             take(renewed, now: now)
         } else {
-            restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil
+            hasRest = rests
             guard !isRejected, let expires = token?.expires, now < expires else {
                 epoch += 1
                 hasFailed = true
                 return .answers(ended.callers, nil)
             }
             // Only the early refresh failed: the token works for a while, and there is time for another try.
-            refreshTime = now.addingTimeInterval(expires.timeIntervalSince(now) / 2)
+            refreshTime = Self.half(from: now, to: expires)
         }
         return .answers(ended.callers, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
-    private mutating func take(_ token: AccessToken?, now: Date?) {
-        self.token = token
+    private static func half(from now: Date, to end: Date) -> Date {
+        now.addingTimeInterval(end.length(from: now) / .seconds(2))
+    }
+
+    private mutating func take(_ held: HeldCredential?, now: Date?) {
+        self.held = held
         unsaved = nil
         isRejected = false
         hasFailed = false
-        restEnd = nil
+        hasRest = false
         refreshTime = token?.expires?.addingTimeInterval(-margin)
         if let expires = token?.expires, let early = refreshTime, let now {
             // A token that lives shorter than the margin is not renewed with each call.
-            refreshTime = max(early, now.addingTimeInterval(expires.timeIntervalSince(now) / 2))
+            refreshTime = max(early, Self.half(from: now, to: expires))
         }
     }
 }
@@ -192,10 +191,10 @@ extension TokenState {
     /// The token comes from elsewhere: a login; `nil` is a logout, after which nothing is refreshed until a login.
     ///
     /// - Returns: Who waited and is to be answered with the grant, or refused; the refresh is to be cancelled.
-    package mutating func set(_ token: AccessToken?) -> ([Caller], TokenGrant?) {
+    package mutating func set(_ held: HeldCredential?) -> ([Caller], TokenGrant?) {
         epoch += 1
-        take(token, now: nil)
-        isSignedOut = token == nil
+        take(held, now: nil)
+        isSignedOut = held == nil
         let callers = waiting
         if flight != nil { flight = Flight(isOutdated: true) }
         return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
@@ -207,6 +206,6 @@ extension TokenState {
         epoch += 1
         isRejected = true
         hasFailed = false
-        restEnd = nil
+        hasRest = false
     }
 }

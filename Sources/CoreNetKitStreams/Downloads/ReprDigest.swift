@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// The value of a `Repr-Digest` field: digests of the whole, also with one of its parts.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -148,7 +144,7 @@ struct ResumeNode: PolicyNode {
         on worker: FileWorker
     ) async throws {
         let validator = DownloadValidator(response.headers)
-        let url = Redaction.url(response.url)
+        let url = Redaction.url(response.url, by: response.secrets)
         try await change(part, on: worker) { part throws(DownloadError) in
             // A part has the validator of the whole that it was begun with.
             let known = offset > 0 ? part.sidecar?.validator : nil

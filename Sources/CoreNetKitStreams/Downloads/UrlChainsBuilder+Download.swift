@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
 package import CoreNetKitSystem
@@ -38,8 +34,15 @@ extension UrlChainsBuilder {
         let policy = DownloadPolicy(target: file, resume: resume, check: check, files: files, progress: monitor)
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
-            defer { monitor?.update { $0.isFinished = true } }
-            return try await chain.head.process(input, context: context).download
+            monitor?.begin()
+            do {
+                let download = try await chain.head.process(input, context: context).download
+                monitor?.end(succeeded: true)
+                return download
+            } catch {
+                monitor?.end(succeeded: false)
+                throw error
+            }
         }
         return Chain(head: node, options: chain.options)
     }

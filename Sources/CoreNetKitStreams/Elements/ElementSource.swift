@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -30,8 +26,14 @@ final class ElementSource: Sendable {
 
     func noteSkipped() { state.withLock { $0.skipped += 1 } }
 
-    /// Ends the transfer.
-    func close() { state.withLock { ($0.content, $0.isFinished) = (nil, true) } }
+    /// Ends the transfer; a reader that waits is told the end.
+    func close() {
+        let content = state.withLock { state in
+            state.isFinished = true
+            return state.content.take()
+        }
+        content?.close()
+    }
 
     /// The next piece; `nil` at the end of the content.
     func next() async throws -> JsonPiece? {
@@ -48,6 +50,8 @@ final class ElementSource: Sendable {
                 if !(error is CancellationError) { close() }
                 throw NetworkError.wrapping(error, stage: stage) ?? error
             }
+            // Closed meanwhile: nothing is missing.
+            if state.withLock(\.isFinished) { return nil }
             defer { close() }
             return try parse { parser throws(StreamError) in try parser.finish() }
         }

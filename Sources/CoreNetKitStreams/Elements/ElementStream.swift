@@ -1,17 +1,13 @@
 import CoreNetKitChain
 public import CoreNetKitJson
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The elements of a response, one by one, no faster than they are read.
 ///
-/// Memory is one element and one chunk, whatever the size of the response. The transfer ends when the stream and its
-/// iterators are dropped, or the reading task is cancelled. There is one reader at a time; a second iterator goes on where
-/// the first one stopped.
+/// Memory is one element and one chunk, whatever the size of the response. The transfer ends with ``close()``, when the
+/// stream and its iterators are dropped, or when the reading task is cancelled. There is one reader at a time; a second
+/// iterator goes on where the first one stopped.
 public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Reads the elements in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -32,6 +28,9 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
 
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    public func close() { source.close() }
 
     /// Leaves out elements that are not the model's, and counts them, instead of failing.
     public func skippingDamaged() -> ElementStream {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// One element of a response as its bytes: for readers who want the damaged ones, too.
 public struct RawElement: Sendable, Hashable {
@@ -40,6 +36,9 @@ public struct RawElements: AsyncSequence, Sendable {
     }
 
     let source: ElementSource
+
+    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    public func close() { source.close() }
 
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }

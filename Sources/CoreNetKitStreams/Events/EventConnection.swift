@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitRecovery
@@ -23,6 +19,11 @@ final class EventConnection: Sendable {
         var retry: Duration?
         var openedAt: Duration
         var hasEvent = false
+        var isClosed = false
+        /// Closed by whoever holds the stream.
+        var isLeft = false
+        /// Ends the wait for the next connection, and the making of it.
+        var cancelReopening: (@Sendable () -> Void)?
         var failures = 0
         var empties = 0
         var reconnects = 0
@@ -52,6 +53,8 @@ final class EventConnection: Sendable {
         state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
     }
 
+    deinit { close() }
+
     var lastEventID: String { state.withLock { $0.parser?.lastEventID ?? $0.lastEventID } }
     var reconnects: Int { state.withLock(\.reconnects) }
     var skipped: Int { state.withLock(\.skipped) }
@@ -73,24 +76,37 @@ final class EventConnection: Sendable {
                 response: try await response.failedWithContent()
             )
         }
-        state.withLock { state in
+        let isClosed = state.withLock { state in
+            guard !state.isClosed else { return true }
             state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
             state.parser = nil
             state.content = response.content
             state.response = response.failed
             state.openedAt = clock.now
             state.hasEvent = false
+            return false
         }
-        states.set(.open)
+        if !isClosed { states.set(.open) }
     }
 
-    /// Ends the stream, on the wire too.
+    /// Ends the stream, on the wire too; a reader that waits is told the end.
     func close() {
-        state.withLock { state in
+        let (content, cancelReopening) = state.withLock { state in
             state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
-            (state.content, state.parser) = (nil, nil)
+            state.parser = nil
+            state.isClosed = true
+            return (state.content.take(), state.cancelReopening.take())
         }
+        content?.close()
+        cancelReopening?()
         states.set(.closed)
+        states.finish()
+    }
+
+    /// Ends the stream for its reader too: an end mark that has not come is not missed.
+    func leave() {
+        state.withLock { $0.isLeft = true }
+        close()
     }
 
     /// The next event of this connection or, where that is allowed, of the next one; `nil` at the end.
@@ -104,7 +120,9 @@ final class EventConnection: Sendable {
                     state.withLock { $0.parser?.feed(chunk) }
                     continue
                 }
+                if state.withLock(\.isLeft) { return nil }
             } catch let error as CancellationError {
+                close()
                 throw error
             } catch {
                 guard let failure = NetworkError.wrapping(error, stage: stage) else { throw error }
@@ -159,7 +177,7 @@ final class EventConnection: Sendable {
     }
 
     private func ended(_ rules: EventRules) throws -> ServerSentEvent? {
-        guard rules.end == nil else {
+        guard rules.end == nil || state.withLock(\.isLeft) else {
             throw NetworkError.stream(
                 StreamError(.cut, "the stream ended without its end mark"),
                 stage: stage,
@@ -169,8 +187,32 @@ final class EventConnection: Sendable {
         return nil
     }
 
-    /// Waits and connects until there is a connection, or a reason to give up.
+    /// Makes a new connection, unless the stream is closed meanwhile.
     private func reopen(_ rules: EventRules, after failure: NetworkError?) async throws {
+        let task = Task<Result<Void, any Error>, Never>.here {
+            do { return .success(try await self.connectAgain(rules, after: failure)) } catch { return .failure(error) }
+        }
+        let isClosed = state.withLock { state in
+            state.cancelReopening = { task.cancel() }
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { $0.cancelReopening = nil }
+        do {
+            try result.get()
+        } catch let error as CancellationError {
+            close()
+            guard state.withLock(\.isLeft), !Task.isCancelled else { throw error }
+        }
+    }
+
+    /// Waits and connects until there is a connection, or a reason to give up.
+    private func connectAgain(_ rules: EventRules, after failure: NetworkError?) async throws {
         var failure = failure
         while true {
             let wait = try wait(rules, after: failure)

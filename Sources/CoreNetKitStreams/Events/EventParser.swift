@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Reads a `text/event-stream` from chunks of any size: no tasks, no clock, no connection.
 ///

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// When and how a stream of events connects again.
 ///
@@ -40,7 +41,7 @@ public struct EventReconnection: Sendable, Hashable {
     /// - Returns: At least what the server asked for; beyond that, spread evenly up to a limit that doubles.
     package func wait(failures: Int, retry: Duration?, retryAfter: Duration?, random: Double) -> Duration {
         let base = max(retry ?? initial, floor)
-        let limit = min(base * (1 << min(max(failures, 0), 16)), max(cap, base))
+        let limit = base.doubled(min(failures, 16), upTo: max(cap, base))
         let lowest = max(retry ?? floor, floor)
         let spread = max(.zero, limit - lowest) * random
         return max(lowest + spread, retryAfter ?? .zero)

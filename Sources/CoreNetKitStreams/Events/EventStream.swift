@@ -1,16 +1,12 @@
 import CoreNetKitChain
 import CoreNetKitJson
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The events of a server, one by one, no faster than they are read.
 ///
-/// The connection ends when the stream and its iterators are dropped, the reading task is cancelled or the end mark has
-/// come. There is one reader at a time; a second iterator goes on where the first one stopped.
+/// The connection ends with ``close()``, when the stream and its iterators are dropped, when the reading task is cancelled or
+/// the end mark has come. There is one reader at a time; a second iterator goes on where the first one stopped.
 public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// One event with its data as a model.
     public struct Event: Sendable {
@@ -45,8 +41,13 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// What the stream is doing.
     public var state: EventStreamState { connection.states.value }
 
-    /// What the stream is doing, now and from now on: the newest value each time that somebody asks.
+    /// What the stream is doing, now and from now on: the newest value each time that somebody asks; ends with the stream.
+    ///
+    /// The sequence does not hold the stream: take it before the loop that watches it, in a task of its own.
     public var states: AsyncStream<EventStreamState> { connection.states.values }
+
+    /// Ends the stream on the wire, whoever still holds it; a reader that waits is told the end.
+    public func close() { connection.leave() }
 
     /// The id to go on from, in another stream or another process.
     public var lastEventID: String { connection.lastEventID }

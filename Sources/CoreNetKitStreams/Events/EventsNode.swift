@@ -6,12 +6,12 @@ import CoreNetKitChain
 struct EventsNode<Input: Sendable, Model: Sendable>: Node {
     /// A chain like those of the connections, for drawing.
     let pattern: any Node
-    let open: @Sendable (Input) -> EventStream<Model>
+    let open: @Sendable (Input, CallUser) -> EventStream<Model>
 
     var successors: [any Node] { [pattern] }
 
     func process(_ input: Input, context: RequestContext) async throws -> EventStream<Model> {
-        let stream = open(input)
+        let stream = open(input, context.user)
         try await stream.connection.open()
         return stream
     }

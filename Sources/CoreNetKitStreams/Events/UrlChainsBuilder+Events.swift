@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
 import CoreNetKitJson
@@ -76,14 +72,14 @@ extension UrlChainsBuilder {
         let pattern = build(builder.with(options.request(after: "")))
         let parts = configuration.parts
         let method = requestMethod
-        let node = EventsNode<I, Model>(pattern: pattern.head) { input in
+        let node = EventsNode<I, Model>(pattern: pattern.head) { input, user in
             let connection = EventConnection(
                 parts,
                 method: method,
                 lastEventID: options.lastEventID,
                 limits: options.limits
             ) { id in
-                try await build(builder.with(options.request(after: id))).process(input)
+                try await build(builder.with(options.request(after: id))).process(input, continuing: user)
             }
             return EventStream(connection: connection, read: read)
         }

@@ -12,7 +12,10 @@ final class PageSource<Page: Sendable>: Sendable {
     private struct State: Sendable {
         var position: PageState
         var isFailed = false
+        var isClosed = false
+        /// The page that a reader waits for, or the one that is asked for in advance.
         var ahead: Task<Turned, any Error>?
+        var current: Task<Turned, any Error>?
     }
 
     private let options: PageOptions
@@ -31,50 +34,60 @@ final class PageSource<Page: Sendable>: Sendable {
 
     deinit { state.withLock { $0.ahead.take() }?.cancel() }
 
+    /// Asks for nothing more; a reader that waits is told the end.
+    func close() {
+        let (ahead, current) = state.withLock { state in
+            state.isClosed = true
+            return (state.ahead.take(), state.current)
+        }
+        ahead?.cancel()
+        current?.cancel()
+    }
+
     /// The state behind the last page that was given out.
     var position: PageState { state.withLock(\.position) }
 
     func next() async throws -> Page? {
-        let (position, isFailed, ahead) = state.withLock { state in
-            (state.position, state.isFailed, state.ahead.take())
+        let task = state.withLock { state -> Task<Turned, any Error>? in
+            let ahead = state.ahead.take()
+            guard !state.position.isAtEnd, !state.isFailed, !state.isClosed else {
+                ahead?.cancel()
+                return nil
+            }
+            state.current = ahead ?? turn(from: state.position)
+            return state.current
         }
-        guard !position.isAtEnd, !isFailed else {
-            ahead?.cancel()
-            return nil
-        }
+        guard let task else { return nil }
         let turned: Turned
         do {
-            if let early = try await value(of: ahead) {
-                turned = early
-            } else {
-                turned = try await turn(from: position)
+            turned = try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
             }
         } catch {
-            if !(error is CancellationError) { state.withLock { $0.isFailed = true } }
+            let isClosed = state.withLock { state in
+                state.current = nil
+                if !(error is CancellationError) { state.isFailed = true }
+                return state.isClosed
+            }
+            if isClosed, !Task.isCancelled { return nil }
             throw error
         }
-        let next: Task<Turned, any Error>?
-        if options.isPrefetching, !turned.state.isAtEnd {
-            let (strategy, options, load) = (strategy, options, load)
-            next = Task { try await Self.turn(from: turned.state, strategy, options, load) }
-        } else {
-            next = nil
-        }
-        state.withLock { ($0.position, $0.ahead) = (turned.state, next) }
-        return turned.page
-    }
-
-    private func value(of task: Task<Turned, any Error>?) async throws -> Turned? {
-        guard let task else { return nil }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        let isPrefetching = options.isPrefetching && !turned.state.isAtEnd
+        return state.withLock { state in
+            state.current = nil
+            if state.isClosed { return nil }
+            state.position = turned.state
+            if isPrefetching { state.ahead = turn(from: turned.state) }
+            return turned.page
         }
     }
 
-    private func turn(from position: PageState) async throws -> Turned {
-        try await Self.turn(from: position, strategy, options, load)
+    /// Asks for a page in a task of its own, which whoever closes can end.
+    private func turn(from position: PageState) -> Task<Turned, any Error> {
+        let (strategy, options, load) = (strategy, options, load)
+        return Task { try await Self.turn(from: position, strategy, options, load) }
     }
 
     private static func turn(

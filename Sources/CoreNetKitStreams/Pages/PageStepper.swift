@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// Leads from page to page: no tasks, no clock, no connection.

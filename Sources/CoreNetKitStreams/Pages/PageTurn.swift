@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -58,11 +54,8 @@ struct PageTurn: ChainPolicy {
                 return try await next.process(request, context: context)
             }
             var request = request
-            let names = request.headers.map(\.name)
-            for name in names
-            where Headers.isSecret(name) || context.credentialFields.contains(where: { Headers.matches($0, name) }) {
-                request.headers.remove(name)
-            }
+            request.headers.removeSecrets(by: context.secrets)
+            for name in context.credentialFields { request.headers.remove(name) }
             return try await next.process(request, context: context)
         }
     }

@@ -3,7 +3,7 @@ import CoreNetKitChain
 /// The pages of a list, one after the other, each asked for when its reader wants it.
 ///
 /// Each page is a call: retry, tokens and deadline work for each. There is one reader at a time; a second iterator goes on
-/// where the first one stopped. A reader that stops, or is cancelled, stops the requests.
+/// where the first one stopped. A reader that stops, or is cancelled, stops the requests, as ``close()`` does.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// Reads the pages in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -21,6 +21,9 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    /// Asks for no other page, and ends the request of the one that is on its way; a reader that waits is told the end.
+    public func close() { source.close() }
 
     /// How far the list was read: behind the last page that was given out, also when the next one failed.
     public var state: PageState { source.position }
@@ -86,6 +89,9 @@ where Items.Element: Sendable {
     let pages: Pages<Page>
     let items: @Sendable (Page) -> Items
     let isNew: (@Sendable () -> (Items.Element) -> Bool)?
+
+    /// Asks for no other page, see ``Pages/close()``.
+    public func close() { pages.close() }
 
     /// Starts reading, or goes on with the next page.
     public func makeAsyncIterator() -> Iterator {

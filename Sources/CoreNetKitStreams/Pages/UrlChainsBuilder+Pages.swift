@@ -1,5 +1,6 @@
 public import CoreNetKit
 import CoreNetKitChain
+import CoreNetKitSystem
 
 extension UrlChainsBuilder {
     /// Reads a list page by page.
@@ -12,9 +13,9 @@ extension UrlChainsBuilder {
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init()
     ) -> Pages<Page> where Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { turn in
+        pages(strategy, options) { turn, user in
             let chain: Chain<Void, Response<Page>> = with(turn).build()
-            return try await chain.process()
+            return try await chain.process((), continuing: user)
         }
     }
 
@@ -30,9 +31,9 @@ extension UrlChainsBuilder {
         sending input: I,
         _ options: PageOptions = .init()
     ) -> Pages<Page> where I.DTO.Raw: RequestPayload, Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { turn in
+        pages(strategy, options) { turn, user in
             let chain: Chain<I, Response<Page>> = with(turn).build()
-            return try await chain.process(input)
+            return try await chain.process(input, continuing: user)
         }
     }
 
@@ -47,17 +48,29 @@ extension UrlChainsBuilder {
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init()
     ) -> Pages<Page> {
-        pages(strategy, options) { turn in
+        pages(strategy, options) { turn, user in
             let chain: Chain<Void, Response<Page>> = with(turn).build()
-            return try await chain.process()
+            return try await chain.process((), continuing: user)
         }
     }
 
     private func pages<Page: Sendable>(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
-        load: @escaping @Sendable (PageTurn) async throws -> Response<Page>
+        load: @escaping @Sendable (PageTurn, CallUser) async throws -> Response<Page>
     ) -> Pages<Page> {
-        Pages(source: PageSource(strategy, options, load: load))
+        // A list is one user's: it begins with the first page that somebody asks for.
+        let callOptions = configuration.options
+        let beginner = Locked<CallUser?>(nil)
+        return Pages(
+            source: PageSource(strategy, options) { turn in
+                let user = beginner.withLock { beginner in
+                    let user = beginner ?? callOptions.user
+                    beginner = user
+                    return user
+                }
+                return try await load(turn, user)
+            }
+        )
     }
 }

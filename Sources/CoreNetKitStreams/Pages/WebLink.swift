@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// One link of a `Link` field: where it leads and what it is.
 ///

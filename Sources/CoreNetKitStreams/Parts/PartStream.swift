@@ -1,16 +1,13 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The parts of a multipart response, one by one, no faster than they are read.
 ///
-/// A part is given out when the delimiter behind it has come. Memory is one part and one chunk. The transfer ends when the
-/// stream and its iterators are dropped, or the reading task is cancelled; there is one reader at a time.
+/// A part is given out when the delimiter behind it has come. Memory is one part and one chunk. The transfer ends
+/// with ``close()``, when the stream and its iterators are dropped, or when the reading task is cancelled; there is one reader
+/// at a time.
 public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Reads the parts in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -55,6 +52,9 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
         self.read = read
     }
 
+    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    public func close() { state.withLock { $0.content.take() }?.close() }
+
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
@@ -85,8 +85,8 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                 throw NetworkError.wrapping(error, stage: Self.stage) ?? error
             }
             try step { state throws(StreamError) in
-                state.content = nil
-                try state.parser.finish()
+                // Closed meanwhile: nothing is missing.
+                if state.content.take() != nil { try state.parser.finish() }
             }
             return nil
         }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 import CoreNetKitJson
 
 /// The elements of one array in a JSON text, one by one, and what stands around them.

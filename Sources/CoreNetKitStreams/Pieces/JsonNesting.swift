@@ -6,10 +6,6 @@ struct JsonNesting: Sendable {
     private(set) var isInString = false
     private var isEscaped = false
 
-    /// Whether a comma, a bracket or white space here belongs to no value.
-    @inline(__always)
-    var isOutside: Bool { depth == 0 && !isInString }
-
     /// Passes bytes up to the first one that stands outside of every array, object and string and could end a value.
     ///
     /// - Parameters:

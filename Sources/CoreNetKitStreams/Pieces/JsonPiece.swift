@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// The bytes of one JSON value in content that has many of them.
 package struct JsonPiece: Sendable {

@@ -38,13 +38,14 @@ struct ProgressPolicy: ChainPolicy {
 
     private func finishing(_ next: Exchange) -> Exchange {
         AnyNode("ProgressEndNode", successors: [next]) { [monitor] request, context in
+            monitor.begin()
             do {
                 let response = try await next.process(request, context: context)
                 if case .stream = response.body { return response }
-                monitor.update { $0.isFinished = true }
+                monitor.end(succeeded: true)
                 return response
             } catch {
-                monitor.update { $0.isFinished = true }
+                monitor.end(succeeded: false)
                 throw error
             }
         }

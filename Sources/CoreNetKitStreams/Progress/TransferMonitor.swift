@@ -3,7 +3,8 @@ import CoreNetKitSystem
 
 /// Watches one transfer: set it on a builder, read ``progress`` while the call runs.
 ///
-/// A retry begins anew. One monitor is for one call at a time.
+/// A retry begins anew, and so does each call: one that goes on where a cancelled one stopped, too. One monitor is for one
+/// call at a time.
 /// ```swift
 /// let monitor = TransferMonitor()
 /// let chain = builder.progress(in: monitor).download(to: file, resume: .automatic)
@@ -12,6 +13,8 @@ import CoreNetKitSystem
 public final class TransferMonitor: Sendable {
     private struct State: Sendable {
         var progress = TransferProgress()
+        /// Tells about the call that runs or, behind one that did not succeed, about the next one.
+        var feed = StateFeed(TransferProgress())
         /// Bytes at some times of the last seconds, for the rate.
         var samples: [(time: Duration, bytes: Int64)] = []
     }
@@ -19,7 +22,6 @@ public final class TransferMonitor: Sendable {
     fileprivate static let interval: Duration = .milliseconds(100)
     private static let window: Duration = .seconds(3)
 
-    private let feed = StateFeed(TransferProgress())
     private let state = Locked(State())
     private let clock: CallClock
 
@@ -33,8 +35,9 @@ public final class TransferMonitor: Sendable {
 
     /// How far the transfer has come, now and from now on; ends with the transfer.
     ///
-    /// At most ten values a second and the last one, the newest each time that somebody asks.
-    public var progress: Updates { Updates(values: feed.values, clock: clock) }
+    /// At most ten values a second and the last one, the newest each time that somebody asks. Behind a call that failed or was
+    /// cancelled it begins with where that one stopped, and goes on with the next call.
+    public var progress: Updates { Updates(values: state.withLock(\.feed).values, clock: clock) }
 
     /// The progress of a transfer, no faster than somebody can look.
     public struct Updates: AsyncSequence, Sendable {
@@ -65,15 +68,34 @@ public final class TransferMonitor: Sendable {
         }
     }
 
+    /// A call begins: nothing of the one before it counts.
+    package func begin() {
+        let feed = state.withLock { state in
+            if state.feed.isDone { state.feed = StateFeed(TransferProgress()) }
+            (state.progress, state.samples) = (TransferProgress(), [])
+            return state.feed
+        }
+        feed.set(TransferProgress())
+    }
+
+    /// A call ends; one that did not succeed may go on later.
+    package func end(succeeded: Bool) {
+        update { $0.isFinished = true }
+        guard !succeeded else { return }
+        state.withLock { state in
+            if state.feed.isDone { state.feed = StateFeed(state.progress) }
+        }
+    }
+
     /// Changes what is known, for nodes and transports of one's own.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
     package func update(_ change: (inout TransferProgress) -> Void) {
         let now = clock.now
-        let value = state.withLock { state in
+        let (value, feed) = state.withLock { state in
             change(&state.progress)
             state.progress.rate = Self.rate(&state, now)
-            return state.progress
+            return (state.progress, state.feed)
         }
         feed.set(value)
         if value.isFinished { feed.finish() }

@@ -15,6 +15,9 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
 
     deinit { finish() }
 
+    /// Whether no other value comes.
+    package var isDone: Bool { state.withLock(\.isDone) }
+
     package var value: Value { state.withLock(\.value) }
 
     /// Changes the value and tells everybody, unless it is the same.

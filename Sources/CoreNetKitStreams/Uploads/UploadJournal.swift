@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// What an upload needs to be resumed by another process: where the server keeps it, and of which file it is.

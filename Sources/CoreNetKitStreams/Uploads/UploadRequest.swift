@@ -1,21 +1,42 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Turns the request of a chain into one step of an upload.
 struct UploadRequest: ChainPolicy {
     let step: UploadStep
     let body: RequestBody
     let monitor: ExchangeMonitor
+    /// Whether the step goes to another server than the one that the upload was asked of.
+    private let isForeign = Locked(false)
 
-    var positions: [ChainPosition] { [.inside(of: .headers, "upload")] }
+    private static let stepping = ChainPosition.inside(of: .headers, "upload")
+    private static let stripping = ChainPosition.inside(of: .exchange, "upload")
+
+    init(step: UploadStep, body: RequestBody, monitor: ExchangeMonitor) {
+        (self.step, self.body, self.monitor) = (step, body, monitor)
+    }
+
+    var positions: [ChainPosition] { [Self.stepping, Self.stripping] }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        position == Self.stepping ? turn(before: next, with: parts) : strip(before: next)
+    }
+
+    /// Next to the wire, where nodes in between have added their credentials.
+    private func strip(before next: Exchange) -> Exchange {
+        AnyNode("UploadOriginNode", successors: [next]) { request, context in
+            guard isForeign.withLock({ $0 }) else { return try await next.process(request, context: context) }
+            var request = request
+            request.headers.removeSecrets(by: context.secrets)
+            for name in context.credentialFields { request.headers.remove(name) }
+            return try await next.process(request, context: context)
+        }
+    }
+
+    private func turn(before next: Exchange, with parts: ChainParts) -> Exchange {
         let canReport = parts.transport.capabilities.contains(.progress)
         return AnyNode("UploadNode", successors: [next]) { request, context in
             var (request, context) = (request, context)
@@ -23,9 +44,8 @@ struct UploadRequest: ChainPolicy {
             // A location may be relative, and it may be somebody else's: what is secret stays with the first server.
             if let place = step.url, let url = URL(string: place.relativeString, relativeTo: request.url)?.absoluteURL {
                 if Origin(url) != Origin(request.url) {
-                    for name in request.headers.map(\.name) where Headers.isSecret(name) {
-                        request.headers.remove(name)
-                    }
+                    isForeign.withLock { $0 = true }
+                    request.headers.removeSecrets(by: context.secrets)
                 }
                 request.url = url
             }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Leads an upload from request to request: no tasks, no clock, no connection, no file.
@@ -68,7 +64,8 @@ package struct UploadStepper: Sendable {
         // Only what says that everything is there ends an upload of the draft, whatever its status.
         if !isTus, step.purpose != .ask, answer.headers["Upload-Complete"] == "?1" { return phase = .done }
         switch answer.status {
-        case 500...599, 423, 408, 429: try broke([], base: nil)
+        case 500...599, 423: try broke([], base: nil)
+        case _ where TransientStatus.mayPass(answer.status): try broke([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(answer)
         case 413 where step.purpose == .append && step.body.count > 1 << 16:

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitRecovery
@@ -37,7 +33,18 @@ struct Uploader: Sendable {
     }
 
     func run() async throws -> Upload {
-        defer { progress?.update { $0.isFinished = true } }
+        progress?.begin()
+        do {
+            let upload = try await send()
+            progress?.end(succeeded: true)
+            return upload
+        } catch {
+            progress?.end(succeeded: false)
+            throw error
+        }
+    }
+
+    private func send() async throws -> Upload {
         let worker = FileWorker("upload")
         let (journalPath, files) = (journalPath, files)
         let status = try await status(on: worker)

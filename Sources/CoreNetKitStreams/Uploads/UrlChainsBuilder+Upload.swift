@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
 import CoreNetKitSystem
@@ -27,26 +23,31 @@ extension UrlChainsBuilder {
     ) -> Chain<Void, Upload> {
         let builder = without(.status)
         let parts = configuration.parts
-        let uploader = Uploader(
-            file: file,
-            method: method,
-            creation: requestMethod,
-            journal: journal,
-            progress: monitor,
-            files: PosixFiles(),
-            clock: parts.clock,
-            random: parts.random
-        ) { step, body, exchange in
-            let policy = UploadRequest(step: step, body: body, monitor: exchange)
-            let chain: Chain<Void, UploadPayload> = builder.with(policy).build()
-            return try await chain.process()
+        let creation = requestMethod
+        let uploader: @Sendable (CallUser) -> Uploader = { user in
+            Uploader(
+                file: file,
+                method: method,
+                creation: creation,
+                journal: journal,
+                progress: monitor,
+                files: PosixFiles(),
+                clock: parts.clock,
+                random: parts.random
+            ) { step, body, exchange in
+                let policy = UploadRequest(step: step, body: body, monitor: exchange)
+                let chain: Chain<Void, UploadPayload> = builder.with(policy).build()
+                return try await chain.process((), continuing: user)
+            }
         }
         let pattern: Chain<Void, UploadPayload> = builder.build()
         var options = pattern.options
         options.log = nil
         options.deadline = .none
         return Chain(
-            head: AnyNode(Uploader.stage, successors: [pattern.head]) { _, _ in try await uploader.run() },
+            head: AnyNode(Uploader.stage, successors: [pattern.head]) { _, context in
+                try await uploader(context.user).run()
+            },
             options: options
         )
     }

@@ -23,7 +23,11 @@ package struct PosixFiles: FileOperations {
         return OpenFile(number: number, path: path)
     }
 
-    package func close(_ file: OpenFile) { _ = systemClose(file.number) }
+    package func close(_ file: OpenFile) {
+        // The lock is let go by name: a process that is being started has a copy of the descriptor until it runs its program.
+        unlock(file)
+        _ = systemClose(file.number)
+    }
 
     package func read(
         _ file: OpenFile,

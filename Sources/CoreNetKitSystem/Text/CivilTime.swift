@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// A point in time as UTC calendar numbers, years 1 to 9999, whole seconds.
 package struct CivilTime: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import CoreNetKitEssentials
 
 /// Dates of header fields such as `Date`, `Expires`, `Last-Modified` and `Retry-After` (RFC 9110, 5.6.7).
 package enum HTTPDate {

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -40,7 +41,7 @@ struct ExchangeMarks {
             guard let last = metrics.transactionMetrics.last else { return }
             func between(_ start: Date?, _ end: Date?) -> Duration? {
                 guard let start, let end else { return nil }
-                return .seconds(end.timeIntervalSince(start))
+                return end.length(from: start)
             }
             var timings = TransportTimings()
             timings.resolve = between(last.domainLookupStartDate, last.domainLookupEndDate)

@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import Dispatch
+import CoreNetKitSystem
 
 /// The limits of one exchange, watched by one timer.
 ///
@@ -25,15 +26,14 @@ final class ExchangeTimer {
         guard let due = due?.at else { return }
         if let scheduled, scheduled <= due { return }
         scheduled = due
-        let (seconds, attoseconds) = max(.zero, due - .now).components
-        let nanoseconds = min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+        let nanoseconds = min(max(.zero, due - .now), .seconds(1_000_000_000)).wholeNanoseconds
         source.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)), leeway: .milliseconds(1))
     }
 
     private func fired() {
         scheduled = nil
         guard let due, due.at <= .now else { return schedule() }
-        exchange.fail(.timedOut, "\(due.what) within \(due.limit.milliseconds) ms")
+        exchange.fail(.timedOut, "\(due.what) within \(due.limit.wholeMilliseconds) ms")
     }
 
     private typealias Due = (at: ContinuousClock.Instant, limit: Duration, what: String)
@@ -64,12 +64,5 @@ final class ExchangeTimer {
     private func due(_ limit: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Due? {
         guard let limit, let start else { return nil }
         return (start + limit, limit, what)
-    }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return min(seconds, 1_000_000_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

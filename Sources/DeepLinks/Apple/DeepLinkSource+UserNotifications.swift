@@ -1,9 +1,5 @@
 #if canImport(UserNotifications) && !os(tvOS)
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import CoreNetKitEssentials
     public import UserNotifications
 
     extension DeepLinkSource {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The path and the query of a page, such as `/floors/:floor<int>/rooms/:room?sort&page<int>`.
 ///

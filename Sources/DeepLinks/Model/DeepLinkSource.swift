@@ -1,10 +1,6 @@
 public import CoreNetKit
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Something that may open a page of the app: one vocabulary for everything the system and the app itself come with.
 public enum DeepLinkSource: Sendable, Hashable {

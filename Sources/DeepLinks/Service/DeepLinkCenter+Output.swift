@@ -58,7 +58,7 @@ extension DeepLinkCenter {
         let waiter = Queue.Waiter(
             id: id,
             isOneShot: true,
-            hand: { context.emit(data: model($0)) },
+            hand: { context.complete(data: model($0)) },
             cancel: { context.cancel() }
         )
         update { $0.add(waiter) }

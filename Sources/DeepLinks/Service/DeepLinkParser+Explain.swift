@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// What a parser made of a source, pattern by pattern: for tests, and for whoever asks why a link does not open.
 public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {

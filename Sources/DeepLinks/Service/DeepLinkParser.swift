@@ -1,10 +1,6 @@
 import CoreNetKit
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Reads links from every source, and prints them: the table of an app's pages as one value.
 ///

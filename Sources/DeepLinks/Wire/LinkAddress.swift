@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// The part of a URL that names a page: the segments of the path and the query, after scheme and host were checked.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 import PushRegistration
 
 /// A device token of Apple's push service, as lower-case hex; any length, as Apple asks for.

@@ -5,11 +5,11 @@ extension IDPush: PushMember {
     /// IDPush, and the project.
     public var memberName: String { "IDPush \(configuration.projectID)" }
 
-    /// Stores that the user's tags are to be taken away.
-    public func leave(_ user: String) throws { try noteNoTags() }
+    /// Stores that the user's tags are to be taken away; those of who has come since stay.
+    public func leave(_ user: String) throws { try note { $0.leave(user) } }
 
-    /// Does nothing: tags are the app's to set.
-    public func join(_ user: String) throws {}
+    /// Stores whose tags are set from now on; those of somebody else are taken away.
+    public func join(_ user: String) throws { try note { $0.join(user) } }
 
     /// Sends what is open of the device.
     public func settle(_ user: String) async throws { try await flush() }

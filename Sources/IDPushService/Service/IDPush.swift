@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitOutbox
 public import PushRegistration
@@ -188,7 +184,10 @@ public final class IDPush: Sendable {
         return .work { try await self.send(.tags, wish.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
-    func noteNoTags() throws { try registrar.change { $0.wantNoTags() } }
+    /// Notes who came or left, where the store cannot be read before whatever is wanted next.
+    func note(_ change: @escaping @Sendable (inout IDPushRecord) -> Void) throws {
+        try registrar.change(insisting: change)
+    }
 
     private func read() throws(IDPushError) -> IDPushRecord {
         do {

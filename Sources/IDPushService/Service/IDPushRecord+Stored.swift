@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 import CoreNetKit
 import PushRegistration
 
@@ -48,6 +44,7 @@ extension IDPushRecord: PushRecord {
         isChoiceOpen = stored?["isChoiceOpen"]?.flag ?? false
         tags = stored?["tags"].flatMap(Self.values) ?? [:]
         openTags = stored?["openTags"].flatMap(Self.values) ?? [:]
+        owner = stored?["tagsOf"]?.array.map { $0.first?.string.map { .user($0) } ?? .nobody } ?? .unknown
         openParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
         hasConsent = stored?["hasConsent"]?.flag
         revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
@@ -67,13 +64,23 @@ extension IDPushRecord: PushRecord {
             "device": Json(optional: device), "confirmed": confirmed.map(object) ?? .null,
             "isSubscribed": isSubscribed.map { Json($0) } ?? .null, "isChoiceOpen": Json(isChoiceOpen),
             "choices": Json(choices), "hasConsent": hasConsent.map { Json($0) } ?? .null, "tags": object(tags),
-            "openTags": object(openTags),
+            "openTags": object(openTags), "tagsOf": owner.json,
             "openParameters": object(openParameters), "revisions": Json(revisions.mapValues { Json($0) }),
         ]
     }
 
     private static func values(_ json: Json) -> [String: TagValue]? {
         json.object?.compactMapValues { TagValue(stored: $0) }
+    }
+}
+
+extension IDPushRecord.Owner {
+    fileprivate var json: Json {
+        switch self {
+        case .unknown: .null
+        case .nobody: []
+        case .user(let name): [Json(name)]
+        }
     }
 }
 

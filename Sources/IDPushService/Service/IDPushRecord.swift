@@ -10,6 +10,15 @@ struct IDPushRecord: Sendable, Equatable {
         case choice, device, tags, parameters
     }
 
+    /// Whose something is.
+    enum Owner: Hashable, Sendable {
+        /// Whoever was signed in when an older version stored it, or nobody yet.
+        case unknown
+        /// Nobody's: whoever it was has left.
+        case nobody
+        case user(String)
+    }
+
     /// The id of the device, once there is one.
     var playerID: String?
     /// The wanted device token.
@@ -26,6 +35,8 @@ struct IDPushRecord: Sendable, Equatable {
     var tags: [String: TagValue] = [:]
     /// Wanted changes of tags.
     var openTags: [String: TagValue] = [:]
+    /// Whose the tags are.
+    var owner = Owner.unknown
     /// Wanted changes of parameters.
     var openParameters: [String: TagValue] = [:]
     /// What the user said to notifications at all, `nil` before the question.
@@ -87,6 +98,19 @@ struct IDPushRecord: Sendable, Equatable {
             openTags[key] = .remove
             tags[key] = nil
         }
+    }
+
+    /// Takes away the tags of who leaves, unless somebody else's are set by now.
+    mutating func leave(_ user: String) {
+        guard owner == .unknown || owner == .user(user) else { return }
+        wantNoTags()
+        owner = .nobody
+    }
+
+    /// Sets whose tags come from now on; what was set while nobody was signed in becomes theirs.
+    mutating func join(_ user: String) {
+        if case .user(let other) = owner, other != user { wantNoTags() }
+        owner = .user(user)
     }
 
     /// Notes what the user said to notifications at all.

@@ -2,25 +2,28 @@ public import PushRegistration
 
 /// Kore as a member of a ``PushIdentity``: subscribes this device for whoever signs in.
 public struct KoreMember: PushMember {
+    /// What tells it from the other members of an identity.
+    public let memberName: String
     private let token: @Sendable () -> KoreDeviceToken?
     private let service: @Sendable (_ user: String) throws -> KorePush?
 
     /// Creates a member.
     ///
     /// - Parameters:
+    ///   - name: What tells it from the other members, the same in each version of the app: a name of its own for each
+    ///     server where there are several.
     ///   - token: The token of the device, once the system gave one.
     ///   - service: The service of a user, also of one who has signed out as long as the session can be used; `nil` where
     ///     there is no session, which leaves the user's device subscribed until there is one.
     public init(
+        name: String = "Kore",
         token: @escaping @Sendable () -> KoreDeviceToken?,
         service: @escaping @Sendable (_ user: String) throws -> KorePush?
     ) {
+        self.memberName = name
         self.token = token
         self.service = service
     }
-
-    /// Kore.
-    public var memberName: String { "Kore" }
 
     /// Stores that the device is to be unsubscribed for a user.
     public func leave(_ user: String) throws {

@@ -9,9 +9,12 @@ struct KoreRecord: Sendable, Equatable {
     private(set) var isSubscribed = false
     /// Tokens that are to be unsubscribed.
     private(set) var leaving: [String] = []
+    /// Tells the last wish for a token from earlier ones; none where an older version stored it.
+    private var revisions: [String: Int] = [:]
 
     mutating func want(_ hex: String) {
         if let token, token != hex { leave(token) }
+        if token != hex || isSubscribed { revisions[hex] = Self.newRevision }
         leaving.removeAll { $0 == hex }
         token = hex
         isSubscribed = false
@@ -19,8 +22,13 @@ struct KoreRecord: Sendable, Equatable {
 
     mutating func leave(_ hex: String) {
         if token == hex { forget(hex) }
-        if !leaving.contains(hex) { leaving.append(hex) }
+        guard !leaving.contains(hex) else { return }
+        leaving.append(hex)
+        revisions[hex] = Self.newRevision
     }
+
+    /// Not a count: that would have to be kept for ever, and a record that nobody needs any more is removed.
+    private static var newRevision: Int { .random(in: 1...1 << 48) }
 
     mutating func leaveAll() {
         if let token { leave(token) }
@@ -31,6 +39,7 @@ struct KoreRecord: Sendable, Equatable {
         guard token == hex else { return }
         token = nil
         isSubscribed = false
+        revisions[hex] = nil
     }
 }
 
@@ -43,6 +52,7 @@ extension KoreRecord: PushRecord {
     struct Request: Sendable {
         let action: KoreAction
         let hex: String
+        let revision: Int?
     }
 
     /// The new token first: the device stays reachable.
@@ -52,21 +62,31 @@ extension KoreRecord: PushRecord {
 
     func request(_ part: Part) -> Request? {
         switch part {
-        case .add: isSubscribed ? nil : token.map { Request(action: .subscribe, hex: $0) }
-        case .remove(let hex): leaving.contains(hex) ? Request(action: .unsubscribe, hex: hex) : nil
+        case .add: isSubscribed ? nil : token.map { request(.subscribe, $0) }
+        case .remove(let hex): leaving.contains(hex) ? request(.unsubscribe, hex) : nil
         }
     }
 
+    private func request(_ action: KoreAction, _ hex: String) -> Request {
+        Request(action: action, hex: hex, revision: revisions[hex])
+    }
+
     mutating func confirm(_ request: Request, _ reply: KoreReply) {
+        // Whatever was wanted after it, and perhaps done and undone by another instance, is not what the server has heard.
+        guard revisions[request.hex] == request.revision else { return }
         switch request.action {
         case .subscribe: if token == request.hex { isSubscribed = true }
-        case .unsubscribe: leaving.removeAll { $0 == request.hex }
+        case .unsubscribe:
+            leaving.removeAll { $0 == request.hex }
+            if token != request.hex { revisions[request.hex] = nil }
         }
     }
 
     mutating func fail(_ request: Request, _ error: any Error) {
         // A subscription that the server will never accept is not sent at every launch; an unsubscription is never given up.
-        guard request.action == .subscribe, (error as? KorePushError)?.code == .badRequest else { return }
+        guard request.action == .subscribe, (error as? KorePushError)?.code == .badRequest,
+            revisions[request.hex] == request.revision
+        else { return }
         forget(request.hex)
     }
 
@@ -87,6 +107,7 @@ extension KoreRecord: PushRecord {
         token = stored?["token"]?.string
         isSubscribed = stored?["isSubscribed"]?.flag ?? false
         leaving = (stored?["leaving"]?.array ?? []).compactMap(\.string)
+        revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
         for hex in optOut?.split(separator: " ").map(String.init) ?? [] where hex != token && !leaving.contains(hex) {
             leaving.append(hex)
         }
@@ -97,6 +118,7 @@ extension KoreRecord: PushRecord {
         return [
             "token": token.map { Json($0) } ?? .null, "isSubscribed": Json(isSubscribed),
             "leaving": Json(leaving.map { Json($0) }),
+            "revisions": revisions.isEmpty ? .null : Json(revisions.mapValues { Json($0) }),
         ]
     }
 }

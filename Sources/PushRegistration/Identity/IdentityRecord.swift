@@ -4,6 +4,8 @@ import CoreNetKit
 struct IdentityRecord: PushRecord {
     struct Leaving: Sendable, Equatable {
         let user: String
+        /// Tells it from an earlier or a later one of the same user; 0 where an older version stored it.
+        let revision: Int
         /// The members that have stored it.
         var told: [String] = []
     }
@@ -14,7 +16,10 @@ struct IdentityRecord: PushRecord {
     init(stored: Json?) {
         user = stored?["user"]?.string
         leaving = (stored?["leaving"]?.array ?? []).compactMap { entry in
-            entry["user"]?.string.map { Leaving(user: $0, told: entry["told"]?.array?.compactMap(\.string) ?? []) }
+            entry["user"]?.string.map { user in
+                let told = entry["told"]?.array?.compactMap(\.string) ?? []
+                return Leaving(user: user, revision: entry["revision"]?.int ?? 0, told: told)
+            }
         }
     }
 
@@ -27,19 +32,23 @@ struct IdentityRecord: PushRecord {
 
     mutating func signOut() {
         guard let user else { return }
-        leaving.append(Leaving(user: user))
+        // Not a count: that would have to be kept for ever, and what nobody needs any more is removed from the store.
+        leaving.append(Leaving(user: user, revision: .random(in: 1...1 << 48)))
         self.user = nil
     }
 
-    mutating func note(_ user: String, _ member: String) {
-        guard let index = leaving.firstIndex(where: { $0.user == user }) else { return }
+    mutating func note(_ entry: Leaving, _ member: String) {
+        guard let index = leaving.firstIndex(where: { $0.isSame(as: entry) }) else { return }
         leaving[index].told.append(member)
     }
 
     var json: Json {
         if user == nil, leaving.isEmpty { return [:] }
         let entries = leaving.map { entry -> Json in
-            ["user": Json(entry.user), "told": Json(entry.told.map { Json($0) })]
+            [
+                "user": Json(entry.user), "revision": Json(entry.revision),
+                "told": Json(entry.told.map { Json($0) }),
+            ]
         }
         return ["user": user.map { Json($0) } ?? .null, "leaving": Json(entries)]
     }
@@ -47,9 +56,16 @@ struct IdentityRecord: PushRecord {
     var optOut: String? { nil }
     /// A user whose members have not all stored it yet stays.
     var openParts: [String] { leaving.map(\.user) }
-    mutating func confirm(_ request: String, _ reply: Void) { leaving.removeAll { $0.user == request } }
-    mutating func fail(_ request: String, _ error: any Error) {}
+    func request(_ user: String) -> Leaving? { leaving.first { $0.user == user } }
+    /// Ends what was sent, and no later leaving of a user who came back meanwhile.
+    mutating func confirm(_ request: Leaving, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
+    mutating func fail(_ request: Leaving, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
     static func isRefusal(_ error: any Error) -> Bool { false }
     static func network(of error: any Error) -> NetworkError? { nil }
+}
+
+extension IdentityRecord.Leaving {
+    /// Whether both are the same leaving, whoever was told meanwhile.
+    func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
 }

@@ -1,9 +1,11 @@
 public import CoreNetKit
 public import CoreNetKitOutbox
+import CoreNetKitSystem
 
 /// A service in which a user is registered on this device.
 public protocol PushMember: Sendable {
-    /// What tells it from the other members, the same in each version of the app.
+    /// What tells it from the other members, the same in each version of the app; members that share a name are numbered in
+    /// the order in which an identity gets them.
     var memberName: String { get }
 
     /// Stores that a user's registration on this device is to be undone; nothing is sent.
@@ -45,7 +47,9 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 
     private let registrar: PushRegistrar<IdentityRecord>
-    private let members: [any PushMember]
+    private let members: [NamedMember]
+    /// Held while a change is stored and the members are told: nobody is told of an earlier change after a later one.
+    private let telling = Locked(())
 
     /// Creates an identity; nothing is read or sent yet.
     ///
@@ -57,6 +61,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     ///   - outbox: What undoes by itself whatever is left, while it is delivered, over restarts too; `nil` leaves that to
     ///     ``flush()``.
     public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
+        let members = NamedMember.all(members)
         self.members = members
         let records = RecordStore(store: store, key: "PushIdentity.v1") { stored, _ in IdentityRecord(stored: stored) }
         registrar = PushRegistrar(
@@ -64,8 +69,8 @@ public final class PushIdentity: PartitionProvider, Sendable {
             key: records.key,
             storage: PushRegistrar.Storage(load: records.load) { new, _, store in try records.save(new, store) },
             outbox: outbox,
-            request: { record, user in record.leaving.contains { $0.user == user } ? user : nil },
-            deliver: { [members] user in for member in members { try await member.settle(user) } }
+            request: { $0.request($1) },
+            deliver: { try await Self.settle($0, members) }
         )
         // Who leaves is told to the members first, in case the process ended before that.
         registrar.serve { [weak self] in
@@ -107,8 +112,10 @@ public final class PushIdentity: PartitionProvider, Sendable {
 
     private func change(_ body: (inout IdentityRecord) -> Void) -> Observer<Void> {
         let noted = Result {
-            try registrar.change(body)
-            return try note()
+            try telling.withLock { _ in
+                try registrar.change(body)
+                return try note()
+            }
         }
         return .work {
             let refusal = try noted.get()
@@ -117,11 +124,28 @@ public final class PushIdentity: PartitionProvider, Sendable {
             do { try await self.registrar.flush() } catch { first = first ?? error }
             if let user = try self.registrar.record().user {
                 for member in self.members {
-                    do { try await member.settle(user) } catch { first = first ?? error }
+                    do { try await member.service.settle(user) } catch { first = first ?? error }
                 }
             }
             if let first { throw first }
         }
+    }
+
+    /// Sends what is open of who leaves; nobody's failure keeps the others.
+    private static func settle(_ entry: IdentityRecord.Leaving, _ members: [NamedMember]) async throws {
+        var first: (any Error)?
+        for member in members {
+            do {
+                // Who does not know of it yet has nothing to send, and is not done.
+                guard entry.told.contains(member.name) else { throw NotTold(member: member.name) }
+                try await member.service.settle(entry.user)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 
     /// Hands the wishes to the members, each once; what comes of it is stored, so that a member is not told twice.
@@ -129,10 +153,10 @@ public final class PushIdentity: PartitionProvider, Sendable {
         var first: (any Error)?
         let record = try registrar.record()
         for entry in record.leaving {
-            for member in members where !entry.told.contains(member.memberName) {
+            for member in members where !entry.told.contains(member.name) {
                 do {
-                    try member.leave(entry.user)
-                    try registrar.change { $0.note(entry.user, member.memberName) }
+                    try member.service.leave(entry.user)
+                    try registrar.change { $0.note(entry, member.name) }
                 } catch {
                     first = first ?? error
                 }
@@ -140,9 +164,16 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
         if let user = record.user {
             for member in members {
-                do { try member.join(user) } catch { first = first ?? error }
+                do { try member.service.join(user) } catch { first = first ?? error }
             }
         }
         return first
     }
+}
+
+/// A member could not be told that somebody has left; it is tried again.
+private struct NotTold: Error, CustomStringConvertible {
+    let member: String
+
+    var description: String { "\(member) does not know yet that the user has left" }
 }

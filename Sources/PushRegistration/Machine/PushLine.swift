@@ -11,6 +11,13 @@ final class PushLine: Sendable {
     struct State {
         var outcomes: [AnyHashable: Outcome] = [:]
         var time = 0
+        /// Changes that the store could not keep when they came: made before anything else is read or changed.
+        var late: [any Sendable] = []
+    }
+
+    /// A change that must not be lost, nor come after what followed it.
+    struct Late<Record>: Sendable {
+        let change: @Sendable (inout Record) -> Void
     }
 
     private struct Weak: @unchecked Sendable {

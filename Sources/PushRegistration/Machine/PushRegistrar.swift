@@ -104,13 +104,29 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     /// Changes the record; when the store cannot keep the change, there is none.
     @discardableResult
     package func change(_ body: (inout Record) throws -> Void) throws -> Record {
-        try line.state.withLock { _ in try write(body) }
+        try line.state.withLock { state in try write(&state, body) }
+    }
+
+    /// Changes the record; where the store cannot keep that now, this process does it before anything else is read or
+    /// changed: what comes later is not taken for what was there before.
+    ///
+    /// - Parameter body: The change; to make it twice does no harm.
+    /// - Throws: ``PushStoreError``; the change is made all the same, as long as the process lives.
+    package func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
+        try line.state.withLock { state in
+            do {
+                try write(&state, body)
+            } catch {
+                state.late.append(PushLine.Late(change: body))
+                throw error
+            }
+        }
     }
 
     /// Takes a wish; it is durable when this returns.
     package func wish(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Wish {
         try line.state.withLock { state in
-            let record = try write(body)
+            let record = try write(&state, body)
             state.time += 1
             return Wish(part: part, revision: record.revision(of: part), time: state.time)
         }
@@ -241,7 +257,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         return try line.state.withLock { state in
             var record: Record?
             do {
-                record = try write { record in
+                record = try write(&state) { record in
                     switch result {
                     case .success(let reply): record.confirm(request, reply)
                     case .failure(let error): record.fail(request, error)
@@ -255,7 +271,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             }
             let reply = try result.get()
             // Without a record the result is the store's failure.
-            return (reply, try record ?? write { _ in })
+            return (reply, try record ?? write(&state) { _ in })
         }
     }
 
@@ -269,12 +285,13 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     }
 
     @discardableResult
-    private func write(_ body: (inout Record) throws -> Void) throws -> Record {
+    private func write(_ state: inout PushLine.State, _ body: (inout Record) throws -> Void) throws -> Record {
         var refusal: (any Error)?
         do {
-            return try store.transaction { store in
+            let record = try store.transaction { [late = state.late] store in
                 let before = try storage.load(store)
                 var after = before
+                for case let late as PushLine.Late<Record> in late { late.change(&after) }
                 do {
                     try body(&after)
                 } catch {
@@ -285,6 +302,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
                 if after != before { try storage.save(after, before, store) }
                 return after
             }
+            state.late = []
+            return record
         } catch {
             throw refusal ?? PushStoreError(cause: error)
         }

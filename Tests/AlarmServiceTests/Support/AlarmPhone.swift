@@ -39,13 +39,13 @@ final class AlarmPhone: PartitionProvider {
         return zip(state.withLock { $0.senders }, sent).map { "\($0) \($1)" }
     }
 
-    /// A process of the app; the one before it is killed.
-    func launch() -> AlarmApp {
+    /// A process of the app, on a phone that was off until a time; the one before it is killed.
+    func launch(at time: Duration = .zero) -> AlarmApp {
         let files = state.withLock { state in
             state.files = state.files.afterKill()
             return state.files
         }
-        return AlarmApp(self, files)
+        return AlarmApp(self, files, at: time)
     }
 
     fileprivate func answer(_ request: MockRequest) -> MockResponse {
@@ -76,10 +76,11 @@ struct AlarmApp {
     let phone: AlarmPhone
     let outbox: Outbox
     let client: Client
-    private let clock = SkippingClock()
+    private let clock: SkippingClock
 
-    fileprivate init(_ phone: AlarmPhone, _ files: ModelFiles) {
+    fileprivate init(_ phone: AlarmPhone, _ files: ModelFiles, at time: Duration) {
         self.phone = phone
+        clock = SkippingClock(at: time)
         var options = Outbox.Options()
         options.pollInterval = nil
         outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { [clock] in clock.date }

@@ -4,14 +4,11 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
+import FileModel
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A client with a cache in front of an origin.
 struct ShopClient: Sendable {
@@ -20,9 +17,9 @@ struct ShopClient: Sendable {
     let cache: ResponseCache
     let client: Client
 
-    init(_ handler: @escaping Origin.Handler) {
+    init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
         origin = Origin(handler)
-        cache = ResponseCache(memory: .mebibytes(1), clock: time.clock, date: { [time] in time.date })
+        cache = ResponseCache(storage: storage, clock: time.clock, date: { [time] in time.date })
         client = Client(transport: origin, clock: time.clock, date: { [time] in time.date }).cache(with: cache)
     }
 
@@ -208,6 +205,53 @@ struct ChainCacheTests {
         #expect(try await shop.text { $0.set(partition: user) } == "2")
         await shop.cache.removeAll(partition: user)
         #expect(try await shop.text { $0.set(partition: user) } == "3")
+    }
+
+    @Test("signing out ends the session before it empties the cache: what comes late is not stored, wherever it waited")
+    func signOutOfSession() async throws {
+        for position in [ChainPosition.attempt, .exchange] {
+            let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+            let tokens = TokenRefresher(token: AccessToken("t"), origins: .any, user: "ann") { _ in AccessToken("t") }
+            let client = shop.client.authorize(with: tokens)
+            let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
+            let slow = client.insert(at: position, scope: .none) { next in
+                AnyNode("Slow", successors: [next]) { request, context in
+                    arrived.resume(.success(()))
+                    try await gate.value()
+                    return try await next.process(request, context: context)
+                }
+            }
+            async let late = shop.text { _ in slow }
+            try await arrived.value()
+            #expect(await client.signOut().isComplete)
+            gate.resume(.success(()))
+            #expect(try await late == "1")
+            tokens.set(AccessToken("t"), user: "ann")
+            #expect(try await shop.text { _ in client } == "2")
+            #expect(try await shop.text { _ in client } == "2")
+            await client.signOut(keeping: [.responses])
+            tokens.set(AccessToken("t"), user: "ann")
+            #expect(try await shop.text { _ in client } == "2")
+        }
+    }
+
+    @Test("what belongs to a login without a name is marked in memory, and not on the disk")
+    func unnamedMarks() async throws {
+        let files = ModelFiles()
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let shop = ShopClient(storage: TieredStorage(memory: 1 << 20, disk: disk)) { request, number in
+            reply(200, Self.fresh, "\(number)", url: request.url)
+        }
+        let tokens = TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
+        let client = shop.client.authorize(with: tokens)
+        #expect(try await shop.text { _ in client } == "1")
+        await shop.cache.invalidate(page)
+        #expect(try await shop.text { _ in client } == "2")
+        let post: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.post, page).build()
+        try await post.process()
+        #expect(try await shop.text { _ in client } == "4")
+        await shop.cache.flush()
+        #expect(files.paths.filter { $0.hasPrefix("/cache/") && !$0.contains("/common/") && $0.count > 20 } == [])
     }
 
     @Test("nothing is stored where a node inside may change the request unseen")

@@ -7,11 +7,7 @@ import FileModel
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("A hit that waits for nothing", .paced)
 struct QuickHitTests {
@@ -46,7 +42,7 @@ struct QuickHitTests {
         let finding = try #require(setting.engine.findNow(inquiry))
         let response = try #require(setting.engine.respondNow(finding, to: get())?.response)
         #expect(response.body.data == Data("body".utf8))
-        await setting.engine.invalidate(page, partition: "")
+        await setting.engine.invalidate(page, in: CacheScope())
         #expect(setting.engine.findNow(inquiry) == nil, "what changed is asked for again")
     }
 

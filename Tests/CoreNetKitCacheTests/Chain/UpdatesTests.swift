@@ -5,11 +5,7 @@ import CoreNetKitHTTP
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("Cache, then network", .paced)
 struct UpdatesTests {

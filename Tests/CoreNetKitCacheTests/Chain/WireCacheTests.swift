@@ -7,11 +7,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireCacheTests {

@@ -1,13 +1,10 @@
+import CoreNetKitSystem
 import CoreNetKitCache
 import CoreNetKitHTTP
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("The decision", .paced)
 struct DecideTests {
@@ -363,7 +360,7 @@ struct DecideTests {
 
     @Test("never traps, whatever the numbers are", arguments: 0..<200)
     func extremes(seed: Int) {
-        var random = SeededNumbers(seed: UInt64(seed) + 1)
+        var random = SplitMix64(seed: UInt64(seed) + 1)
         let numbers: [Int64] = [0, 1, -1, .max, .min, 1 << 31, 1 << 40, -(1 << 40), .max - 1, .min + 1]
         func number() -> Int64 { numbers[Int(random.next() % 10)] }
         let variant = CacheVariant(

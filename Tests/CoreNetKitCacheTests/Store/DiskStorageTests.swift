@@ -5,11 +5,7 @@ import FileModel
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("The disk storage", .paced)
 struct DiskStorageTests {
@@ -75,7 +71,7 @@ struct DiskStorageTests {
         await first.put(variant(1, bytes: 50, headers: ["ETag": "\"a\""]), key(1))
         await first.flush()
         let path = try #require(files.paths.first { $0.contains("/common/") })
-        var random = SeededNumbers(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         files.change(path) { bytes in
             if seed % 3 == 0 {
                 bytes.removeLast(1 + Int(random.next() % UInt64(bytes.count - 1)))
@@ -150,7 +146,7 @@ struct DiskStorageTests {
 
     @Test("a loss of power at any call leaves a whole record or a miss", arguments: 0..<16)
     func powerLoss(seed: Int) async {
-        var random = SeededNumbers(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let storage = storage()
         _ = await storage.write(content(1_000), key(1))
         _ = await storage.write(content(90_000), key(1))
@@ -192,6 +188,16 @@ struct DiskStorageTests {
         let result = DiskTrim(DiskFolder(root: "/cache", files: files)).run(limit: 100_000, now: 0)
         #expect(result.bytes <= 90_000 && result.entries == 20 - result.evictions)
         #expect(files.paths.filter { $0.contains("/common/") }.count == result.entries)
+    }
+
+    @Test("small files count as the blocks that they take of the disk")
+    func blocks() async throws {
+        let storage = storage(limit: 1 << 30)
+        for number in 0..<600 { await storage.put(variant(number, bytes: 100), key(number)) }
+        await storage.flush()
+        let result = DiskTrim(DiskFolder(root: "/cache", files: files)).run(limit: 1 << 20, now: 0)
+        #expect(result.entries > 200 && result.entries * 4096 <= 1 << 20)
+        #expect(result.bytes == Int64(result.entries) * 4096)
     }
 
     @Test("drafts and bodies that belong to nothing go after an hour")

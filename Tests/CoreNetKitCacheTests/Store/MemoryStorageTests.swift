@@ -1,13 +1,10 @@
+import CoreNetKitSystem
 import CoreNetKitCache
 import CoreNetKitHTTP
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A variant whose content names its number.
 func variant(_ number: Int, bytes: Int = 100, headers: Headers = [:], selecting: [SelectingField] = []) -> CacheVariant
@@ -86,7 +83,7 @@ struct MemoryStorageTests {
 
     @Test("counts its bytes right through random changes")
     func accounting() async {
-        var random = SeededNumbers(seed: 7)
+        var random = SplitMix64(seed: 7)
         let storage = MemoryStorage(limit: 1 << 20)
         for _ in 0..<1_000 {
             let key = key(Int(random.next() % 200))

@@ -4,11 +4,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -5,11 +5,7 @@ import FileModel
 import TestPace
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 @Suite("Memory before a disk", .paced)
 struct TieredStorageTests {

@@ -3,11 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A server without a wire: answers by a closure, and remembers what it was asked.
 final class Origin: Transport {
@@ -52,7 +48,7 @@ func get(_ headers: Headers = [:], _ url: URL = page) -> TransportRequest {
 
 /// Two clocks that stand still until they are moved.
 final class TestTime: Sendable {
-    private let state = Locked((steady: Int64(5_000), wall: Int64(1_800_000_000_000)))
+    private let state = Locked((steady: Int64(5_000), wall: Int64(1_800_000_000_000), run: UInt64(1)))
 
     func advance(_ seconds: Int64) {
         state.withLock {
@@ -62,9 +58,19 @@ final class TestTime: Sendable {
     }
 
     /// Sets the clock on the wall, and nothing else.
-    func setWall(_ seconds: Int64) { state.withLock { $0.wall += seconds * 1000 } }
+    func setWall(_ seconds: Int64) { setWall(milliseconds: seconds * 1000) }
 
-    var now: CacheTime { state.withLock { CacheTime(wall: $0.wall, steady: $0.steady, run: 1) } }
+    func setWall(milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
+
+    /// Starts the machine anew: its clocks begin at nothing, but for the wall's.
+    func reboot() {
+        state.withLock {
+            $0.run += 1
+            $0.steady = 0
+        }
+    }
+
+    var now: CacheTime { state.withLock { CacheTime(wall: $0.wall, steady: $0.steady, run: $0.run) } }
     var date: Date { Date(timeIntervalSince1970: Double(now.wall) / 1000) }
     var clock: CallClock { CallClock(TestClock(time: self)) }
 }

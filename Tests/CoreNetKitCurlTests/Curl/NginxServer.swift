@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TestPrograms
 
     /// An nginx of one test, on Unix domain sockets: TLS and HTTP/2 without ports and with any host name.
     final class NginxServer {
@@ -30,7 +31,7 @@
             try configuration.replacingOccurrences(of: "DIR", with: directory.path)
                 .write(to: file, atomically: true, encoding: .utf8)
             // Returns when it listens.
-            try run("/usr/sbin/nginx", ["-c", file.path, "-p", directory.path])
+            try Command.run("/usr/sbin/nginx", ["-c", file.path, "-p", directory.path])
         }
 
         deinit {
@@ -57,7 +58,7 @@
                     bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
                 }
             }
-            guard descriptor >= 0, result == 0 else { throw CommandFailed(command: "bind", status: errno) }
+            guard descriptor >= 0, result == 0 else { throw Command.Failed(command: "bind", status: errno) }
             return Int(UInt16(bigEndian: address.sin_port))
         }
     }
@@ -96,7 +97,7 @@
                 openssl ca -config ca.cnf -cert ca.pem -keyfile ca.key -gencrl -out crl.pem
                 rm -f *.csr names ca.cnf index* number*
                 """
-            try run("/bin/sh", ["-c", "cd '\(directory.path)' && { \(script)\n}"])
+            try Command.run("/bin/sh", ["-c", "cd '\(directory.path)' && { \(script)\n}"])
             var files: [String: Data] = [:]
             for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
                 files[name] = try Data(contentsOf: directory.appending(path: name))
@@ -112,28 +113,5 @@
 
         /// Base64 of the SHA-256 of the good certificate's public key.
         var pin: String { String(decoding: data("pin"), as: UTF8.self) }
-    }
-
-    struct CommandFailed: Error {
-        let command: String
-        let status: Int32
-    }
-
-    // Not `Process`: that waits for daemons, too.
-    private func run(_ command: String, _ arguments: [String]) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: Int32 in 0...2 {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var words: [UnsafeMutablePointer<CChar>?] = ([command] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var pid = pid_t()
-        var status: Int32 = 0
-        let result = posix_spawn(&pid, command, &actions, nil, &words, environ)
-        guard result == 0, waitpid(pid, &status, 0) == pid, status == 0 else {
-            throw CommandFailed(command: command, status: result == 0 ? status : result)
-        }
     }
 #endif

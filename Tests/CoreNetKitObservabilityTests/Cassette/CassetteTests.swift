@@ -6,6 +6,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("A cassette", .paced)
 struct CassetteTests {

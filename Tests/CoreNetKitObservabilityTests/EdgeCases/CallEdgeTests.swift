@@ -10,6 +10,29 @@ import Testing
 
 @Suite("Edges of a call", .timeLimit(.minutes(10)), .paced)
 struct CallEdgeTests {
+    @Test("flushRecords returns when what had ended before it is delivered, however busy the client is")
+    func flushOfABusyClient() async throws {
+        let scene = Scene { $0.on(.get, "/**", .text("in")) }
+        let delivered = Locked(0)
+        let isOver = Locked(false)
+        let sink = ClosureCallSink { _ in
+            // Slower than the calls: there is always one more that waits.
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .microseconds(500) {}
+            delivered.withLock { $0 += 1 }
+        }
+        let client = scene.client.record(to: sink, limit: .max)
+        let caller = Task {
+            while !isOver.withLock({ $0 }) { _ = try await scene.get("http://a.test/", client) }
+        }
+        for _ in 0..<50 { _ = try await scene.get("http://a.test/", client) }
+        await client.flushRecords()
+        #expect(delivered.withLock { $0 } >= 50)
+        isOver.withLock { $0 = true }
+        try await caller.value
+        await client.flushRecords()
+    }
+
     @Test("cancelled while it waits for a place: the wait ends, no attempt begins; no span and no entry")
     func cancelledWait() async throws {
         let scene = Scene { $0.on(.get, "/**", .stall) }

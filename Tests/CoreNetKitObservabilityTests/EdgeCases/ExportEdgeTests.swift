@@ -7,6 +7,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
 struct ExportEdgeTests {
@@ -136,11 +137,109 @@ struct ExportEdgeTests {
         try await mock.waitForRequests(1)
         await until { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(5))
-        await end.value
+        #expect(await end.value == 3)
         await until { exporter.counts.dropped == 3 }
         exporter.write(try await Samples.story())
         #expect(exporter.counts.dropped == 6)
         #expect(exporter.counts.waiting == 0)
+    }
+
+    /// How the end of an exporter is waited for.
+    enum Ending: CaseIterable, Sendable {
+        case flush, shutdown
+    }
+
+    @Test(
+        "flush and shutdown deliver through what passes, after the wait that is asked for",
+        arguments: [429, 502, 503, 504],
+        Ending.allCases
+    )
+    func endRepeats(status: Int, ending: Ending) async throws {
+        let (exporter, clock, mock, lines) = try await exporting { mock in
+            mock.on(.post, "/v1/traces", MockResponse.status(status, headers: ["Retry-After": "3"]), .json("{}"))
+        }
+        let end = Task { [exporter] in
+            ending == .flush ? await exporter.flush() : await exporter.shutdown(within: .seconds(20))
+        }
+        // The limit, and the wait before the repetition.
+        try await clock.waitForSleepers(2)
+        #expect(mock.requests.count == 1)
+        clock.advance(by: .seconds(2))
+        #expect(clock.sleepers.count == 2)
+        clock.advance(by: .seconds(2))
+        #expect(await end.value == 0)
+        #expect(exporter.counts.sent == 3 && exporter.counts.dropped == 0)
+        #expect(mock.requests.count == 2)
+        #expect(lines.withLock { $0 } == [])
+    }
+
+    @Test("shutdown repeats as long as there is time, and says what was lost and why", arguments: [true, false])
+    func endIsLost(isReached: Bool) async throws {
+        let (exporter, clock, mock, lines) = try await exporting { mock in
+            mock.on(.post, "/v1/traces", isReached ? .status(503) : .failure(Self.unreachable))
+        }
+        let end = Task { await exporter.shutdown(within: .seconds(60)) }
+        let driver = Task {
+            while true {
+                try await clock.waitForSleepers(2)
+                try await clock.advanceToNextSleeper()
+            }
+        }
+        #expect(await end.value == 3)
+        driver.cancel()
+        #expect(exporter.counts.dropped == 3 && exporter.counts.waiting == 0)
+        // More often than a message is repeated in passing.
+        #expect(mock.requests.count > OTLPExporter.Limits().retries + 1)
+        #expect(lines.withLock { $0 }.last == "3 spans are lost")
+        let isUnreachable = lines.withLock { $0.contains("the collector cannot be reached") }
+        #expect(isUnreachable == false || !isReached)
+    }
+
+    @Test("a flush returns when what was there before it is sent, however much comes meanwhile")
+    func flushOfABusyExporter() async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.post, "/v1/traces", .json("{}")) }
+        var limits = OTLPExporter.Limits()
+        limits.queue = 1_000_000
+        let exporter = OTLPExporter(
+            to: url("http://collector.test/v1/traces"),
+            service: "shop",
+            transport: mock,
+            limits: limits,
+            clock: CallClock(clock)
+        )
+        let record = try await Samples.story()
+        exporter.write(record)
+        // Each message that is sent is followed by more.
+        mock.on(
+            where: { _ in
+                exporter.write(record); return true
+            },
+            .json("{}")
+        )
+        let lost = await exporter.flush()
+        #expect(lost == 0)
+        #expect(exporter.counts.sent >= 3)
+        await exporter.shutdown(within: .zero)
+    }
+
+    private static let unreachable = TransportError(.cannotConnect, phase: .connect, message: "down")
+
+    private func exporting(
+        _ script: (MockTransport) -> Void
+    ) async throws -> (OTLPExporter, ManualClock, MockTransport, Locked<[String]>) {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock, script)
+        let lines = Locked<[String]>([])
+        let exporter = OTLPExporter(
+            to: url("http://collector.test/v1/traces"),
+            service: "shop",
+            transport: mock,
+            clock: CallClock(clock),
+            log: { line in lines.withLock { $0.append(line) } }
+        )
+        exporter.write(try await Samples.story())
+        return (exporter, clock, mock, lines)
     }
 
     @Test("a cassette: another order of members, parallel equals, 503 then 200, a redirect, another day: all match")

@@ -8,6 +8,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Edges of the views", .timeLimit(.minutes(10)), .paced)
 struct ViewEdgeTests {

@@ -7,6 +7,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Trace context", .paced)
 struct TraceContextTests {

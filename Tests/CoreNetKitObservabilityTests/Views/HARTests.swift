@@ -5,6 +5,7 @@ import CoreNetKitObservability
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("The HTTP archive", .paced)
 struct HARTests {

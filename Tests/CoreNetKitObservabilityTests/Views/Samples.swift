@@ -1,3 +1,4 @@
+import TestSupport
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP

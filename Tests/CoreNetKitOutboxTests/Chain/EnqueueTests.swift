@@ -220,6 +220,27 @@ struct EnqueueTests {
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of alice"])
     }
 
+    @Test("a user without a name, and nobody, who comes before an entry is sent does not lend it a token")
+    func ownerChangesBefore() async throws {
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        let outbox = try Outbox(at: folder.box)
+        let origins = TokenRefresher.Origins.only([server.url.absoluteString])
+        let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
+            throw CancellationError()
+        }
+        let client = Client().authorize(with: tokens).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        _ = try await post.process(Comment(text: "from alice"))
+        let delivery = ClientDelivery(client.configuration)
+        await outbox.engine.set(owner: delivery.owner())
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        for token in [AccessToken("of somebody"), nil] {
+            tokens.set(token)
+            await #expect(throws: NetworkError.self) { _ = try await delivery.send(job) }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("large bodies and files lie beside the log, are checked before they are sent, and go away afterwards")
     func blobs() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }

@@ -96,19 +96,6 @@ struct DeliveryRulesTests {
         #expect(verdict == .later(.seconds(24 * 3600), isKnownHarmless: true))
     }
 
-    @Test(
-        "Retry-After in seconds and as a date; a past date and nonsense ask for nothing",
-        arguments: [
-            ("30", Duration.seconds(30)), ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
-            ("Sun, 06 Nov 1994 08:49:27 GMT", nil), ("soon", nil), ("-5", nil),
-            ("99999999999999999999", nil),
-        ] as [(String, Duration?)]
-    )
-    func retryAfter(text: String, expected: Duration?) {
-        let now = Date(timeIntervalSince1970: 784_111_777)
-        #expect(DeliveryOutcome.retryAfter(of: ["Retry-After": text], now: now) == expected)
-    }
-
     @Test("failures before the first byte are no attempt, all others are unknown")
     func failures() {
         let refused = TransportError(.cannotConnect, phase: .connect, message: "")

@@ -13,7 +13,7 @@ struct OrderTests {
     private let time = TestTime()
 
     @Test(
-        "In one queue the next entry is first sent after the one before it is final; two queues never wait for each other"
+        "In one queue the next entry is first sent after the one before it is final. Two queues never wait for each other"
     )
     func order() async throws {
         let server = TestServer { request, count in
@@ -27,6 +27,43 @@ struct OrderTests {
         let (b2, a1) = (server.requests.lastIndex { $0.body == "b2" }, server.requests.lastIndex { $0.body == "a1" })
         #expect(try #require(b2) < (try #require(a1)))
         #expect(server.effects == ["a1": 1, "a2": 1, "a3": 1, "b1": 1, "b2": 1])
+    }
+
+    @Test("to store an entry while offline looks at its own queue, however many there are")
+    func looks() async throws {
+        var looks: [Int] = []
+        for size in [1000, 16_000] {
+            let (files, time) = (ModelFiles(), TestTime())
+            let outbox = Outbox.test(files, time: time) { options in
+                options.durability = .written
+                options.limits.entries = 20_000
+            }
+            try await outbox.put("first", in: "first")
+            guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+            await outbox.engine.finish(job, .whenConnected("offline"), nil)
+            for number in 0..<size {
+                try await outbox.put("", in: "\(number)")
+                guard case .idle = await outbox.engine.next() else { return #expect(Bool(false), "nothing to send") }
+            }
+            looks.append(time.reads)
+        }
+        let growth = Double(looks[1]) / Double(looks[0])
+        #expect(growth > 12 && growth < 20)
+    }
+
+    @Test("a queue that waits for its time is sent at that time, whatever happens to others meanwhile")
+    func wakesByItself() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        for queue in ["a", "b", "c"] { try await outbox.put(queue, in: queue) }
+        for pause in [30, 10, 20] {
+            guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+            await outbox.engine.finish(job, .later(.seconds(pause), isKnownHarmless: true), nil)
+        }
+        guard case .idle(let wake) = await outbox.engine.next() else { return #expect(Bool(false), "no job") }
+        #expect(wake == .seconds(10))
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["b", "c", "a"])
     }
 
     @Test("a dead entry does not block its queue, unless that is asked for", arguments: [false, true])

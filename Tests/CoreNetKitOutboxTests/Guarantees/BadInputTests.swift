@@ -122,8 +122,10 @@ struct BadInputTests {
         let outbox = Outbox.test(after)
         #expect(await code(outbox) { try await $0.put("2") } == .notReady)
         #expect(await outbox.state.trouble != nil)
-        after.fail { _, _ in nil }
         let server = TestServer()
+        let error = await #expect(throws: OutboxError.self) { try await outbox.drain(to: server) }
+        #expect(error?.code == .notReady)
+        after.fail { _, _ in nil }
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["1"])
     }

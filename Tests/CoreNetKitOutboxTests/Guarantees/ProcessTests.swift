@@ -51,6 +51,72 @@ struct ProcessTests {
         #expect(server.effects.count == 4 && server.requests.count == 4)
     }
 
+    @Test("an outbox made where one has just ended has the folder: what that one stored is sent, not left in silence")
+    func successor() async throws {
+        let folder = try TemporaryFolder()
+        let server = TestServer()
+        let engine: OutboxEngine
+        let letters: Outbox.DeadLetters
+        do {
+            let first = try Outbox(at: folder.box)
+            try await first.put("1")
+            // What was begun may outlast its outbox for a moment, and some of its values for as long as an app keeps them.
+            (engine, letters) = (first.engine, first.deadLetters)
+        }
+        let second = try Outbox(at: folder.box)
+        let receipt = try await second.put("2")
+        try await second.drain(to: server)
+        #expect(server.effects == ["1": 1, "2": 1])
+        #expect(try await receipt.delivery().response.status == 201)
+        #expect(await letters.all.isEmpty)
+        _ = await engine.snapshot()
+        #expect(await second.state.isDelivering)
+    }
+
+    @Test("drain says that another process has the folder, instead of saying that nothing is left")
+    func drainElsewhere() async throws {
+        let server = TestServer()
+        let first = Outbox.test(files)
+        let second = Outbox.test(files)
+        try await first.put("1")
+        try await second.put("2")
+        let error = await #expect(throws: OutboxError.self) { try await second.drain(to: server) }
+        #expect(error?.code == .deliveredElsewhere && server.requests.isEmpty)
+        await first.suspend()
+        let own = await #expect(throws: OutboxError.self) { try await first.drain(to: server) }
+        #expect(own?.code == .deliveredElsewhere)
+        try await second.drain(to: server)
+        #expect(server.effects == ["1": 1, "2": 1])
+    }
+
+    @Test("with a time to end, drain waits for the folder until then", arguments: [false, true])
+    func drainWaits(isLetGo: Bool) async throws {
+        let time = TestTime()
+        let server = TestServer()
+        let first = Outbox.test(files, time: time)
+        let second = Outbox.test(files, time: time) { $0.pollInterval = .seconds(1) }
+        try await first.put("1")
+        let looks = Locked(0)
+        time.onSleep {
+            // The process that has the folder ends while the other one waits.
+            let isThird = looks.withLock { looks in
+                looks += 1
+                return looks == 3
+            }
+            if isLetGo, isThird { Task { await first.suspend() } }
+        }
+        do {
+            try await second.deliver(until: .seconds(isLetGo ? 100_000 : 30), stopsWhenDone: true) {
+                try await server.send($0)
+            }
+            #expect(isLetGo)
+        } catch {
+            #expect(!isLetGo && (error as? OutboxError)?.code == .deliveredElsewhere)
+        }
+        #expect(server.effects == (isLetGo ? ["1": 1] : [:]))
+        #expect(looks.withLock { $0 } >= 3)
+    }
+
     @Test("an inbox whose writer or whose reader is stopped at any call loses nothing and doubles nothing")
     func stoppedAdoption() async throws {
         func program(_ files: ModelFiles, _ server: TestServer) async -> Set<String> {
@@ -91,7 +157,10 @@ struct ProcessTests {
                             await outbox.suspend()
                             try await outbox.resume()
                         }
-                        if number % 3 == 0 { try await outbox.drain(to: server) }
+                        guard number % 3 == 0 else { continue }
+                        do { try await outbox.drain(to: server) } catch let error as OutboxError {
+                            #expect(error.code == .deliveredElsewhere)
+                        }
                     }
                     await outbox.suspend()
                 }

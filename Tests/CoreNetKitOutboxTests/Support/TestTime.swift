@@ -7,7 +7,9 @@ import Foundation
 final class TestTime: Sendable {
     private struct State: Sendable {
         var now: Duration = .zero
+        var reads = 0
         var wall: Double = 1_800_000_000
+        var boot: UInt64 = 1
     }
 
     private let state = Locked(State())
@@ -17,6 +19,9 @@ final class TestTime: Sendable {
     func onSleep(_ watch: (@Sendable () -> Void)?) { watcher.withLock { $0 = watch } }
 
     var now: Duration { state.withLock { $0.now } }
+
+    /// How often somebody asked: each look at a queue does.
+    var reads: Int { state.withLock { $0.reads } }
 
     var date: Date { state.withLock { Date(timeIntervalSince1970: $0.wall) } }
 
@@ -28,13 +33,35 @@ final class TestTime: Sendable {
         }
     }
 
+    private var moment: WallMoment {
+        let (now, wall, boot) = state.withLock { ($0.now, $0.wall, $0.boot) }
+        return WallMoment(
+            wall: Date(timeIntervalSince1970: wall).milliseconds,
+            steady: now.wholeMilliseconds,
+            boot: boot
+        )
+    }
+
+    /// Starts the machine anew: its clocks begin at nothing, but for the wall's.
+    func reboot() {
+        state.withLock { state in
+            state.now = .zero
+            state.boot += 1
+        }
+    }
+
     /// Sets the wall's clock alone.
     func stepWall(by seconds: Double) { state.withLock { $0.wall += seconds } }
 
     var time: OutboxTime {
         OutboxTime(
-            date: { self.date },
-            monotonic: { self.now },
+            moment: { self.moment },
+            monotonic: {
+                self.state.withLock { state in
+                    state.reads += 1
+                    return state.now
+                }
+            },
             sleep: { until in
                 try Task.checkCancellation()
                 self.watcher.withLock({ $0 })?()

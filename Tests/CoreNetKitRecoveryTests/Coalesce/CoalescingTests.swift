@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Equal calls share one exchange", .timeLimit(.minutes(10)), .paced)
 struct CoalescingTests {

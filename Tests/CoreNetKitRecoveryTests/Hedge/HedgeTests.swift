@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Hedged requests", .timeLimit(.minutes(10)), .paced)
 struct HedgeTests {

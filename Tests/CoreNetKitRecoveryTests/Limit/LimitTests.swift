@@ -5,6 +5,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Places for calls", .timeLimit(.minutes(10)), .paced)
 struct LimitTests {
@@ -165,7 +166,7 @@ struct RateTests {
         }
         let settled = calls - waiting
         await until {
-            wire.count + refused.values.count == settled && wire.clock.sleepers.count == waiting
+            wire.count + refused.values.count == settled && limiter.callsWaiting == waiting
         }
         for index in 0..<waiting {
             await until { wire.count + refused.values.count == settled + index }
@@ -214,6 +215,41 @@ struct RateTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
         try await wire.clock.running { try await chain.process() }
         #expect(wire.times == [.zero, .seconds(1)])
+    }
+
+    @Test("turns of cancelled calls move up: who comes after 20 of them waits as if they had not been")
+    func manyCancelled() async throws {
+        let wire = Wire(statuses: [200])
+        let limiter = RateLimiter(1)
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .rate(with: limiter).route(.get, host).build()
+        try await chain.process()
+        let waiting = (0..<20).map { _ in Task { try await chain.process() } }
+        await until { limiter.callsWaiting == 20 }
+        for call in waiting { call.cancel() }
+        for call in waiting { await #expect(throws: CancellationError.self) { try await call.value } }
+        try await wire.clock.running { try await chain.process() }
+        #expect(wire.times == [.zero, .seconds(1)])
+    }
+
+    @Test("who waits goes on with the turn of whoever left before it", arguments: 0..<3)
+    func movesUp(leaving: Int) async throws {
+        let limiter = RateLimiter(1)
+        let wire = Wire(statuses: [200])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .rate(with: limiter).route(.get, host).build()
+        try await chain.process()
+        var waiting: [Task<Void, any Error>] = []
+        for count in 1...4 {
+            waiting.append(Task { try await chain.process() })
+            await until { limiter.callsWaiting == count }
+        }
+        waiting[leaving].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[leaving].value }
+        try await wire.clock.running {
+            for (index, call) in waiting.enumerated() where index != leaving { try await call.value }
+        }
+        #expect(wire.times == [.zero, .seconds(1), .seconds(2), .seconds(3)])
     }
 
     @Test("rates that let nothing through are the error of each call")

@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import TestPace
 import Testing
+import TestSupport
 
 /// The rules of places alone, step by step.
 @Suite("Places for calls, in random orders", .timeLimit(.minutes(10)), .paced)
@@ -96,15 +97,81 @@ struct LimiterOrderTests {
         #expect(rules.balance.count <= 33)
     }
 
+    @Test(
+        "to leave the queue costs each caller the same, however many wait, and wherever it stands",
+        arguments: [nil, 1] as [Int?],
+        [0, 1, 7919]
+    )
+    func leaving(perHost: Int?, stride: Int) {
+        let growth = Counted.growth { callers in
+            var rules = LimiterState<Counted, Int>(total: 1, perHost: perHost)
+            for caller in callers { _ = rules.enter(0) { caller } }
+            #expect(rules.waiting == callers.count - 1)
+            // From the end, from the front, and all over.
+            let order = callers.indices.map { stride == 0 ? callers.count - 1 - $0 : $0 * stride % callers.count }
+            for index in order where index > 0 { #expect(rules.leave(callers[index], 0) == []) }
+            #expect(rules.waiting == 0)
+        }
+        #expect(growth > 12 && growth < 20)
+    }
+
+    @Test(
+        "to leave a rate costs each caller the same, and the turns of those who stay are as if the others had not come"
+    )
+    func leavingRate() {
+        let growth = Counted.growth { callers in
+            var rules = RateState<Counted>(interval: .seconds(1), lead: .zero)
+            #expect(rules.reserve(at: .zero, before: nil) { callers[0] } == .now)
+            for caller in callers { _ = rules.reserve(at: .zero, before: nil) { caller } }
+            for caller in callers.dropFirst().dropLast() { #expect(rules.leave(caller) == nil) }
+            #expect(rules.waiting == 2)
+            #expect(rules.pass(callers[0])?.turn == .seconds(2))
+        }
+        #expect(growth > 12 && growth < 20)
+    }
+
+    @Test("turns come in the order of arrival, a second apart, whoever leaves", arguments: 0..<200 as Range<UInt64>)
+    func turns(seed: UInt64) {
+        var dice = SplitMix64(seed: seed)
+        var rules = RateState<Int>(interval: .seconds(1), lead: .zero)
+        #expect(rules.reserve(at: .zero, before: nil) { -1 } == .now)
+        var waiting: [Int] = []
+        var called = RateState<Int>.Call(caller: 0, turn: .seconds(1))
+        var times: [Duration] = []
+        func take(_ next: RateState<Int>.Call?) {
+            guard let next else { return }
+            #expect(next.caller == waiting.first)
+            called = next
+        }
+        for number in 0..<60 {
+            switch dice.next() >> 33 % 3 {
+            case 0, 1:
+                let turn = rules.reserve(at: .zero, before: nil) { number }
+                #expect(turn == .at(.seconds(1 + times.count + waiting.count), isFirst: waiting.isEmpty))
+                if waiting.isEmpty { called = .init(caller: number, turn: .seconds(1 + times.count)) }
+                waiting.append(number)
+            default:
+                guard let place = waiting.indices.randomElement(using: &dice) else { continue }
+                if place == 0, dice.next() >> 63 == 0 {
+                    times.append(called.turn)
+                    take(rules.pass(waiting.removeFirst()))
+                } else {
+                    take(rules.leave(waiting.remove(at: place)))
+                }
+            }
+        }
+        #expect(times == times.indices.map { .seconds(1 + $0) })
+    }
+
     @Test("a rate of any numbers is a rate", arguments: [(1, 1), (1, Int.max), (Int.max, Int.max), (Int.max, 1)])
     func extremeRates(count: Int, burst: Int) {
         let now = Duration.seconds(1)
         for period in [Duration.nanoseconds(1), .seconds(1), .seconds(Int64.max)] {
             let limiter = RateLimiter(count, per: period, burst: burst)
             #expect(limiter.problem == nil)
-            #expect(limiter.reserve(at: now, before: nil) == .now)
-            let second = limiter.reserve(at: now, before: nil)
-            if case .at(let turn) = second { limiter.giveBack(turn) }
+            #expect(limiter.reserve(at: now, before: nil).0 == .now)
+            _ = limiter.reserve(at: now, before: nil)
+            _ = limiter.reserve(at: now, before: nil)
         }
     }
 }

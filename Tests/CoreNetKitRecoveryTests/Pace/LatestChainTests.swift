@@ -4,6 +4,7 @@ import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("The latest call of a chain", .timeLimit(.minutes(10)), .paced)
 struct LatestChainTests {

@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Debounce and throttle", .timeLimit(.minutes(10)), .paced)
 struct PaceTests {
@@ -70,13 +71,16 @@ struct PaceTests {
         #expect(wire.count == 1)
     }
 
-    @Test("a wait that the deadline cuts off is a deadline")
+    @Test("a wait that the deadline cuts off ends at the deadline, and says that the call was held back")
     func deadline() async throws {
         let wire = Wire(statuses: [200])
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
             .debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)).route(.get, host).build()
         let error = try await wire.clock.running { await failure { try await chain.process() } }
         #expect(error?.code == .deadlineExceeded)
+        // The last node gives the same code, after the whole wait.
+        #expect(error?.stage == "PaceNode")
+        #expect(wire.clock.now.offset == .seconds(1))
         #expect(wire.count == 0)
     }
 

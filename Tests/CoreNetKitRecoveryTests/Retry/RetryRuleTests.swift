@@ -39,7 +39,7 @@ struct RetryRuleTests {
     func statuses(status: Int) async throws {
         let wire = Wire(statuses: [status])
         let (count, error) = try await attempts(wire)
-        let isPassing = [408, 429, 500, 502, 503, 504].contains(status)
+        let isPassing = TransientStatus.mayPass(status)
         #expect(count == (isPassing ? 3 : 1))
         #expect(error?.status == status)
         #expect(error?.attempt == count)

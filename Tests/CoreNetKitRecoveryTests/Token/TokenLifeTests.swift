@@ -5,6 +5,7 @@ import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("The life of a login", .timeLimit(.minutes(10)), .paced)
 struct TokenLifeTests {
@@ -52,6 +53,50 @@ struct TokenLifeTests {
         refresher.invalidate()
         _ = await failure { try await world.chain(refresher).process() }
         #expect(world.refreshes.values.count == 3)
+    }
+
+    @Test(
+        "a cool-down lasts as long as it says, whatever the clock was set to",
+        arguments: [-3650 * 86_400, -86_400, -0.5, 86_400, 3650 * 86_400] as [TimeInterval]
+    )
+    func coolDownAndSteps(step: TimeInterval) async {
+        let world = World()
+        world.gate.open()
+        let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
+        let clock = world.wire.clock
+        func call(step: TimeInterval = 0) async {
+            let client = Client(transport: world.wire, clock: CallClock(clock)) {
+                .billennium.addingTimeInterval(clock.now.offset / .seconds(1) + step)
+            }
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+                .authorize(with: refresher).route(.get, host).build()
+            #expect(await failure { try await chain.process() }?.code == .tokenRefreshFailed)
+        }
+        await call()
+        clock.advance(by: .seconds(19))
+        await call(step: step)
+        #expect(world.refreshes.values.count == 1)
+        clock.advance(by: .seconds(1))
+        await call(step: step)
+        #expect(world.refreshes.values.count == 2)
+    }
+
+    @Test("a cool-down goes by the clock of the call whose refresh failed, for calls with other clocks too")
+    func coolDownAndClocks() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
+        _ = await failure { try await world.chain(refresher).process() }
+        let ahead = ManualClock(now: .init(offset: .seconds(86_400)))
+        let other = Client(transport: world.wire, clock: CallClock(ahead))
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: other)
+            .authorize(with: refresher).route(.get, host).build()
+        ahead.advance(by: .seconds(3600))
+        _ = await failure { try await chain.process() }
+        #expect(world.refreshes.values.count == 1)
+        world.wire.clock.advance(by: .seconds(20))
+        _ = await failure { try await chain.process() }
+        #expect(world.refreshes.values.count == 2)
     }
 
     @Test("a failure of the refresh that may pass is one that may be retried, at once", arguments: [true, false])
@@ -151,7 +196,7 @@ struct TokenLifeTests {
         let call = Task { await failure { try await world.chain(refresher).process() } }
         await holding.arrived(1)
         refresher.set(nil)
-        #expect(await call.value?.code == .tokenRefreshFailed)
+        #expect(await call.value?.code == .userChanged)
         let idle = Task {
             await refresher.idle()
             return saved.values

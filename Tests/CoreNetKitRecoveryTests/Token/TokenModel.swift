@@ -93,6 +93,9 @@ struct TokenModel: Hashable {
         return steps
     }
 
+    /// Without a rest nobody asks.
+    private var isRestOver: Bool { restEnd.map { now >= $0 } ?? false }
+
     private var isOver: Bool { phases.allSatisfy { if case .done = $0 { true } else { false } } }
 
     mutating func take(_ step: Step) {
@@ -141,7 +144,8 @@ struct TokenModel: Hashable {
 
 extension TokenModel {
     private mutating func ask(_ index: Int, after refusal: TokenGrant?) {
-        switch rules.request(after: refusal, now: now, index) {
+        let isRestOver = isRestOver
+        switch rules.request(after: refusal, now: now, isRestOver: isRestOver, index) {
         case .granted(let grant):
             phases[index] = .sent(grant, isSecond: refusal != nil)
             checkUse(of: grant)
@@ -163,7 +167,8 @@ extension TokenModel {
         refused.insert(grant.token.value)
         if hasOneShot, index == phases.count - 1 {
             phases[index] = .done("refused once")
-            if rules.reject(grant, now: now) { begin() }
+            let isRestOver = isRestOver
+            if rules.reject(grant, isRestOver: isRestOver) { begin() }
         } else {
             ask(index, after: grant)
         }
@@ -176,7 +181,7 @@ extension TokenModel {
         starts += 1
         isDiscarded = false
         if let unsaved = rules.unsaved {
-            receive(unsaved)
+            receive(unsaved.token)
         } else {
             work = .asking
         }
@@ -187,7 +192,7 @@ extension TokenModel {
             kept.insert(token.value)
             return end(token, rest: 0)
         }
-        if rules.receive(token) {
+        if rules.receive(HeldCredential(token)) {
             work = .saving(token)
             if isDiscarded { problems.append("the token of another login is saved") }
         } else {
@@ -199,7 +204,7 @@ extension TokenModel {
     private mutating func end(_ token: AccessToken?, rest: TimeInterval) {
         work = nil
         if !isDiscarded { restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil }
-        switch rules.finish(token, now: now, rest: rest) {
+        switch rules.finish(token.map { HeldCredential($0) }, now: now, rests: rest > 0) {
         case .restarts: begin()
         case .answers(let callers, let grant): tell(callers, grant, "failed")
         }
@@ -212,7 +217,7 @@ extension TokenModel {
         isSignedOut = token == nil
         isDiscarded = work != nil
         restEnd = nil
-        let (callers, grant) = rules.set(token)
+        let (callers, grant) = rules.set(token.map { HeldCredential($0) })
         tell(callers, grant, "signed out")
     }
 

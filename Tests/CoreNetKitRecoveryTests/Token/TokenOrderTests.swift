@@ -78,12 +78,12 @@ struct TokenOrderTests {
         let now = Date(timeIntervalSince1970: 0)
         let old = TokenGrant(token: AccessToken("t0"), epoch: 0)
         let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
-        #expect(rules.request(after: nil, now: now, 1) == .granted(old))
-        #expect(rules.request(after: old, now: now, 1) == .waits(starts: true))
-        #expect(rules.finish(AccessToken("t1"), now: now) == .answers([1], new))
-        #expect(rules.request(after: old, now: now, 2) == .granted(new))
-        #expect(rules.request(after: new, now: now, 2) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .granted(old))
+        #expect(rules.request(after: old, now: now, isRestOver: true, 1) == .waits(starts: true))
+        #expect(rules.finish(HeldCredential(AccessToken("t1")), now: now) == .answers([1], new))
+        #expect(rules.request(after: old, now: now, isRestOver: true, 2) == .granted(new))
+        #expect(rules.request(after: new, now: now, isRestOver: true, 2) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .answers([2], nil))
-        #expect(rules.request(after: new, now: now, 3) == .refused)
+        #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
     }
 }

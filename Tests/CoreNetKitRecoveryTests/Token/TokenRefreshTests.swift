@@ -34,10 +34,12 @@ struct TokenRefreshTests {
             token: AccessToken? = AccessToken("t0"),
             timeout: Duration = .seconds(30),
             coolDown: Duration = .seconds(30),
+            user: String? = nil,
             save: TokenRefresher.Save? = nil,
             failing: (any Error)? = nil
         ) -> TokenRefresher {
-            TokenRefresher(token: token, origins: [host], timeout: timeout, coolDown: coolDown, save: save) {
+            TokenRefresher(token: token, origins: [host], user: user, timeout: timeout, coolDown: coolDown, save: save)
+            {
                 [self] current in
                 refreshes.record(current?.value)
                 running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -205,10 +207,10 @@ struct TokenRefreshTests {
         let expires = now.addingTimeInterval(30)
         var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
         let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 0)
-        #expect(rules.request(after: nil, now: now, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .answers([1], grant))
-        #expect(rules.request(after: nil, now: now.addingTimeInterval(14), 2) == .granted(grant))
-        #expect(rules.request(after: nil, now: now.addingTimeInterval(15), 3) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now.addingTimeInterval(14), isRestOver: true, 2) == .granted(grant))
+        #expect(rules.request(after: nil, now: now.addingTimeInterval(15), isRestOver: true, 3) == .waits(starts: true))
         #expect(rules.finish(nil, now: expires) == .answers([3], nil))
     }
 
@@ -237,16 +239,18 @@ struct TokenRefreshTests {
         }
     }
 
-    @Test("a login meanwhile serves those who wait, a logout fails them, and neither is undone by the refresh")
+    @Test("a login of the same user serves those who wait, all else ends them, and neither is undone by the refresh")
     func setMeanwhile() async throws {
-        for token in [AccessToken("t1"), nil] {
+        for (token, user) in [
+            (AccessToken("t1"), "ann"), (AccessToken("t1"), "ben"), (AccessToken("t1"), nil), (nil, nil),
+        ] {
             let world = World()
-            let refresher = world.refresher()
+            let refresher = world.refresher(user: "ann")
             let call = Task { await failure { try await world.chain(refresher).process() } }
             await refresher.waiting(1)
-            refresher.set(token)
+            refresher.set(token, user: user)
             let error = await call.value
-            #expect(error?.code == (token == nil ? .tokenRefreshFailed : nil))
+            #expect(error?.code == (user == "ann" ? nil : .userChanged))
             world.gate.open()
             await until { world.running.withLock { $0.now } == 0 }
             #expect(refresher.token == token)

@@ -48,19 +48,42 @@ struct UserSwitchTests {
         #expect(error == nil)
     }
 
-    @Test("a login without a name may be the same user's, and goes on", arguments: [nil, "anna"], [nil, "ben"])
+    @Test("a login without a name is another user's, and ends it", arguments: [nil, "anna"], [nil, "ben"])
     func unnamed(first: String?, second: String?) async throws {
-        guard first == nil || second == nil else { return }
         let (sent, error) = try await Self.tokens(from: first, to: second)
-        #expect(sent == ["Bearer a", "Bearer b"])
-        #expect(error == nil)
+        #expect(sent == ["Bearer a"])
+        #expect(error?.code == .userChanged)
     }
 
-    @Test("a logout ends it")
-    func logout() async throws {
-        let (sent, error) = try await Self.tokens(from: "anna", to: nil, token: nil)
+    @Test("a logout ends it, whoever signs in after it", arguments: [nil, "anna"], [nil, "anna", "ben"])
+    func logout(first: String?, second: String?) async throws {
+        let refresher = Self.refresher(user: first)
+        let wire = Wire { index, request in
+            if index == 0 {
+                refresher.set(nil)
+                refresher.set(AccessToken("b"), user: second)
+            }
+            return .init(status: index == 0 ? 503 : 200, url: request.url)
+        }
+        let error = try await wire.clock.running { await failure { try await Self.chain(wire, refresher).process() } }
+        #expect(wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer a"])
+        #expect(error?.code == .userChanged)
+    }
+
+    @Test("a logout without a login ends it, also while it waits for a token", arguments: [503, 401])
+    func leaving(status: Int) async throws {
+        let (sent, error) = try await Self.tokens(from: "anna", to: nil, token: nil, status: status)
         #expect(sent == ["Bearer a"])
-        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.code == .userChanged)
+    }
+
+    @Test("a login as part of a call does not end that call")
+    func loginInside() async throws {
+        let refresher = Self.refresher(user: nil)
+        let wire = Wire(statuses: [200])
+        let login = Self.chain(wire, refresher).map { refresher.set(AccessToken("b"), user: "ben") }
+        try await login.process()
+        #expect(refresher.token?.value == "b")
     }
 
     @Test("who waited for a refresh does not go on as the user who signs in meanwhile")

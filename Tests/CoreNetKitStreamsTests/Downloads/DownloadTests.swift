@@ -127,6 +127,30 @@ final class DownloadTests {
         try expectComplete()
     }
 
+    @Test("progress begins anew with the call that goes on, also for who looked between the two")
+    func progressAfterPause() async throws {
+        let gate = LoopbackGate()
+        host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(50_000), until: gate)) } }
+        let monitor = TransferMonitor()
+        let chain = chain(monitor: monitor)
+        let call = Task { try await chain.process() }
+        let watched = Task { await monitor.progress.reduce(into: []) { $0.append($1) } }
+        for await state in monitor.progress where state.received == 50_000 { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(await watched.value.last?.isFinished == true)
+        #expect(monitor.current.isFinished && monitor.current.received == 50_000)
+        host.settings.withLock { $0.change = nil }
+        var states = monitor.progress.makeAsyncIterator()
+        #expect(await states.next()?.received == 50_000)
+        #expect(try await chain.process().reused == 50_000)
+        var last: TransferProgress?
+        while let state = await states.next() { last = state }
+        #expect(last?.received == Int64(content.count) && last?.isFinished == true)
+        // A call that is complete is over: who looks now is told so, and the next call begins at zero.
+        #expect(await monitor.progress.reduce(into: []) { $0.append($1.isFinished) } == [true])
+    }
+
     @Test("content that changed between the tries is loaded anew")
     func changed() async throws {
         try await breakOff(behind: 50_000)

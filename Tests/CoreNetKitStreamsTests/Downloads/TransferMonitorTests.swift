@@ -25,6 +25,22 @@ struct TransferMonitorTests {
         #expect(await late.next()?.isFinished == true)
     }
 
+    @Test("each call begins at zero, whatever became of the one before it", arguments: [true, false])
+    func begins(succeeded: Bool) async {
+        let monitor = TransferMonitor(clock: CallClock(clock))
+        monitor.begin()
+        monitor.update { ($0.received, $0.receivedTotal) = (50, 100) }
+        clock.advance(by: .seconds(1))
+        monitor.end(succeeded: succeeded)
+        #expect(monitor.current.isFinished)
+        monitor.begin()
+        #expect(monitor.current == TransferProgress())
+        var states = monitor.progress.makeAsyncIterator()
+        #expect(await states.next() == TransferProgress())
+        monitor.end(succeeded: true)
+        #expect(monitor.current.isFinished && monitor.current.received == 0)
+    }
+
     @Test("the rate is that of the last seconds, and begins anew with another attempt")
     func rate() {
         let monitor = TransferMonitor(clock: CallClock(clock))

@@ -77,6 +77,20 @@ struct PosixFilesTests {
         files.close(second)
     }
 
+    @Test("a lock ends with its file, though a process that is being started has the descriptor as well")
+    func lockDuringFork() throws {
+        let folder = try TemporaryFolder()
+        let first = try files.open(folder.path + "/lock", .updateOrCreate)
+        let second = try files.open(folder.path + "/lock", .updateOrCreate)
+        #expect(try files.tryLock(first))
+        // As a child has it between fork and exec.
+        let copy = dup(first.number)
+        defer { close(copy) }
+        files.close(first)
+        #expect(try files.tryLock(second))
+        files.close(second)
+    }
+
     @Test("a replaced file is whole, and leaves no draft")
     func replacing() throws {
         let folder = try TemporaryFolder()

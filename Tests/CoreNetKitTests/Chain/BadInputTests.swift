@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("A call on a real socket", .timeLimit(.minutes(10)), .paced)
 struct CallTests {

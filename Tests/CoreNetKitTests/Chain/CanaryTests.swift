@@ -5,6 +5,7 @@ import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 /// Marked secrets in every place of a request, looked for wherever they must not come.
 @Suite("Secrets stay with their origin", .timeLimit(.minutes(10)), .paced)

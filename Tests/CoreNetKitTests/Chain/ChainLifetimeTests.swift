@@ -3,6 +3,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("The life of a call", .timeLimit(.minutes(10)), .paced)
 struct ChainLifetimeTests {

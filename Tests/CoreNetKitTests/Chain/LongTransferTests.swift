@@ -4,6 +4,7 @@ import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 /// The limits that reach the transport: what is left of a deadline is the total of the exchange.
 @Suite("Transfers that take their time", .timeLimit(.minutes(10)), .paced)

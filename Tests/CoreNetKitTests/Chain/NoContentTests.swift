@@ -5,6 +5,7 @@ import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Content that nobody wants", .timeLimit(.minutes(10)), .paced)
 struct NoContentTests {

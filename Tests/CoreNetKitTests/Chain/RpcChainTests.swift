@@ -3,6 +3,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("A chain that is not HTTP", .timeLimit(.minutes(10)), .paced)
 struct RpcChainTests {

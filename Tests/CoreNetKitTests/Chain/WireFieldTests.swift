@@ -5,6 +5,7 @@ import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Fields on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireFieldTests {

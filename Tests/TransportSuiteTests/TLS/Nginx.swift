@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TestPrograms
 
     /// An nginx of one test, with a certificate authority and a loopback address of its own.
     final class Nginx {
@@ -17,7 +18,7 @@
             host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
             directory = try TemporaryDirectory()
             let path = directory.url.path
-            try Self.run("/bin/sh", ["-c", "cd '\(path)' && host=\(host) && " + Self.certificates])
+            try Command.run("/bin/sh", ["-c", "cd '\(path)' && host=\(host) && " + Self.certificates])
             let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
                 "\($0)_temp_path \(path)/\($0);"
             }
@@ -38,7 +39,7 @@
                 """
             let file = try directory.file(Data(configuration.utf8), name: "nginx.conf")
             // Returns when it listens.
-            try Self.run("/usr/sbin/nginx", ["-c", file.path, "-p", path])
+            try Command.run("/usr/sbin/nginx", ["-c", file.path, "-p", path])
         }
 
         deinit {
@@ -70,22 +71,5 @@
             """
 
         private struct Failed: Error {}
-
-        /// Runs a command to its end; not `Process`, which waits for daemons as well.
-        private static func run(_ command: String, _ arguments: [String]) throws {
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            for descriptor: Int32 in 0...2 {
-                posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-            }
-            var words: [UnsafeMutablePointer<CChar>?] = ([command] + arguments).map { strdup($0) } + [nil]
-            defer { for word in words { free(word) } }
-            var pid = pid_t()
-            var status: Int32 = 0
-            guard posix_spawn(&pid, command, &actions, nil, &words, environ) == 0,
-                waitpid(pid, &status, 0) == pid, status == 0
-            else { throw Failed() }
-        }
     }
 #endif

@@ -1,11 +1,7 @@
 import CoreNetKitJson
 import CoreNetKitSystem
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 /// A value that is being encoded; containers of it are filled in any order.
 final class ParameterNode {

@@ -1,11 +1,7 @@
 import CoreNetKitSystem
 package import CoreNetKitHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CoreNetKitEssentials
 
 extension MultipartModel {
     /// Writes the form: as bytes where all is in memory, else as a stream of known length that reads the files when it

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import CoreNetKitEssentials
 
 /// Where a file of a ``MultipartModel`` comes from.
 public enum MultipartFileProvider: Sendable, Hashable {

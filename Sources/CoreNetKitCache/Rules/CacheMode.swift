@@ -1,0 +1,77 @@
+import CoreNetKitSystem
+
+/// How one chain uses the cache.
+///
+/// ```
+/// builder.cache(.revalidate)
+/// builder.cache(.standard.staleIfError(for: .seconds(3600)))
+/// ```
+public struct CacheMode: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
+        case standard, revalidate, reload, only, off
+    }
+
+    package var kind: Kind
+    /// Milliseconds; `nil` leaves it to the response.
+    package var staleIfError: Int64?
+    /// Milliseconds; `nil` leaves it to the response.
+    package var timeToLive: Int64?
+    package var usesHeuristics = true
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// A fresh response is used, a stale one is validated.
+    public static let standard = CacheMode(.standard)
+    /// Asks the server also while the response is fresh, unless it said that it never changes (`immutable`).
+    ///
+    /// Sends `Cache-Control: max-age=0`, so that caches on the way do the same.
+    public static let revalidate = CacheMode(.revalidate)
+    /// Fetches the whole response anew, and stores it; sends `Cache-Control: no-cache`.
+    public static let reload = CacheMode(.reload)
+    /// Never asks the server: what is stored is used, also when stale, unless the response forbids that.
+    ///
+    /// Without a usable response the result is a status of 504, which nobody sent.
+    public static let only = CacheMode(.only)
+    /// Neither reads nor stores; a request that changes a resource still marks what is stored of it.
+    public static let off = CacheMode(.off)
+
+    /// The standard mode; a stale response stands in when the server cannot be reached or fails.
+    public static func staleIfError(for time: Duration) -> CacheMode { standard.staleIfError(for: time) }
+
+    /// The standard mode with a lifetime in place of the one that the response names.
+    public static func ttl(_ time: Duration) -> CacheMode { standard.ttl(time) }
+
+    /// A stale response stands in when the server cannot be reached, or answers 500, 502, 503 or 504.
+    ///
+    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response still win.
+    /// - Returns: The mode with this setting.
+    public func staleIfError(for time: Duration) -> CacheMode {
+        var copy = self
+        copy.staleIfError = time.cacheMilliseconds
+        return copy
+    }
+
+    /// Responses stay fresh for this long, whatever they say themselves; `no-store` and `no-cache` still win.
+    ///
+    /// - Parameter time: The lifetime, counted from receipt; zero or less makes everything stale.
+    /// - Returns: The mode with this setting.
+    public func ttl(_ time: Duration) -> CacheMode {
+        var copy = self
+        copy.timeToLive = time.cacheMilliseconds
+        return copy
+    }
+
+    /// A response that names no lifetime is stale at once, whatever its `Last-Modified` suggests.
+    public var withoutHeuristics: CacheMode {
+        var copy = self
+        copy.usesHeuristics = false
+        return copy
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, from zero to about a million years.
+    package var cacheMilliseconds: Int64 {
+        max(0, min(wholeMilliseconds, 1000 << 45))
+    }
+}

@@ -1,0 +1,98 @@
+public import CoreNetKitHTTP
+import Synchronization
+
+/// What belongs to one call and rides beside its value through the chain: data only, never services.
+public struct RequestContext: Sendable {
+    /// What stays the same throughout a call.
+    private final class Call: Sendable {
+        let id: UInt64
+        let clock: CallClock
+        let recording: CallRecording?
+        let user: CallUser
+        let secrets: SecretRules
+
+        init(id: UInt64, clock: CallClock, recording: CallRecording?, user: CallUser, secrets: SecretRules) {
+            self.secrets = secrets
+            self.id = id
+            self.clock = clock
+            self.recording = recording
+            self.user = user
+        }
+    }
+
+    private let call: Call
+    /// Whether somebody listens: beside the call, so that a note for nobody costs one test.
+    @usableFromInline let isRecorded: Bool
+    /// Which try of the call this is, counted from 1.
+    public var attempt = 1
+    /// When the call must have ended, by ``clock``; `nil` is never.
+    public var deadline: Duration?
+    /// Values of one's own nodes, each under its own key.
+    public var attributes = Attributes()
+    /// How deep in the record the nodes write.
+    package var depth = 0
+    /// Which of the parallel requests of an attempt this is: 1 for the hedged one.
+    package var branch = 0
+    /// Whether the retry budget has learned of this call.
+    package var isCounted = false
+    /// Whether nobody asked for the deadline, so that content that takes its time may lift it.
+    package var hasStandardDeadline = false
+    /// Names of fields that carry credentials of this call, beside those that always do: they go to no other origin.
+    package var credentialFields: [String] = []
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// Creates the context of a new call.
+    ///
+    /// - Parameters:
+    ///   - deadline: When the call must have ended, by the clock.
+    ///   - clock: The time that the deadline goes by.
+    public init(deadline: Duration? = nil, clock: CallClock = .continuous) {
+        self.init(deadline: deadline, clock: clock) { _ in nil }
+    }
+
+    /// Creates the context of a call that may be recorded under its number.
+    package init(
+        deadline: Duration?,
+        clock: CallClock,
+        user: CallUser = CallUser(),
+        secrets: SecretRules = .standard,
+        recording: (_ call: UInt64) -> CallRecording?
+    ) {
+        let id = Self.lastID.add(1, ordering: .relaxed).newValue
+        call = Call(id: id, clock: clock, recording: recording(id), user: user, secrets: secrets)
+        isRecorded = call.recording != nil
+        self.deadline = deadline
+    }
+
+    /// A number that no other call of this process has.
+    public var id: UInt64 { call.id }
+
+    /// The time that the deadline goes by.
+    public var clock: CallClock { call.clock }
+
+    /// The time that is left; zero or less when the deadline has passed, `nil` without one.
+    public var remaining: Duration? { deadline.map { $0 - clock.now } }
+
+    /// Whose call this is: the user who was signed in when it began, as the chain's policies knew then.
+    public var partition: Partition { session.partition }
+
+    /// The login in which the call began.
+    public var session: Partition.Session { call.user.session }
+
+    /// Who began the call, and who is signed in now.
+    package var user: CallUser { call.user }
+
+    /// What is secret in this call, as its client says.
+    package var secrets: SecretRules { call.secrets }
+
+    /// The events of this call, `nil` when nobody listens.
+    package var recording: CallRecording? { call.recording }
+
+    /// The same call one level deeper in its record.
+    package var nested: RequestContext {
+        var copy = self
+        copy.depth += 1
+        return copy
+    }
+}

@@ -1,0 +1,76 @@
+/// What a call came to, without the type of its model.
+///
+/// The machinery of the observers is not generic, since every generic step costs a metadata look-up in a client:
+/// a model is put in a box by the typed function that emits it, and taken out by the typed closure that gets it.
+enum ObserverOutcome: Sendable {
+    case success(ModelBox)
+    case failure(any Error)
+
+    static func success<Model: Sendable>(of model: Model) -> ObserverOutcome {
+        .success(ModelBox(model))
+    }
+
+    init<Model: Sendable>(_ result: Result<Model, any Error>) {
+        switch result {
+        case .success(let model): self = .success(of: model)
+        case .failure(let error): self = .failure(error)
+        }
+    }
+
+    /// The model; `Model` must be the type of the observer that this outcome belongs to.
+    func get<Model: Sendable>(_: Model.Type = Model.self) throws -> Model {
+        switch self {
+        case .success(let box): box.model()
+        case .failure(let error): throw error
+        }
+    }
+
+    func result<Model: Sendable>(_: Model.Type = Model.self) -> Result<Model, any Error> {
+        switch self {
+        case .success(let box): .success(box.model())
+        case .failure(let error): .failure(error)
+        }
+    }
+}
+
+/// A model of a type that only the typed ends of an observer know.
+struct ModelBox: Sendable {
+    private final class Content<Model: Sendable>: Sendable {
+        let model: Model
+
+        init(_ model: Model) {
+            self.model = model
+        }
+    }
+
+    private let content: any AnyObject & Sendable
+
+    init<Model: Sendable>(_ model: Model) {
+        content = Content(model)
+    }
+
+    func model<Model: Sendable>(_: Model.Type = Model.self) -> Model {
+        // Sound because a core is only ever reached through observers of one model.
+        unsafeDowncast(content, to: Content<Model>.self).model
+    }
+}
+
+/// What a listener or a derived observer can be told.
+enum ObserverEvent: Sendable {
+    /// An outcome; nothing follows it when `isLast`.
+    case outcome(ObserverOutcome, isLast: Bool)
+
+    /// The source is gone; the last outcome was told before.
+    case finished
+
+    /// The call was cancelled.
+    case canceled
+
+    /// Whether nothing follows.
+    var isEnd: Bool {
+        switch self {
+        case .outcome(_, let isLast): isLast
+        case .finished, .canceled: true
+        }
+    }
+}

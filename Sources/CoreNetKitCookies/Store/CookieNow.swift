@@ -1,0 +1,58 @@
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+/// The present of a jar.
+struct CookieNow: Sendable {
+    let date: Date
+    let moment: WallMoment
+    /// For how many milliseconds the jar has been there.
+    let watched: Int64
+}
+
+/// When a cookie was taken: what two cookies are compared by has no part of it.
+struct CookieTaken: Sendable, Hashable, Codable {
+    /// `nil` for a cookie that was in no jar yet, or that an older version has stored.
+    var moment: WallMoment?
+
+    init(_ moment: WallMoment? = nil) { self.moment = moment }
+
+    static func == (left: CookieTaken, right: CookieTaken) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+
+    private enum Key: String, CodingKey { case wall, steady, boot }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        guard let wall = try values.decodeIfPresent(Int64.self, forKey: .wall) else { return }
+        moment = WallMoment(
+            wall: wall,
+            steady: try values.decode(Int64.self, forKey: .steady),
+            boot: try values.decode(UInt64.self, forKey: .boot)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encodeIfPresent(moment?.wall, forKey: .wall)
+        try values.encodeIfPresent(moment?.steady, forKey: .steady)
+        try values.encodeIfPresent(moment?.boot, forKey: .boot)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Files of older versions have no such member.
+    func decode(_ type: CookieTaken.Type, forKey key: Key) throws -> CookieTaken {
+        try decodeIfPresent(type, forKey: key) ?? CookieTaken()
+    }
+}
+
+extension Cookie {
+    /// Whether its time is over, whatever the clock was set to meanwhile.
+    ///
+    /// A cookie of which that is not known is kept and sent: its server knows, and ends it if need be.
+    func isExpired(at now: CookieNow) -> Bool {
+        guard let expires else { return false }
+        guard let taken = taken.moment else { return isExpired(at: now.date) }
+        return now.moment.passed(taken.length(until: expires.milliseconds), since: taken, watched: now.watched) == .yes
+    }
+}

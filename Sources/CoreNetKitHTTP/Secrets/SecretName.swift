@@ -1,0 +1,191 @@
+import CoreNetKitSystem
+
+/// What a name says about what stands under it.
+enum SecretName {
+    enum Place {
+        case field, item, member
+    }
+
+    /// How much a name weighs; the kind of a value, where there is one, decides the rest.
+    enum Weight: Int, Comparable {
+        case none
+        /// A word of secrets is in the name, and it is not what the name is about.
+        case doubt
+        /// A word that means a secret where it comes last and holds a text: `session`, `key`, `signature`.
+        case ending
+        /// The same; texts inside of what it holds are secret too: `token`, `pass`, `pin`.
+        case token
+        /// A secret, whatever it holds.
+        case strong
+
+        static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+
+        var verdict: SecretRules.Verdict {
+            switch self {
+            case .none: .harmless
+            case .doubt: .inDoubt
+            case .ending, .token, .strong: .secret
+            }
+        }
+    }
+
+    /// Lower case, without what separates words.
+    static func plain(_ name: some StringProtocol) -> String {
+        String(decoding: name.utf8.filter { isWord($0) }.map { lowered($0) }, as: UTF8.self)
+    }
+
+    /// The whole name, and each part between brackets and dots: `user[ssn]` is `ssn` to the server.
+    static func spellings(_ name: String) -> [String] {
+        [plain(name)] + name.utf8.split { $0 == dot || $0 == open || $0 == close }.map { plain(Substring($0)) }
+    }
+
+    /// Without percent-encoding, also that of servers that decode twice.
+    static func decoded(_ name: some StringProtocol) -> String {
+        var decoded = String(name)
+        for _ in 0..<2 where decoded.utf8.contains(UInt8(ascii: "%")) || decoded.utf8.contains(UInt8(ascii: "+")) {
+            decoded = PercentEncoding.decode(decoded, plusIsSpace: true)
+        }
+        return decoded
+    }
+
+    static func isNeverHarmless(_ name: String) -> Bool {
+        let name = plain(name)
+        return SecretTable.neverHarmless.contains { plain($0) == name }
+    }
+
+    static func weight(_ name: String, in place: Place) -> Weight {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard !bytes.isEmpty else { return .none }
+            // Asked for each field of each request that a cache sees: most have one of few names.
+            if place == .field, SecretTable.commonFields[SecretTable.hash(bytes)] != [] { return .none }
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
+                withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
+                    let parts = SecretParts(of: bytes, letters, ends)
+                    let weight = parts.weight(in: place)
+                    guard weight < .ending, place == .item else { return weight }
+                    return isSecretItem(bytes) ? .ending : weight
+                }
+            }
+        }
+    }
+
+    /// Whether a name says something about what it stands in: `type`, `expires_in`.
+    static func isAbout(_ name: String) -> Bool { lastRoles(name).contains(.about) }
+
+    /// Whether a name is one under which secrets stand in objects that are named for them: `session.id`.
+    static func isInside(_ name: String) -> Bool { lastRoles(name).contains(.inside) }
+
+    private static func lastRoles(_ name: String) -> SecretTable.Roles {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard !bytes.isEmpty else { return [] }
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
+                withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
+                    SecretParts(of: bytes, letters, ends).lastRoles
+                }
+            }
+        }
+    }
+
+    /// Names that mean a secret in a query or form alone: `code`, `state`.
+    private static func isSecretItem(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.split { $0 == dot || $0 == open || $0 == close }.contains {
+            SecretTable.words[SecretTable.hash($0.lazy.filter { isWord($0) })].contains(.item)
+        }
+    }
+
+    static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    private static let dot = UInt8(ascii: ".")
+    private static let open = UInt8(ascii: "[")
+    private static let close = UInt8(ascii: "]")
+}
+
+/// The words of a name in lower case, without the numbers behind them: `passwordConfirmation2` is two.
+private struct SecretParts {
+    private let letters: UnsafeMutableBufferPointer<UInt8>
+    private let ends: UnsafeMutableBufferPointer<Int>
+    private var count = 0
+
+    init(
+        of name: UnsafeBufferPointer<UInt8>,
+        _ letters: UnsafeMutableBufferPointer<UInt8>,
+        _ ends: UnsafeMutableBufferPointer<Int>
+    ) {
+        (self.letters, self.ends) = (letters, ends)
+        var length = 0
+        for index in name.indices {
+            guard SecretName.isWord(name[index]) else {
+                close(&length)
+                continue
+            }
+            if index > 0, Self.begins(at: index, of: name) { close(&length) }
+            letters[length] = SecretName.lowered(name[index])
+            length += 1
+        }
+        close(&length)
+    }
+
+    /// Whether a new word begins with a capital letter: `accessToken`, and the `K` of `APIKey`.
+    private static func begins(at index: Int, of name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isUpper(name[index]), SecretName.isWord(name[index - 1]) else { return false }
+        guard isUpper(name[index - 1]) else { return true }
+        return index + 1 < name.count && isLower(name[index + 1])
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+    private static func isLower(_ byte: UInt8) -> Bool { byte >= 0x61 && byte <= 0x7A }
+
+    private mutating func close(_ length: inout Int) {
+        let start = count == 0 ? 0 : ends[count - 1]
+        while length > start, letters[length - 1] >= 0x30, letters[length - 1] <= 0x39 { length -= 1 }
+        guard length > start else { return }
+        ends[count] = length
+        count += 1
+    }
+
+    private func roles(_ first: Int, _ last: Int) -> SecretTable.Roles {
+        let start = first == 0 ? 0 : ends[first - 1]
+        return SecretTable.words[SecretTable.hash(letters[start..<ends[last]])]
+    }
+
+    var lastRoles: SecretTable.Roles { count == 0 ? [] : roles(count - 1, count - 1) }
+
+    /// The roles of all runs of words that end at one; `accessToken` is also `accesstoken`.
+    private func roles(endingAt last: Int) -> SecretTable.Roles {
+        (max(0, last - 3)...last).reduce(into: []) { $0.formUnion(roles($1, last)) }
+    }
+
+    func weight(in place: SecretName.Place) -> SecretName.Weight {
+        guard count > 0 else { return .none }
+        // What the name is about: `tokenValue` and `signature-sha256` are about token and signature.
+        var last = count - 1
+        while last > 0, roles(last, last).contains(.filling) { last -= 1 }
+        let ending = roles(endingAt: last)
+        if ending.contains(.harmless) { return .none }
+        // `password_changed_at` is about a time.
+        if last > 0, roles(last, last).contains(.about), !ending.contains(.secret) { return .none }
+        var all = ending
+        for index in 0..<count where index != last { all.formUnion(roles(endingAt: index)) }
+        if all.contains(.secret) { return .strong }
+        if ending.contains(.token) { return .token }
+        if ending.contains(.ending) { return .ending }
+        if place == .member {
+            let isSecret = ending.contains(.member) || ending.contains(.memberEnding) && last > 0
+            return isSecret ? .ending : .none
+        }
+        if ending.contains(.outside) || ending.contains(.memberEnding) { return .ending }
+        if all.contains(.doubt) { return .doubt }
+        return place == .field && (all.contains(.user) || roles(last, last).contains(.userEnding)) ? .doubt : .none
+    }
+}

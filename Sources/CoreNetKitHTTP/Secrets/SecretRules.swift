@@ -1,0 +1,164 @@
+/// Which header fields, query and form items and JSON or XML members are secret: the one place that decides it.
+///
+/// Names are compared part by part, where parts end at punctuation and changes of case: `X-Vault-Token`, `vaultToken` and
+/// `user[vault_token]` are one name, and `tokenizer` is another. A client's rules go with each of its calls; what stands
+/// alone, as a `Headers` or a URL that is printed, goes by ``standard``.
+///
+/// ```swift
+/// let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"], members: ["ssn"])
+/// ```
+///
+/// | verdict | crosses origins | cache | log, archives, tapes, `print` | outbox |
+/// |---|---|---|---|---|
+/// | secret | no | partition of its own, memory only | left out | refused |
+/// | in doubt | no | partition of its own, memory only | shown | stored |
+/// | harmless | yes | shared, on disk | shown | stored |
+public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
+    /// What follows from a name.
+    package enum Verdict: Int, Sendable, Comparable {
+        case harmless, inDoubt, secret
+
+        package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Names of one's own, as ``SecretName/plain(_:)`` has them.
+    struct Names: Sendable, Hashable {
+        var added: Set<String> = []
+        var exempted: Set<String> = []
+
+        func adding(_ names: [String]) -> Names {
+            let names = Set(names.map(SecretName.plain))
+            return Names(added: added.union(names), exempted: exempted.subtracting(names))
+        }
+
+        func exempting(_ names: [String]) -> Names {
+            let names = Set(names.map(SecretName.plain))
+            return Names(added: added.subtracting(names), exempted: exempted.union(names))
+        }
+
+        func verdict(_ name: String) -> Verdict? {
+            if added.isEmpty, exempted.isEmpty { return nil }
+            return Self.verdict(of: SecretName.spellings(name), added: added, exempted: exempted)
+        }
+
+        private static func verdict(of names: [String], added: Set<String>, exempted: Set<String>) -> Verdict? {
+            if names.contains(where: added.contains) { return .secret }
+            return names.contains(where: exempted.contains) ? .harmless : nil
+        }
+    }
+
+    /// One object, so that a call and what it makes share it.
+    final class Own: Sendable, Hashable {
+        let fields: Names
+        let items: Names
+        let members: Names
+
+        init(fields: Names, items: Names, members: Names) {
+            (self.fields, self.items, self.members) = (fields, items, members)
+        }
+
+        static func == (left: Own, right: Own) -> Bool {
+            left.fields == right.fields && left.items == right.items && left.members == right.members
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(fields)
+            hasher.combine(items)
+            hasher.combine(members)
+        }
+    }
+
+    /// `nil` for the standard, so that what carries it costs nothing.
+    let own: Own?
+
+    /// The rules without names of one's own.
+    public static let standard = SecretRules(own: nil)
+
+    /// Whether they are the standard's.
+    package var isStandard: Bool { own == nil }
+
+    /// The version of the standard's names, for what was written by another one.
+    package static let version = 2
+
+    /// Rules with more secret names.
+    ///
+    /// - Parameters:
+    ///   - fields: Names of header fields.
+    ///   - items: Names of items of queries, forms and paths (`;name=value`).
+    ///   - members: Names of JSON and XML members.
+    /// - Returns: A changed copy; what was exempted under such a name is secret again.
+    public func adding(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
+        changed(fields: { $0.adding(fields) }, items: { $0.adding(items) }, members: { $0.adding(members) })
+    }
+
+    /// Rules by which some names are harmless.
+    ///
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` cannot be: calls of such a client fail with
+    /// `invalidChain`, and the fields stay secret.
+    /// - Parameters:
+    ///   - fields: Names of header fields.
+    ///   - items: Names of items of queries, forms and paths (`;name=value`).
+    ///   - members: Names of JSON and XML members.
+    /// - Returns: A changed copy.
+    public func exempting(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
+        changed(fields: { $0.exempting(fields) }, items: { $0.exempting(items) }, members: { $0.exempting(members) })
+    }
+
+    private func changed(
+        fields: (Names) -> Names,
+        items: (Names) -> Names,
+        members: (Names) -> Names
+    ) -> SecretRules {
+        SecretRules(
+            own: Own(
+                fields: fields(own?.fields ?? Names()),
+                items: items(own?.items ?? Names()),
+                members: members(own?.members ?? Names())
+            )
+        )
+    }
+
+    /// What is wrong with them, on one line.
+    package var problem: String? {
+        guard let exempted = own?.fields.exempted else { return nil }
+        return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
+            "\($0) carries credentials and cannot be exempted from the rules of secrets"
+        }
+    }
+
+    /// How many names are one's own; the names tell what a company keeps secret.
+    public var description: String {
+        guard let own else { return "standard" }
+        let names = [own.fields, own.items, own.members]
+        let (added, exempted) = names.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
+        return "standard, \(added) added, \(exempted) exempted"
+    }
+}
+
+extension SecretRules {
+    /// What follows from the name of a header field.
+    package func verdict(field name: String) -> Verdict {
+        if let own = own?.fields.verdict(name) {
+            return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own
+        }
+        return SecretName.weight(name, in: .field).verdict
+    }
+
+    /// What follows from the name of an item of a query, a form or a path.
+    package func verdict(item name: some StringProtocol) -> Verdict {
+        let name = SecretName.decoded(name)
+        return own?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
+    }
+
+    /// How much the name of a member of a JSON or XML document weighs; what it holds decides the rest.
+    func weight(member name: String) -> SecretName.Weight {
+        switch own?.members.verdict(name) {
+        case .harmless: .none
+        case .secret, .inDoubt: .strong
+        case nil: SecretName.weight(name, in: .member)
+        }
+    }
+
+    /// What follows from the name of a member that holds a text.
+    package func verdict(member name: String) -> Verdict { weight(member: name).verdict }
+}

@@ -1,0 +1,201 @@
+/// The words of secrets: the one list, which `.ci/check-tree` keeps from being written a second time.
+enum SecretTable {
+    /// What a word, or a run of up to four words, does to a name.
+    struct Roles: OptionSet {
+        let rawValue: UInt16
+
+        /// A secret wherever it stands.
+        static let secret = Roles(rawValue: 1)
+        /// A secret as the last word, with all texts inside.
+        static let token = Roles(rawValue: 2)
+        /// A secret as the last word.
+        static let ending = Roles(rawValue: 4)
+        /// The same, of a member only behind another word: `{"key": …, "value": …}` is no secret.
+        static let memberEnding = Roles(rawValue: 8)
+        /// The same of a field or an item, and nothing in a document.
+        static let outside = Roles(rawValue: 16)
+        /// Secret as the whole name of an item.
+        static let item = Roles(rawValue: 32)
+        /// Harmless as the end of a name, whatever stands before it.
+        static let harmless = Roles(rawValue: 64)
+        /// What something is said about a secret with, as the last word.
+        static let about = Roles(rawValue: 128)
+        /// Says nothing behind the word that a name is about.
+        static let filling = Roles(rawValue: 256)
+        /// Casts doubt on the name of a field or an item.
+        static let doubt = Roles(rawValue: 512)
+        /// Casts doubt on the name of a field: it may tell who the user is.
+        static let user = Roles(rawValue: 1024)
+        /// The same as the last word.
+        static let userEnding = Roles(rawValue: 2048)
+        /// A secret of a member alone: `max_tokens=9` in a query counts.
+        static let member = Roles(rawValue: 8192)
+        /// Holds the secret in an object that is named for one.
+        static let inside = Roles(rawValue: 4096)
+    }
+
+    static let neverHarmless = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+
+    /// How well-known keys begin.
+    static let tokenStarts = [
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "sk-ant-", "sk-proj-", "sk_live_",
+        "sk_test_", "rk_live_", "rk_test_", "whsec_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "AKIA",
+        "ASIA",
+        "AIza", "ya29.", "SG.", "hf_", "npm_", "pypi-", "dop_v1_", "shpat_", "shpss_", "hvs.",
+    ]
+
+    /// Last words of fields whose values begin with the name of a scheme, which is no secret.
+    static let schemed = ["authorization", "authentication", "auth"]
+
+    /// Schemes behind which credentials stand in sentences, too.
+    static let schemes = ["bearer", "basic"]
+
+    /// Names of one word that are followed by a secret where a colon stands between; others begin a sentence.
+    static let lines = ["authorization", "cookie", "password"]
+
+    static let words = WordTable(lists)
+
+    private static let lists: [(Roles, String)] = [
+        (
+            .secret,
+            """
+            password passwords passwd pwd pswd passphrase passcode secret secrets credential credentials creds authorization
+            jwt jws otp totp hotp bearer cvv cvc hmac csrf xsrf saml assertion wsse dpop mnemonic hdnts hdnea hdntl
+            """
+        ),
+        (
+            .secret,
+            """
+            accesskey accesskeys accesskeyid awsaccesskeyid accesstoken accesscode apikey apikeys apitoken apisecret appkey
+            appsecret apptoken applicationkey authkey authtoken authcode authcookie authenticationinfo authenticitytoken
+            antiforgerytoken requestverificationtoken accountkey backupcode backupcodes bottoken clientsecret clientassertion
+            clienttoken codeverifier confirmpassword connectionstring consumerkey consumersecret cookiesecret csrftoken
+            currentpassword dbpassword deploytoken devicecode devicetoken encryptedpassword encryptionkey fcmtoken
+            functionskey hashedpassword hmackey idtoken jpassword jsessionid keypassword keystorepassword licensekey
+            logincode loginpassword logintoken masterkey mfacode mfatoken newpassword oauthsignature oauthtoken
+            oauthverifier oldpassword onetimecode onetimepassword onetimetoken otpcode passwordconfirm
+            passwordconfirmation passwordhash personalaccesstoken phpsessid aspsessionid pincode plainpassword privatekey
+            privatetoken privkey proxypassword pushtoken recoverycode recoverycodes recoveryphrase refreshtoken
+            registrationtoken repeatpassword requesttoken resetcode resettoken rootpassword samlrequest samlresponse
+            seedphrase secretaccesskey secretkey secrettoken securitycode securitytoken servicetoken sessid sessioncookie
+            sessionid sessionids sessionkey sessiontoken sharedaccesskey sharedaccesssignature sharedkey sharedsecret
+            signaturekey signingkey signingsecret smscode smtppassword sshkey ssotoken storagekey subscriptionkey
+            subscriptionkeys tokensecret truststorepassword upsig urlsignature userpass userpassword usertoken
+            vaulttoken verificationcode verificationtoken webhooksecret webtoken xaccesstoken xapikey xamzcredential
+            xamzsecuritytoken xamzsignature xauthtoken xcsrftoken xgoogcredential xgoogsignature xsessionid xsrftoken
+            """
+        ),
+        (.token, "token pass pin"),
+        (.member, "tokens signatures"),
+        (.ending, "session signature sig auth xauth authentication cookie cookies"),
+        (.memberEnding, "key"),
+        (.outside, "sid ticket sas"),
+        (.item, "code state key session auth sid ticket deviceid identifier authorizationcode"),
+        (.doubt, "session auth oauth token cookie authentication"),
+        (
+            .user,
+            """
+            userid useruuid accountid customerid tenantid clientid deviceid memberid subscriberid installationid profileid
+            personid employeeid remoteuser authuser clientcert clientcertchain clientdn impersonate impersonation
+            """
+        ),
+        (.userEnding, "user users username account tenant email uid principal subject identity login"),
+        (
+            .about,
+            """
+            type types kind count counts length expires expire expiry expiration expired expiring ttl age lifetime duration
+            timeout limit limits policy policies enabled disabled required requirement requirements status version versions
+            algorithm algorithms alg format strength method methods supported provider providers endpoint endpoints url uri
+            link href path file server servers issuer audience scope scopes budget usage details at in on per second
+            minute hour day date time timestamp index position name names label title description created updated
+            changed rotated used remaining total valid invalid error errors message location field fields prefix mode
+            """
+        ),
+        (
+            .filling,
+            """
+            value values val raw string text data plain plaintext hash hashed sha ed rsa ecdsa md base b hex v encoded
+            encrypted header param parameter confirmation confirm repeat again
+            """
+        ),
+        (.inside, "value id access refresh secret key data raw text string hash current code"),
+        (
+            .harmless,
+            """
+            pagetoken nextpagetoken prevpagetoken previouspagetoken nexttoken nextbatchtoken continuationtoken cursortoken
+            synctoken nextsynctoken paginationtoken pagingtoken scrolltoken resumetoken deltatoken skiptoken starttoken
+            endtoken markertoken watermarktoken changetoken bookmarktoken stoptoken stoptokens eostoken bostoken padtoken
+            masktoken unktoken septoken clstoken specialtoken specialtokens inputtokens outputtokens prompttokens
+            completiontokens totaltokens maxtokens allowcredentials
+            """
+        ),
+        (
+            .harmless,
+            """
+            idempotencykey cachekey surrogatekey primarykey foreignkey sortkey sortingkey partitionkey publickey rowkey
+            routingkey hashkey rangekey uniquekey compositekey messagekey objectkey translationkey dedupkey dedupekey
+            deduplicationkey groupkey groupingkey orderkey orderingkey lookupkey issuekey projectkey eventkey websocketkey
+            indexkey shardkey bucketkey hotkey shortcutkey naturalkey businesskey candidatekey correlationkey mapkey
+            entrykey itemkey localekey labelkey tagkey metadatakey propertykey columnkey mergekey conflictkey
+            concurrencykey ratelimitkey featurekey flagkey experimentkey settingkey preferencekey templatekey
+            """
+        ),
+        (
+            .harmless,
+            """
+            sessionaffinity boardingpass firstpass secondpass multipass singlepass bypass lowpass highpass seasonpass
+            daypass mappin droppin pushpin functionsignature methodsignature typesignature timesignature emailsignature
+            acceptsignature fetchuser
+            """
+        ),
+    ]
+
+    /// Fields that nearly all requests and responses have.
+    static let commonFields = WordTable([
+        (
+            .harmless,
+            """
+            accept accept-charset accept-encoding accept-language accept-ranges age cache-control connection content-encoding
+            content-language content-length content-location content-range content-type date etag expect expires host
+            if-match if-modified-since if-none-match if-range if-unmodified-since idempotency-key last-modified link
+            location pragma priority range referer retry-after server te traceparent tracestate trailer transfer-encoding
+            upgrade user-agent vary via warning www-authenticate x-request-id
+            """
+        )
+    ])
+
+    /// FNV-1a of letters in lower case.
+    static func hash(_ letters: some Sequence<UInt8>) -> UInt64 {
+        letters.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64(SecretName.lowered($1))) &* 0x0000_0100_0000_01B3 }
+    }
+}
+
+/// Roles by the hash of a word: a look-up takes a tenth of what a dictionary's takes.
+///
+/// Another word of the same hash is as good as impossible, and would only be one more secret.
+struct WordTable: Sendable {
+    private var keys: [UInt64]
+    private var roles: [UInt16]
+
+    init(_ lists: [(SecretTable.Roles, String)]) {
+        let words = lists.flatMap { roles, text in text.split(whereSeparator: \.isWhitespace).map { ($0, roles) } }
+        var size = 64
+        while size < words.count * 2 { size *= 2 }
+        (keys, roles) = (Array(repeating: 0, count: size), Array(repeating: 0, count: size))
+        for (word, role) in words {
+            let hash = SecretTable.hash(word.utf8)
+            let place = place(of: hash)
+            keys[place] = hash
+            roles[place] |= role.rawValue
+        }
+    }
+
+    private func place(of hash: UInt64) -> Int {
+        let mask = keys.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while keys[place] != hash, keys[place] != 0 { place = (place + 1) & mask }
+        return place
+    }
+
+    subscript(hash: UInt64) -> SecretTable.Roles { SecretTable.Roles(rawValue: roles[place(of: hash)]) }
+}

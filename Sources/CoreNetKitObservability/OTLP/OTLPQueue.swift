@@ -1,0 +1,109 @@
+/// The spans of an exporter: a plain value, changed under its lock.
+///
+/// Spans leave in the order in which they came, so that a number says which of them are through.
+struct OTLPQueue {
+    typealias Counts = OTLPExporter.Counts
+
+    /// Somebody who waits until the spans that were there before are sent or lost.
+    struct Flush {
+        /// How many spans had come by then.
+        let mark: Int
+        /// When the wait ends in any case.
+        let end: Duration
+        var lost = 0
+        let resume: @Sendable (_ lost: Int) -> Void
+        var timer: Task<Void, Never>?
+    }
+
+    var spans: [[UInt8]] = []
+    var counts = Counts()
+    var isRunning = false
+    var wakeUp: Task<Void, any Error>?
+    var run: Task<Void, Never>?
+    var isShutDown = false
+    var isDown = false
+    private(set) var flushes: [Int: Flush] = [:]
+    /// How many spans came, how many of those are through, and how many are on their way.
+    private var entered = 0
+    private var settled = 0
+    private var underway = 0
+    private var lastFlush = 0
+
+    /// Takes as many spans as there is room for.
+    mutating func add(_ texts: [[UInt8]], limit: Int) {
+        let room = isShutDown ? 0 : min(max(limit - counts.waiting, 0), texts.count)
+        spans += texts.prefix(room)
+        entered += room
+        counts.waiting += room
+        counts.dropped += texts.count - room
+    }
+
+    /// The next message; `nil` ends the sending.
+    mutating func take(_ limit: Int) -> [[UInt8]]? {
+        wakeUp = nil
+        guard !spans.isEmpty else {
+            isRunning = false
+            return nil
+        }
+        let batch = Array(spans.prefix(limit))
+        spans.removeFirst(batch.count)
+        underway = batch.count
+        return batch
+    }
+
+    /// A message is through.
+    ///
+    /// - Returns: Whom to tell, outside the lock.
+    mutating func settle(_ count: Int, sent: Int, rejected: Int) -> [@Sendable () -> Void] {
+        // What was given up is counted already.
+        guard !isShutDown else { return [] }
+        counts.sent += sent
+        counts.rejected += rejected
+        counts.dropped += count - sent - rejected
+        counts.waiting -= count
+        let lost = count - sent
+        for (id, flush) in flushes {
+            flushes[id]?.lost += min(lost, max(min(flush.mark - settled, count), 0))
+        }
+        settled += count
+        underway = 0
+        return flushes.filter { $0.value.mark <= settled }.keys.compactMap { leave($0) }
+    }
+
+    /// Whether somebody waits for the end of the spans at this time still.
+    func isAwaited(at time: Duration) -> Bool { flushes.values.contains { time < $0.end } }
+
+    /// - Returns: The number of the wait; `nil` when there is nothing to wait for.
+    mutating func await(until end: Duration, _ resume: @escaping @Sendable (Int) -> Void) -> Int? {
+        guard settled < entered else { return nil }
+        lastFlush += 1
+        flushes[lastFlush] = Flush(mark: entered, end: end, resume: resume)
+        wakeUp?.cancel()
+        return lastFlush
+    }
+
+    mutating func set(timer: Task<Void, Never>, of id: Int) {
+        if flushes[id] == nil { timer.cancel() } else { flushes[id]?.timer = timer }
+    }
+
+    /// Ends a wait; what is not through counts as lost for whoever waited.
+    mutating func leave(_ id: Int) -> (@Sendable () -> Void)? {
+        guard let flush = flushes.removeValue(forKey: id) else { return nil }
+        flush.timer?.cancel()
+        let lost = flush.lost + max(flush.mark - settled, 0)
+        return { flush.resume(lost) }
+    }
+
+    /// What there is no time for any more is lost.
+    mutating func giveUp() -> [@Sendable () -> Void] {
+        guard !isShutDown else { return [] }
+        isShutDown = true
+        counts.dropped += spans.count + underway
+        counts.waiting -= spans.count + underway
+        let waiting = flushes.keys.compactMap { leave($0) }
+        spans = []
+        run?.cancel()
+        wakeUp?.cancel()
+        return waiting
+    }
+}

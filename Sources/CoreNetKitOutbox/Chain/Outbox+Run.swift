@@ -1,0 +1,131 @@
+import CoreNetKitEssentials
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Sends the request of a job, through whatever lies between the outbox and the wire.
+typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
+
+extension Outbox {
+    /// Delivers until the task is cancelled, a time of the clock has come, or, where that is wanted, nothing is left to do.
+    ///
+    /// - Parameters:
+    ///   - deadline: When to end.
+    ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
+    ///   - owner: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - send: Sends a request.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
+    ///   when another process has the folder, until the deadline where there is one, and `notReady`.
+    func deliver(
+        until deadline: Duration?,
+        stopsWhenDone: Bool,
+        owner: (@Sendable () -> String?)? = nil,
+        _ send: @escaping OutboxSender
+    ) async throws {
+        let engine = await opened
+        try await engine.beginRunning()
+        let failure = await withDiscardingTaskGroup(returning: (any Error)?.self) { group in
+            while !Task.isCancelled {
+                if let deadline, engine.time.monotonic() >= deadline {
+                    defer { group.cancelAll() }
+                    return stopsWhenDone ? await engine.problem(mayWait: false) : nil
+                }
+                await engine.askNewErrands()
+                if let owner { await engine.set(owner: owner()) }
+                switch await engine.next() {
+                case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
+                case .job(let job): group.addTask { await self.perform(job, send) }
+                case .idle(let time):
+                    // An attempt may have ended because of a new user: who that is counts for what is left.
+                    if stopsWhenDone, let owner { await engine.set(owner: owner()) }
+                    if stopsWhenDone, let problem = await engine.problem(mayWait: deadline != nil) { return problem }
+                    if stopsWhenDone, await engine.isDone { return nil }
+                    let wake = time.map { min($0, deadline ?? $0) } ?? deadline
+                    await engine.bell.wait(until: wake, on: engine.time)
+                }
+            }
+            group.cancelAll()
+            return nil
+        }
+        await engine.endRunning()
+        if let failure { throw failure }
+    }
+
+    private func carryOut(_ job: DeliveryJob) async {
+        let work = Task { await engine.errands.carryOut(job.entry.kind) }
+        await engine.register(job) { work.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        await engine.finish(job, outcome)
+    }
+
+    private func perform(_ job: DeliveryJob, _ send: @escaping OutboxSender) async {
+        let work = Task { () -> (DeliveryOutcome, TransportResponse?) in
+            do {
+                var response = try await send(job)
+                response.body = .bytes(try await response.body.collect())
+                return (DeliveryOutcome(response, now: engine.time.date()), response)
+            } catch {
+                return DeliveryOutcome.of(error, now: engine.time.date())
+            }
+        }
+        await engine.register(job) { work.cancel() }
+        let (outcome, response) = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        let verdict = await engine.verdict(on: outcome, of: job)
+        guard case .delivered(let status) = verdict, let response,
+            let handler = await engine.handler(of: job.entry.kind)
+        else { return await engine.finish(job, verdict, response) }
+        let delivery = OutboxDelivery(entry: job.entry, state: .delivered(status: status), response: response)
+        // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.
+        if !job.isRepeatable { await engine.finish(job, verdict, response) }
+        await handler(delivery)
+        if job.isRepeatable { await engine.finish(job, verdict, response) }
+    }
+}
+
+extension OutboxEngine {
+    /// Why this process does not deliver: what it cannot see is not nothing.
+    ///
+    /// - Parameter mayWait: Whether the process that has the folder may let go of it in time.
+    /// - Returns: The error; `nil` where it delivers, or may yet.
+    func problem(mayWait: Bool) -> OutboxError? {
+        do throws(OutboxError) {
+            try ready()
+            if role == .enqueuing, !isSuspended, mayWait { return nil }
+            _ = try controlled()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Whether nothing can be done without somebody else: no entry waits for a time, a connection or a response.
+    var isDone: Bool {
+        guard inFlight.isEmpty, role == .delivering else { return false }
+        return box.order.allSatisfy { queue in
+            let present = present(in: queue)
+            guard let entry = present.live else { return true }
+            if options.afterFailure == .block, present.first?.number != entry.number { return true }
+            if entry.isErrand, !errands.isReady(entry.kind) { return true }
+            return paused[Scope(host: entry.host, owner: entry.owner)] != nil
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    /// The outcome of an attempt that threw, and the response where one was refused.
+    static func of(_ error: any Error, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+        switch error {
+        case let error as NetworkError: DeliveryOutcome.of(error, now: now)
+        case let error as TransportError: (DeliveryOutcome(error), nil)
+        case is CancellationError: (.unknown("cancelled on its way"), nil)
+        default: (.unknown("\(type(of: error))"), nil)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CoreNetKitSystem
+
+/// Which queues are to be looked at: those that something has happened to, and those whose time has come.
+///
+/// A queue that had nothing to send is not looked at again before the bell names it: to store an entry costs the same
+/// however many queues there are.
+struct QueueTurns: Sendable {
+    private struct Alarm: Sendable {
+        let time: Duration
+        let queue: String
+    }
+
+    /// In the order in which they have their turn.
+    private var awake = WaitingLine<String>()
+    private var times: [String: Duration] = [:]
+    /// A heap, the earliest at its top; one that `times` does not know any more does not count.
+    private var alarms: [Alarm] = []
+
+    mutating func wake(_ queue: String) { awake.append(queue) }
+
+    mutating func sleep(_ queue: String, until time: Duration) {
+        guard times.updateValue(time, forKey: queue) != time else { return }
+        // Queues that were woken early leave alarms behind.
+        if alarms.count > 2 * times.count + 16 {
+            alarms = times.map { Alarm(time: $0.value, queue: $0.key) }.sorted { $0.time < $1.time }
+        } else {
+            alarms.append(Alarm(time: time, queue: queue))
+            raise(alarms.count - 1)
+        }
+    }
+
+    /// The next queue to look at.
+    mutating func next(at now: Duration) -> String? {
+        while let time = earliest, time <= now {
+            let alarm = dropTop()
+            times[alarm.queue] = nil
+            awake.append(alarm.queue)
+        }
+        guard let queue = awake.popFirst() else { return nil }
+        times[queue] = nil
+        return queue
+    }
+
+    /// When the next queue wakes by itself.
+    var earliest: Duration? {
+        mutating get {
+            while let top = alarms.first, times[top.queue] != top.time { _ = dropTop() }
+            return alarms.first?.time
+        }
+    }
+
+    private mutating func raise(_ place: Int) {
+        var place = place
+        while place > 0, alarms[place].time < alarms[(place - 1) / 2].time {
+            alarms.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    private mutating func dropTop() -> Alarm {
+        alarms.swapAt(0, alarms.count - 1)
+        let top = alarms.removeLast()
+        var place = 0
+        while true {
+            let children = (2 * place + 1...2 * place + 2).filter(alarms.indices.contains)
+            guard let child = children.min(by: { alarms[$0].time < alarms[$1].time }),
+                alarms[child].time < alarms[place].time
+            else { return top }
+            alarms.swapAt(place, child)
+            place = child
+        }
+    }
+}

@@ -1,0 +1,176 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+// MARK: - Login and logout
+
+extension TokenRefresher {
+    /// Signs a user in: the credential is saved, and then used.
+    ///
+    /// Until it is saved, calls go on as before. A logout, or a ``set(_:user:)``, that comes meanwhile wins; of two logins
+    /// at once the later one. See ``set(_:user:)`` for what becomes of calls under way.
+    ///
+    /// - Parameters:
+    ///   - credential: What the login gave, of the type that the refresher was made for.
+    ///   - user: Whose it is; see ``partition``.
+    /// - Throws: What `save` throws, and nothing has changed then; ``NetworkError`` with code `userChanged` when a logout
+    ///   or a login came meanwhile; `CancellationError` where it is cancelled before it is saved.
+    public func login(_ credential: some TokenCredential, user: String? = nil) async throws {
+        let held = HeldCredential(credential)
+        let sets = state.withLock { $0.sets }
+        let scope = RefreshScope.current.union([ObjectIdentifier(self)])
+        let isTaken = try await RefreshScope.$current.withValue(scope) {
+            try await saveInTurn(held) {
+                $0.sets == sets
+            } then: { [self] in
+                replace(by: held, user: user) { $0.sets == sets }
+            }
+        }
+        guard isTaken else {
+            throw Self.failure("a logout or another login came while this one was saved", .userChanged)
+        }
+    }
+
+    /// Replaces the token: after a login, or with `nil` after a logout.
+    ///
+    /// Calls that began in another session end with `userChanged` before they would be sent with this token; see
+    /// ``session``. The refresh is cancelled, and changes nothing any more; ``idle()`` waits for its end. After a logout only
+    /// another login brings a token. Nothing is saved: see ``login(_:user:)``.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the login, or the whole credential; `nil` for a logout.
+    ///   - user: Whose token it is; see ``partition``.
+    public func set(_ token: (any TokenCredential)?, user: String? = nil) {
+        replace(by: token.map { HeldCredential($0) }, user: user) { state in
+            state.sets += 1
+            return true
+        }
+    }
+
+    /// Takes a credential that somebody else has renewed, another process for example: the session goes on.
+    ///
+    /// Does nothing after a logout. Nothing is saved.
+    ///
+    /// - Parameters:
+    ///   - credential: The new credential of the same user.
+    ///   - session: The session that it belongs to, so that it does not come to the next user; `nil` for this one.
+    /// - Returns: Whether it was taken.
+    @discardableResult
+    public func renewed(_ credential: some TokenCredential, in session: Partition.Session? = nil) -> Bool {
+        replace(by: HeldCredential(credential), user: nil, continues: true) { state in
+            !state.rules.isSignedOut && (session ?? state.session) == state.session
+        }
+    }
+
+    /// Signs the user out, unless another session has begun since.
+    ///
+    /// - Parameter session: What ``session`` was.
+    public func end(_ session: Partition.Session) {
+        replace(by: nil, user: nil) { state in
+            guard state.session == session, !state.rules.isSignedOut else { return false }
+            state.sets += 1
+            return true
+        }
+    }
+
+    /// Waits until no refresh runs and nothing is being saved, as before what was saved is deleted after a logout.
+    public func idle() async {
+        let watcher = Waiter<Void>()
+        let isIdle = state.withLock { state in
+            let isIdle = !state.rules.isRefreshing && state.saves == 0
+            if !isIdle { state.watchers.append(watcher) }
+            return isIdle
+        }
+        // Who is cancelled does not wait any more.
+        if !isIdle { try? await watcher.value() }
+    }
+
+    /// Sets what calls are sent with, if it still may be.
+    @discardableResult
+    private func replace(
+        by held: HeldCredential?,
+        user: String?,
+        continues: Bool = false,
+        if isAllowed: (inout State) -> Bool
+    ) -> Bool {
+        let change = state.withLock { state -> (Task<Void, Never>?, [Waiter<TokenGrant>], TokenGrant?)? in
+            guard isAllowed(&state) else { return nil }
+            let (callers, grant) = state.rules.set(held)
+            let isSame = held != nil && user.map { Partition($0) == state.session.partition } ?? continues
+            if !isSame { state.session = .beginning(Self.partition(of: held == nil ? nil : user)) }
+            return (state.task, callers, grant)
+        }
+        guard let (task, callers, grant) = change else { return false }
+        task?.cancel()
+        for caller in callers { caller.resume(grant.map { .success($0) } ?? .failure(Self.signedOut)) }
+        return true
+    }
+
+    static func partition(of user: String?) -> Partition {
+        user.map { Partition($0) } ?? Partition("login", isStable: false)
+    }
+}
+
+// MARK: - Saving
+
+extension TokenRefresher {
+    /// Saves a credential, one after the other, so that the one that is used last is also the one that was saved last.
+    ///
+    /// - Parameters:
+    ///   - held: What is saved.
+    ///   - isWanted: Asked when its turn has come; what nobody wants any more is not saved.
+    ///   - then: What is done before the next one's turn.
+    /// - Returns: What `then` gives; `false` for what is not wanted.
+    /// - Throws: What `save` throws, or `CancellationError`.
+    @discardableResult
+    func saveInTurn(
+        _ held: HeldCredential,
+        if isWanted: @escaping @Sendable (inout State) -> Bool,
+        then: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> Bool {
+        guard let save else { return state.withLock(isWanted) && then() }
+        let outcome = Waiter<Bool>()
+        let task = state.withLock { state in
+            let previous = state.saving
+            let task = Task<Void, Never>.beside { [self] in
+                await previous?.value
+                do {
+                    try Task.checkCancellation()
+                    let isWanted = self.state.withLock(isWanted)
+                    if isWanted { try await save(held.whole) }
+                    outcome.resume(.success(isWanted && then()))
+                } catch {
+                    outcome.resume(.failure(error))
+                }
+                leaveLine()
+            }
+            state.saves += 1
+            state.saving = task
+            return task
+        }
+        // A save that has begun is waited for, whoever is cancelled: it may have been carried out.
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try await outcome.value()
+    }
+
+    private func leaveLine() {
+        let watchers = state.withLock { state in
+            state.saves -= 1
+            if state.saves == 0 { state.saving = nil }
+            return state.idleWatchers()
+        }
+        for watcher in watchers { watcher.resume(.success(())) }
+    }
+
+    /// The credential as the refresher's closures know it.
+    static func own<Credential: TokenCredential>(_ credential: any TokenCredential) throws -> Credential {
+        guard let own = credential as? Credential else {
+            throw failure("a \(type(of: credential)) is no \(Credential.self), which this refresher keeps")
+        }
+        return own
+    }
+}

@@ -1,0 +1,119 @@
+import CoreNetKit
+import PushRegistration
+
+import CoreNetKitEssentials
+
+/// What can be asked of IDPush.
+public enum IDPushAction: Sendable, Hashable {
+    /// Registers the device with its token: hex digits, as ``PushToken`` reads them.
+    case addDevice(token: String)
+    /// Lets the device receive notifications.
+    case subscribe
+    /// Keeps notifications from the device.
+    case unsubscribe
+    /// Changes tags; those not named stay, `nil` removes one.
+    case setTags(tags: [String: TagValue])
+    /// Changes any other parameter of the device.
+    case editDevice(parameters: [String: TagValue])
+
+    /// Registers the device.
+    public static func addDevice(_ token: PushToken) -> IDPushAction { .addDevice(token: token.hex) }
+}
+
+extension IDPushAction {
+    /// The most tags in one call.
+    public static let tagLimit = 100
+    /// The most bytes of tags in one call, as JSON.
+    public static let tagSizeLimit = 1024
+    /// The parameters that belong to the service or to another action.
+    public static let reservedParameters: Set<String> = [
+        "project_id", "player_id", "device_type", "notification_types", "identifier", "tags",
+    ]
+
+    /// The same action with its values in their one form.
+    ///
+    /// - Returns: The action as it is stored and sent.
+    /// - Throws: ``IDPushError`` that says what is missing or not allowed.
+    func checked() throws(IDPushError) -> IDPushAction {
+        switch self {
+        case .addDevice(let token): return .addDevice(try PushToken(hex: token))
+        case .subscribe, .unsubscribe: return self
+        case .setTags(let tags):
+            let tags = try Self.normalized(tags)
+            guard tags.count <= Self.tagLimit else { throw .tooManyTags(tags.count) }
+            let size = Self.text(of: tags).utf8.count
+            guard size <= Self.tagSizeLimit else { throw .tagsTooLarge(bytes: size) }
+            return .setTags(tags: tags)
+        case .editDevice(let parameters):
+            if let key = parameters.keys.sorted().first(where: Self.reservedParameters.contains) {
+                throw .reservedParameter(key)
+            }
+            return .editDevice(parameters: try Self.normalized(parameters))
+        }
+    }
+
+    private static func normalized(_ values: [String: TagValue]) throws(IDPushError) -> [String: TagValue] {
+        var result: [String: TagValue] = [:]
+        for key in values.keys.sorted() {
+            guard !key.trimmed.isEmpty, let value = values[key]?.normalized else { throw .unsupportedValue(key: key) }
+            result[key] = value
+        }
+        return result
+    }
+
+    /// Tags as JSON, keys sorted, so that the same tags are the same bytes.
+    static func text(of tags: [String: TagValue]) -> String {
+        (try? Json(tags.mapValues(\.json)).text(sortedKeys: true)) ?? "{}"
+    }
+
+    /// The parameters of the request, as the document lists them.
+    ///
+    /// - Parameters:
+    ///   - configuration: What all requests say.
+    ///   - playerID: The id of the device.
+    ///   - isOptedOut: Whether the user wants no notifications.
+    /// - Returns: The parameters; without `player_id` as long as there is none.
+    func parameters(
+        _ configuration: IDPushConfiguration,
+        playerID: String?,
+        isOptedOut: Bool
+    ) -> [String: TagValue] {
+        var result = configuration.parameters
+        switch self {
+        case .addDevice(let token):
+            result["identifier"] = .string(token)
+            result["notification_types"] = isOptedOut ? -2 : 1
+            result["test_type"] = configuration.environment.testType.map { .int($0) }
+            return result
+        case .subscribe: result["notification_types"] = 1
+        case .unsubscribe: result["notification_types"] = -2
+        case .setTags(let tags): result["tags"] = .string(Self.text(of: tags))
+        case .editDevice(let parameters): result.merge(parameters) { _, own in own }
+        }
+        result["player_id"] = playerID.map { .string($0) }
+        return result
+    }
+
+    /// Where the request goes.
+    func route(_ base: URL?, playerID: String?) -> IDPushRoute {
+        if case .addDevice = self { .addDevice(base) } else { .editDevice(base, playerID: playerID ?? "") }
+    }
+}
+
+extension IDPushAction: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The action without its token and values.
+    public var description: String {
+        switch self {
+        case .addDevice(let token): "addDevice(token: \(TokenText.redacted(token)))"
+        case .subscribe: "subscribe"
+        case .unsubscribe: "unsubscribe"
+        case .setTags(let tags): "setTags(\(tags.keys.sorted().joined(separator: ", ")))"
+        case .editDevice(let parameters): "editDevice(\(parameters.keys.sorted().joined(separator: ", ")))"
+        }
+    }
+
+    /// The action without its token and values.
+    public var debugDescription: String { description }
+    /// The action without its token and values.
+    public var customMirror: Mirror { Mirror(self, children: ["action": description]) }
+}

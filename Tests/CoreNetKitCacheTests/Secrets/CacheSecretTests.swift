@@ -1,0 +1,121 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import SecretKinds
+import TestPace
+import Testing
+
+import CoreNetKitEssentials
+
+@Suite("The cache and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+struct CacheSecretTests {
+    /// Says who asked, by all that may tell.
+    private func shop() -> ShopClient {
+        ShopClient { request, number in reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url) }
+    }
+
+    private func text(_ shop: ShopClient, _ path: String, _ headers: Headers, _ rules: SecretRules) async throws
+        -> String
+    {
+        let chain: Chain<Void, Data> = shop.builder(path, shop.client.secrets(rules)).set(headers: headers).loadData()
+        return String(decoding: try await chain.process() as Data, as: UTF8.self)
+    }
+
+    @Test("two users never share a response, whichever secret field tells them apart")
+    func partitions() async throws {
+        let shop = shop()
+        var crossed: [String] = []
+        for (index, kind) in (SecretKind.fields.map(\.text) + ["X-User-Id", "X-Tenant-Id", "X-Session-Color"])
+            .enumerated()
+        {
+            let alice = try await text(shop, "me\(index)", [kind: "alice"], .standard)
+            let bob = try await text(shop, "me\(index)", [kind: "bob"], .standard)
+            if alice == bob { crossed.append(kind) }
+            #expect(try await text(shop, "me\(index)", [kind: "alice"], .standard) == alice)
+        }
+        #expect(crossed == [])
+    }
+
+    @Test("harmless fields share one response")
+    func shared() async throws {
+        // Fields by which the cache itself decides.
+        let deciding: Set = [
+            "Cache-Control", "Pragma", "Range", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+            "If-Unmodified-Since", "If", "Accept-Datetime",
+        ]
+        let shop = shop()
+        var apart: [String] = []
+        for (index, name) in HarmlessName.fields.enumerated() where !deciding.contains(name) {
+            let first = try await text(shop, "page\(index)", [name: "1"], .standard)
+            if try await text(shop, "page\(index)", [name: "2"], .standard) != first { apart.append(name) }
+        }
+        #expect(apart == [])
+    }
+
+    @Test("a client's own secret field makes partitions, one that it exempts does not")
+    func own() async throws {
+        let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Session-Color"])
+        let shop = shop()
+        #expect(try await text(shop, "a", ["X-Corp-Id": "1"], rules) != text(shop, "a", ["X-Corp-Id": "2"], rules))
+        #expect(
+            try await text(shop, "b", ["X-Session-Color": "1"], rules)
+                == text(shop, "b", ["X-Session-Color": "2"], rules)
+        )
+    }
+
+    @Test("URLs with a secret item stay in memory, harmless ones go to disk, whatever their values look like")
+    func urls() throws {
+        for kind in SecretKind.items + SecretKind.urls
+        where kind.url?.hasPrefix("http") == true && !kind.text.contains("#") {
+            #expect(!CacheKey(url: try #require(URL(string: kind.url ?? ""))).isPersistent, "\(kind)")
+        }
+        for name in HarmlessName.items {
+            let value = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
+            let url = try #require(URL(string: "https://a.test/x?\(name)=\(value)&next=%2Fy%3Fpage%3D2#part"))
+            #expect(CacheKey(url: url).isPersistent, "\(name)")
+        }
+    }
+
+    @Test(
+        "a response with a secret in a field or in a URL of a field is not written down, nor what such a field selected"
+    )
+    func responses() {
+        let secret = SecretKind.canary
+        for kind in SecretKind.fields {
+            #expect(variant(1, headers: [kind.text: secret]).hasSecrets, "\(kind)")
+            let selecting = [SelectingField(name: kind.text.lowercased(), value: secret)]
+            #expect(variant(1, headers: [:], selecting: selecting).hasSecrets, "\(kind)")
+        }
+        for kind in SecretKind.items {
+            for name in ["Location", "Content-Location", "Referer"] {
+                #expect(variant(1, headers: [name: kind.url ?? ""]).hasSecrets, "\(name): \(kind)")
+            }
+            #expect(variant(1, headers: ["Link": "<\(kind.url ?? "")>; rel=\"next\""]).hasSecrets, "\(kind)")
+        }
+        for name in HarmlessName.fields {
+            let field: Headers = [name: "</x?page=2&cursor=aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3#part>; rel=\"next\""]
+            #expect(!variant(1, headers: field).hasSecrets, "\(name)")
+        }
+    }
+
+    @Test("no byte of a secret is on the disk")
+    func disk() async {
+        let files = ModelFiles()
+        let storage = TieredStorage(memory: 0, disk: DiskStorage("/cache", limit: 8 << 20, files: files) { 0 })
+        for (index, kind) in SecretKind.fields.enumerated() {
+            let writer = await storage.writer(for: key(index), length: 4)
+            _ = await writer?.write(Data("body".utf8))
+            _ = await writer?.commit { variant(1, headers: [kind.text: SecretKind.canary]).holding($0) }
+        }
+        await storage.disk.flush()
+        for path in files.paths {
+            #expect(
+                !String(decoding: files.bytes(of: path) ?? [], as: UTF8.self).contains(SecretKind.canary),
+                "\(path)"
+            )
+        }
+    }
+}

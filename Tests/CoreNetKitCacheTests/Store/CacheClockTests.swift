@@ -1,0 +1,108 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+import TestPace
+import Testing
+
+import CoreNetKitEssentials
+
+/// What is stored over runs of a program, while somebody sets the clock.
+@Suite("Stored responses and steps of the clock", .timeLimit(.minutes(10)), .paced)
+struct CacheClockTests {
+    private static let day: Int64 = 86_400_000
+    static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
+
+    /// Another run on the same storage: the machine may have been started anew, and the clock was set.
+    private func restart(_ setting: Setting, step: Int64, isRebooted: Bool) {
+        setting.time.setWall(milliseconds: step)
+        if isRebooted { setting.time.reboot() }
+    }
+
+    @Test("within one start of the machine a stored response is used, whatever the clock was set to", arguments: steps)
+    func sameBoot(step: Int64) async throws {
+        let setting = Setting(["Cache-Control": "max-age=60"])
+        try await setting.send()
+        restart(setting, step: step, isRebooted: false)
+        try await setting.send()
+        #expect(setting.origin.count == 1)
+        setting.time.advance(60)
+        try await setting.send()
+        #expect(setting.origin.count == 2)
+    }
+
+    @Test(
+        "after another start an age that is not known is confirmed once, and what comes is stored and used",
+        arguments: steps
+    )
+    func otherBoot(step: Int64) async throws {
+        let setting = Setting(["Cache-Control": "max-age=60"])
+        try await setting.send()
+        restart(setting, step: step, isRebooted: true)
+        try await setting.send()
+        #expect(setting.origin.count == 2)
+        #expect(setting.outcome?.isStored == true)
+        for _ in 0..<3 { try await setting.send() }
+        #expect(setting.origin.count == 2)
+    }
+
+    @Test("a write under a clock that was ahead makes no URL uncacheable", arguments: steps, [false, true])
+    func write(step: Int64, isRebooted: Bool) async throws {
+        let setting = Setting(["Cache-Control": "max-age=60"])
+        try await setting.send()
+        try await setting.send(TransportRequest(method: .post, url: page))
+        restart(setting, step: step, isRebooted: isRebooted)
+        setting.time.advance(1)
+        try await setting.send()
+        #expect(setting.origin.count == 3)
+        try await setting.send()
+        #expect(setting.origin.count == 3)
+    }
+
+    @Test(
+        "a group that was invalidated stays so, until what belongs to it comes anew",
+        arguments: steps,
+        [false, true]
+    )
+    func groups(step: Int64, isRebooted: Bool) async throws {
+        let setting = Setting(["Cache-Control": "max-age=600000", "Cache-Groups": "\"g\""])
+        try await setting.send()
+        restart(setting, step: step, isRebooted: isRebooted)
+        setting.time.advance(1)
+        await setting.engine.invalidate(group: "g", of: page, in: CacheScope())
+        setting.time.advance(1)
+        try await setting.send()
+        #expect(setting.origin.count == 2)
+        restart(setting, step: -step, isRebooted: isRebooted)
+        setting.time.advance(1)
+        try await setting.send()
+        let count = setting.origin.count
+        #expect(count <= 3)
+        try await setting.send()
+        #expect(setting.origin.count == count)
+    }
+
+    @Test("of two exchanges in one run the later one stays, and a response older than a write is not used")
+    func order() {
+        var record = CacheRecord()
+        let early = CacheTime(wall: 9_000, steady: 1, run: 1)
+        let late = CacheTime(wall: 1_000, steady: 2, run: 1)
+        record.invalidate(at: late)
+        record.put(variant(at: early))
+        #expect(record.variants.map(\.isInvalid) == [true])
+        record = CacheRecord()
+        record.put(variant(at: late))
+        record.put(variant(at: early))
+        #expect(record.variants.map(\.requested) == [late])
+    }
+
+    private func variant(at time: CacheTime) -> CacheVariant {
+        CacheVariant(
+            status: 200,
+            headers: [:],
+            selecting: [],
+            requested: time,
+            received: time,
+            isDecoded: false,
+            content: .inline(Data())
+        )
+    }
+}

@@ -1,0 +1,240 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("The recording of a call", .paced)
+struct RecordingTests {
+    let get = TransportRequest(
+        url: url("http://u:s3cret@a.test/x?token=s3cret"),
+        headers: ["Authorization": "Bearer s3cret"]
+    )
+    func ok(_ timings: TransportTimings = .reused()) -> TransportResponse {
+        TransportResponse(
+            status: 200,
+            headers: ["Set-Cookie": "a=s3cret"],
+            body: .bytes(Data("{}".utf8)),
+            url: get.url,
+            timings: timings
+        )
+    }
+
+    @Test("tells a whole story with two attempts")
+    func twoAttempts() async throws {
+        let stage = try Stage()
+        stage.recording.note(
+            .requestBuilt(method: .get, url: get.url.absoluteString, headers: get.headers),
+            at: .init()
+        )
+        let first = stage.context()
+        first.note(.attemptStarted)
+        stage.exchange(get, TransportResponse(status: 503, url: get.url, timings: .fresh()), in: first, taking: 100)
+        first.note(.attemptEnded(.init(status: 503, code: .unacceptableStatus)))
+        first.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .milliseconds(50))))
+        await first.waiting(for: .init(.backoff, planned: .milliseconds(50))) { stage.pass(50) }
+        let second = stage.context(attempt: 2, depth: 1)
+        second.note(.attemptStarted)
+        stage.exchange(get, ok(), in: second)
+        second.note(.attemptEnded(.init(status: 200)))
+        let record = try await stage.end()
+
+        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.exchangeCount == 2)
+        #expect(record.duration == .milliseconds(160))
+        let causes = record.events.compactMap { event -> CallEvent.ExchangeCause? in
+            if case .exchangeStarted(let sent) = event.kind { sent.cause } else { nil }
+        }
+        #expect(causes == [.first, .retry])
+        #expect(!"\(record)".contains("s3cret"))
+        var dumped = ""
+        dump(record, to: &dumped)
+        #expect(!dumped.contains("s3cret"))
+    }
+
+    @Test("shows the log tree with the texts and levels of its nodes")
+    func logTree() async throws {
+        let stage = try Stage(call: 7)
+        let context = stage.context()
+        context.note(.requestBuilt(method: .get, url: get.url.absoluteString, headers: get.headers))
+        stage.exchange(get, ok(), in: context)
+        context.record(.warning, "StatusNode", "first\r\nsecond\u{1B}[31m")
+        let record = try await stage.end()
+
+        let tree = LogTree(record)
+        #expect(tree.lines.map(\.node) == ["TransportNode", "TransportNode", "StatusNode"])
+        #expect(
+            tree.description == """
+                call 7 completed in 10.000 ms
+                  0.000 ms info TransportNode: GET http://REDACTED:REDACTED@a.test/x?token=REDACTED
+                  10.000 ms info TransportNode: status 200, 2 bytes, first byte after 15.000 ms, reused
+                  10.000 ms warning StatusNode: first\\r\\nsecond\\u{1B}[31m
+                """
+        )
+        #expect(LogTree(record, level: .debug).lines.contains { $0.message == "Authorization: Bearer REDACTED" })
+        #expect(LogTree(record, excluding: ["TransportNode"]).lines.map(\.node) == ["StatusNode"])
+        #expect(LogTree(record, level: .warning).lines.map(\.node) == ["StatusNode"])
+    }
+
+    @Test("closes what is open when the call ends, and takes nothing afterwards")
+    func closes() async throws {
+        let stage = try Stage()
+        let context = stage.context()
+        context.note(.attemptStarted)
+        context.note(.waitStarted(.init(.place)))
+        context.note(.waitStarted(.init(.token)))
+        let record = try await stage.end(.cancelled)
+        context.note(.waitEnded(.place, .done))
+
+        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.events.count == 8)
+    }
+
+    @Test("stays open until a stream has ended, exactly once", arguments: [0, 1, 2])
+    func lateEnd(kind: Int) async throws {
+        let stage = try Stage()
+        let context = stage.context()
+        let place = try #require(context.beginExchange(get))
+        var response = ok()
+        response.body = .stream(ResponseStream(next: { nil }, cancel: {}))
+        stage.recording.receive(response, at: place)
+        var open: OpenExchange? = OpenExchange(stage.recording, at: place)
+        stage.recording.finish(.completed)
+        await stage.feed.flush()
+        #expect(stage.records.withLock { $0.isEmpty })
+        stage.pass(500)
+        open?.read(10)
+        if kind == 1 { open?.end() }
+        if kind == 2 { open?.end(TransportError(.connectionLost, phase: .receive, message: "gone")) }
+        open = nil
+
+        let record = try await stage.record()
+        #expect(CallGrammar.problems(in: record).isEmpty)
+        guard case .exchangeEnded(let end)? = record.events.last?.kind else {
+            Issue.record("the last event is no end of an exchange")
+            return
+        }
+        #expect(end.result == [.cancelled, .complete, .failed][kind])
+        #expect(end.bytesRead == 10)
+        #expect(record.duration == .zero)
+        #expect(stage.records.withLock { $0.count } == 1)
+    }
+
+    @Test("makes no event and no message when nobody listens, and no line below the level")
+    func silence() async throws {
+        var made = 0
+        func kind() -> CallEvent.Kind {
+            made += 1
+            return .attemptStarted
+        }
+        func text() -> String {
+            made += 1
+            return ""
+        }
+        RequestContext().note(kind())
+        RequestContext().record(.error, "Node", text())
+        let stage = try Stage(level: .warning)
+        stage.context().record(.info, "Node", text())
+        #expect(made == 0)
+        stage.context().record(.warning, "Node", text())
+        #expect(made == 1)
+    }
+
+    @Test("a stuck sink delays nobody, and what it cannot take is counted")
+    func stuckSink() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let told = Locked(0)
+        let seen = Locked(0)
+        struct Slow: CallSink {
+            let gate: DispatchSemaphore
+            let told: Locked<Int>
+            let seen: Locked<Int>
+            func write(_ record: CallRecord) {
+                gate.wait()
+                gate.signal()
+                seen.withLock { $0 += 1 }
+            }
+            func recordsDropped(_ count: Int) { told.withLock { $0 += count } }
+        }
+        let feed = CallFeed(to: Slow(gate: gate, told: told, seen: seen), limit: 10)
+        for call in 0..<100 {
+            let recording = CallRecording(.init(feeds: [feed]), call: UInt64(call), clock: .continuous, date: Date())
+            recording?.finish(.completed)
+        }
+        #expect(feed.droppedCount >= 80)
+        gate.signal()
+        await feed.flush()
+        #expect(seen.withLock { $0 } + feed.droppedCount == 100)
+        #expect(told.withLock { $0 } == feed.droppedCount)
+    }
+
+    @Test("a hundred stuck sinks keep no other one from its records")
+    func manyStuckSinks() async throws {
+        struct Stuck: CallSink {
+            let gate: DispatchSemaphore
+            func write(_ record: CallRecord) { gate.wait() }
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let seen = Locked(0)
+        let stuck = (0..<100).map { _ in CallFeed(to: Stuck(gate: gate)) }
+        let free = CallFeed(to: ClosureCallSink { _ in seen.withLock { $0 += 1 } })
+        CallRecording(.init(feeds: stuck + [free]), call: 1, clock: .continuous, date: Date())?.finish(.completed)
+        await free.flush()
+        #expect(seen.withLock { $0 } == 1)
+        for _ in stuck { gate.signal() }
+        for feed in stuck { await feed.flush() }
+    }
+
+    @Test("a slow sink costs so many bytes and no more: contents are cut before they wait for it")
+    func boundedBytes() async throws {
+        struct Slow: CallSink {
+            let gate: DispatchSemaphore
+            let bodies: Locked<[Data]>
+            func write(_ record: CallRecord) {
+                gate.wait()
+                gate.signal()
+                for event in record.events {
+                    if case .responseHead(let head) = event.kind { bodies.withLock { $0.append(head.body ?? Data()) } }
+                }
+            }
+        }
+        let (gate, bodies) = (DispatchSemaphore(value: 0), Locked<[Data]>([]))
+        let feed = CallFeed(to: Slow(gate: gate, bodies: bodies), byteLimit: 4 << 20)
+        let response = TransportResponse(
+            status: 200,
+            headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: .bytes(Data(("a=b" + String(repeating: "é", count: 512 << 10)).utf8)),
+            url: get.url
+        )
+        for call in 0..<600 {
+            let options = CallRecording.Options(feeds: [feed], keepsBodies: true)
+            let recording = CallRecording(options, call: UInt64(call), clock: .continuous, date: Date())
+            let context = RequestContext(deadline: nil, clock: .continuous) { _ in recording }
+            recording?.receive(response, at: try #require(context.beginExchange(get)))
+            recording?.finish(.completed)
+        }
+        #expect(feed.waitingBytes > 3 << 20 && feed.waitingBytes <= 4 << 20)
+        #expect(feed.droppedCount > 500)
+        gate.signal()
+        await feed.flush()
+        #expect(feed.waitingBytes == 0)
+        let kept = bodies.withLock { $0 }
+        #expect(kept.count + feed.droppedCount == 600)
+        #expect(kept.allSatisfy { $0.count > 60_000 && $0.count <= (64 << 10) + 3 && $0.suffix(3) == Data("…".utf8) })
+    }
+
+    @Test("leaves lines out, not ends, when a call has too many")
+    func bounded() async throws {
+        let stage = try Stage()
+        let context = stage.context()
+        for _ in 0..<5000 { context.record(.info, "Node", "again") }
+        stage.exchange(get, ok(), in: context)
+        let record = try await stage.end()
+        #expect(record.events.count < 1010)
+        #expect(record.droppedEvents >= 4000)
+        #expect(CallGrammar.problems(in: record).isEmpty)
+    }
+}

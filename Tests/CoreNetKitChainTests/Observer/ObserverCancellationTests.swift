@@ -1,0 +1,181 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Dispatch
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Observer cancellation", .timeLimit(.minutes(10)), .paced)
+struct ObserverCancellationTests {
+    /// Counts the calls of a handler.
+    final class Counter: Sendable {
+        private let state = Locked(0)
+
+        var count: Int { state.withLock { $0 } }
+
+        func add() {
+            state.withLock { $0 += 1 }
+        }
+    }
+
+    @Test("reaches the source through every operator, once")
+    func travelsUpstream() {
+        let counter = Counter()
+        let source = Context<[Int]>(onCancel: { counter.add() })
+        let last =
+            source
+            .map { $0.count }
+            .mapError { _ in ObserverTestError.mapped }
+            .dispatchOn(.global())
+            .catchError { (_: ObserverTestError) in }
+            .combine(Context<Int>())
+            .map { .emit(data: $0.0) }
+        last.cancel().cancel()
+        #expect(counter.count == 1)
+    }
+
+    @Test("of a combined observer reaches both sources, of one source reaches the other")
+    func reachesBothSources() {
+        let (first, second) = (Counter(), Counter())
+        let sources = (
+            Context<Int>(onCancel: { first.add() }), Context<Int>(onCancel: { second.add() })
+        )
+        let combined = sources.0.combineTolerance(sources.1)
+        sources.1.cancel()
+        combined.cancel()
+        #expect(first.count == 1)
+        #expect(second.count == 1)
+    }
+
+    @Test("reaches the call that map started")
+    func reachesInnerCall() async {
+        let recorder = ObserverRecorder()
+        let inner = Context<Int>(onCancel: { recorder.record("inner") })
+        let source = Context<Int>()
+        let derived = source.map { _ -> Observer<Int> in
+            recorder.record("started")
+            return inner
+        }
+        source.complete(.success(1))
+        _ = await recorder.events(1)
+        // `follow` runs after the closure on the same task: the next delivery comes after both.
+        let fence = ObserverRecorder().listen(to: source)
+        _ = await fence.allEvents()
+        derived.cancel()
+        #expect(await recorder.events(2) == ["started", "inner"])
+    }
+
+    @Test("is told to siblings")
+    func reachesSiblings() async {
+        let source = Context<Int>()
+        let sibling = ObserverRecorder().listen(to: source.map { $0 + 1 })
+        let listener = ObserverRecorder().listen(to: source)
+        source.map { $0 + 2 }.cancel()
+        #expect(await sibling.allEvents() == ["canceled", "defer"])
+        #expect(await listener.allEvents() == ["canceled", "defer"])
+    }
+
+    @Test("is final: what is emitted later is not told")
+    func isFinal() async {
+        let context = Context<Int>()
+        context.cancel()
+        context.emit(data: 1).emit(error: ObserverTestError.source).complete(.success(2))
+        #expect(await ObserverRecorder().listen(to: context).allEvents() == ["canceled", "defer"])
+        await #expect(throws: CancellationError.self) { try await context.value }
+    }
+
+    @Test("before a pending call takes its place, so that nobody is called with a model after cancel()")
+    @MainActor
+    func winsOverPendingDelivery() async {
+        let recorder = ObserverRecorder()
+        let context = Context<Int>()
+        let sibling = ObserverRecorder().listen(to: context.dispatchOn(DispatchQueue(label: "sibling")))
+        recorder.listen(to: context)
+        // The main actor is ours until the first await: the delivery must still wait.
+        context.complete(.success(1))
+        context.cancel()
+        #expect(await recorder.allEvents() == ["canceled", "defer"])
+        #expect(await sibling.allEvents() == ["1", "defer"])
+    }
+
+    @Test("in a listener stops the listeners that were not called yet, while more could come")
+    func inListener() async {
+        let recorder = ObserverRecorder()
+        let context = Context<Int>()
+        context.onCompleted { _ in
+            recorder.record("first")
+            context.cancel()
+        }
+        recorder.listen(to: context)
+        context.emit(data: 1)
+        #expect(await recorder.allEvents() == ["first", "canceled", "defer"])
+    }
+
+    @Test("in a listener of the last outcome changes nothing: the call is over for everybody")
+    func inListenerOfEnd() async throws {
+        let recorder = ObserverRecorder()
+        let context = Context<Int>()
+        context.onCompleted { _ in context.cancel() }
+        recorder.listen(to: context)
+        context.complete(.success(1))
+        #expect(await recorder.allEvents() == ["1", "defer"])
+        #expect(try await context.value == 1)
+    }
+
+    @Test("handler that comes after cancel() runs at once, one that comes after the end never")
+    func lateHandler() {
+        let counter = Counter()
+        let canceled = Context<Int>()
+        canceled.cancel()
+        canceled.onCancelUpstream { counter.add() }
+        #expect(counter.count == 1)
+
+        let ended = Context<Int>()
+        ended.complete(.success(1))
+        ended.onCancelUpstream { counter.add() }
+        ended.cancel()
+        #expect(counter.count == 1)
+    }
+
+    @Test("of the task that waits for value or outcomes cancels the call", arguments: [true, false])
+    func ofWaitingTask(forValue: Bool) async {
+        let counter = Counter()
+        let context = Context<Int>(onCancel: { counter.add() })
+        let recorder = ObserverRecorder().listen(to: context)
+        let task = Task {
+            if forValue { return try await context.map { $0 + 1 }.value }
+            for await _ in context.outcomes {}
+            try Task.checkCancellation()
+            return 0
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await recorder.allEvents() == ["canceled", "defer"])
+        #expect(counter.count == 1)
+    }
+
+    @Test("as an error is a cancellation, emitted or thrown in an operator")
+    func asError() async {
+        let counter = Counter()
+        let context = Context<Int>(onCancel: { counter.add() })
+        let derived = context.map { _ -> Int in throw CancellationError() }
+        let recorder = ObserverRecorder().listen(to: derived)
+        context.emit(data: 1)
+        #expect(await recorder.allEvents() == ["canceled", "defer"])
+        #expect(counter.count == 1)
+        let emitted = ObserverRecorder().listen(to: Observer<Int>.emit(error: CancellationError()))
+        #expect(await emitted.allEvents() == ["canceled", "defer"])
+    }
+
+    @Test("works for requests of different models in one list")
+    func list() {
+        let counter = Counter()
+        let requests: [any CancelableContext] = [
+            Context<Int>(onCancel: { counter.add() }), Context<String>(onCancel: { counter.add() }).map { $0.count },
+        ]
+        // The second context is gone already, which cancelled it.
+        for request in requests { request.cancel() }
+        #expect(counter.count == 2)
+    }
+}

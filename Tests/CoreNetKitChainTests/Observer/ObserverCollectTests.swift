@@ -1,0 +1,150 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Observer errors and bags", .timeLimit(.minutes(10)), .paced)
+struct ObserverCollectTests {
+    struct Problem: Error, Codable, Equatable {
+        let reason: String
+    }
+
+    private func failing(_ body: String) throws -> Observer<Int> {
+        let url = try #require(URL(string: "http://localhost"))
+        let response = FailedResponse(status: 409, body: Data(body.utf8), url: url)
+        return .emit(error: NetworkError(.unacceptableStatus, "refused", stage: "Test", response: response))
+    }
+
+    @Test("the server's own error model replaces an error that has one, and no other")
+    func failureModel() async throws {
+        let problem = try failing(#"{"reason": "taken"}"#).mapFailure(as: Problem.self)
+        await #expect(throws: Problem(reason: "taken")) { try await problem.value }
+        for body in ["", "<html>", #"{"other": 1}"#] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await failing(body).mapFailure(as: Problem.self).value
+            }
+            #expect(error?.status == 409)
+        }
+        let plain = Observer<Int>.emit(error: ObserverTestError.source).mapFailure(as: Problem.self)
+        await #expect(throws: ObserverTestError.source) { try await plain.value }
+        let named = try failing(#"["a", "b"]"#).mapFailure(as: [String].self) { names, error in
+            Problem(reason: names.joined() + "\(error.status ?? 0)")
+        }
+        await #expect(throws: Problem(reason: "ab409")) { try await named.value }
+        #expect(try await Observer.emit(data: 1).mapFailure(as: Problem.self).value == 1)
+    }
+
+    @Test("a listener that says so gets a NetworkError, the others any error")
+    func typedErrors() async throws {
+        let recorder = ObserverRecorder()
+        let network = try failing("")
+        network
+            .onError { error in recorder.record("\(type(of: error))") }
+            .onError { (error: NetworkError) in recorder.record("\(error.code)") }
+            .onError { error in recorder.record("\(error.localizedDescription)") }
+        await network.delivered()
+        #expect(await recorder.events(0) == ["NetworkError", "unacceptableStatus", "refused"])
+        let other = Observer<Int>.emit(error: ObserverTestError.source)
+        other.onError { (error: NetworkError) in recorder.record("\(error.code) \(error.cause as Any)") }
+        await other.delivered()
+        #expect(await recorder.events(0).last?.hasPrefix("nodeFailed") == true)
+    }
+
+    @Test("a bag cancels what has not ended when it goes away, and forgets what has")
+    func bag() async {
+        let recorder = ObserverRecorder()
+        var bag: CancelBag? = CancelBag()
+        let (first, second, third) = (Context<Int>(), Context<String>(), Context<Int>())
+        if let bag {
+            first.onCompleted { recorder.record("\($0)") }.store(in: bag)
+            second.map { $0.count }.onCanceled { recorder.record("canceled") }.store(in: bag)
+            third.store(in: bag)
+            third.emit(data: 1)
+            #expect(bag.count == 3)
+            first.complete(data: 1)
+            await first.delivered()
+            #expect(bag.count == 2)
+            third.finish()
+            while bag.count > 1 { await Task.yield() }
+        }
+        bag = nil
+        #expect(await recorder.events(2).sorted() == ["1", "canceled"])
+    }
+
+    @Test("a bag that was emptied by hand can be used again")
+    func emptied() async {
+        let bag = CancelBag()
+        let (first, second) = (Context<Int>(), Context<Int>())
+        first.store(in: bag)
+        bag.cancel()
+        #expect(await ObserverRecorder().listen(to: first).allEvents() == ["canceled", "defer"])
+        second.store(in: bag)
+        second.complete(data: 2)
+        #expect(await ObserverRecorder().listen(to: second).allEvents() == ["2", "defer"])
+        #expect(bag.count == 0)
+    }
+
+    /// Where the cancellation of a call comes from.
+    enum Canceller: CaseIterable, Sendable {
+        case call, bag, endOfBag
+    }
+
+    @Test(
+        "no onCompleted follows a cancellation, though the outcome waits for the main actor",
+        arguments: Canceller.allCases
+    )
+    @MainActor
+    func cancelledWhileOutcomeWaits(canceller: Canceller) async {
+        let recorder = ObserverRecorder()
+        var bag: CancelBag? = CancelBag()
+        let context = Context<Int>()
+        let derived = context.dispatchOn(.main).map { $0 * 10 }
+        if let bag {
+            context.store(in: bag)
+            derived.store(in: bag)
+        }
+        recorder.listen(to: context)
+        // The main actor is ours until the first await: no delivery can begin.
+        context.complete(data: 1)
+        switch canceller {
+        case .call: context.cancel()
+        case .bag: bag?.cancel()
+        case .endOfBag: bag = nil
+        }
+        #expect(await recorder.allEvents() == ["canceled", "defer"])
+        withExtendedLifetime((bag, derived)) {}
+    }
+
+    @Test("a call leaves its bag before its defer, and is in it while a listener has still to be called")
+    @MainActor
+    func leavesBag() async {
+        let recorder = ObserverRecorder()
+        let bag = CancelBag()
+        let context = Context<Int>()
+        context.store(in: bag)
+        context.onCompleted { _ in recorder.record("\(bag.count) in onCompleted") }
+        context.defer { recorder.record("\(bag.count) in defer") }
+        context.emit(data: 1)
+        #expect(await recorder.events(2) == ["1 in onCompleted", "1 in defer"])
+        context.complete(data: 2)
+        #expect(await recorder.events(4).suffix(2) == ["1 in onCompleted", "0 in defer"])
+    }
+
+    @Test("a call leaves its bag however it ends, also when its listeners were forgotten", arguments: [0, 1, 2, 3, 4])
+    func leavesBagAtEachEnd(end: Int) async {
+        let bag = CancelBag()
+        let context = Context<Int>()
+        context.onCompleted { _ in }.store(in: bag)
+        switch end {
+        case 0: context.complete(data: 1)
+        case 1: context.complete(error: ObserverTestError.source)
+        case 2: context.emit(data: 1).finish()
+        case 3: context.cancel()
+        default: context.unsubscribe().complete(data: 1)
+        }
+        while bag.count > 0 { await Task.yield() }
+    }
+}

@@ -1,0 +1,175 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Dispatch
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Observer lifetime", .timeLimit(.minutes(10)), .paced)
+struct ObserverLifetimeTests {
+    /// Something a closure captures, and whoever waits for its end.
+    final class Capture: Sendable {
+        let onRelease: @Sendable () -> Void
+
+        init(_ onRelease: @escaping @Sendable () -> Void) {
+            self.onRelease = onRelease
+        }
+
+        deinit {
+            onRelease()
+        }
+
+        func use() {}
+    }
+
+    enum End: CaseIterable, Sendable {
+        case completes, fails, isCanceled, isDropped
+    }
+
+    @Test("releases every closure once the call is over, though the observers are kept", arguments: End.allCases)
+    func releasesClosures(end: End) async {
+        var context: Context<[Int]>? = Context()
+        let recorder = ObserverRecorder()
+        var kept: [any CancelableContext] = []
+        if let context {
+            let capture = Capture { recorder.record("released") }
+            context.onCancelUpstream { capture.use() }
+            let observer =
+                context
+                .map { models in
+                    capture.use()
+                    return models
+                }
+                .map { models -> Observer<[Int]> in
+                    capture.use()
+                    return .emit(data: models)
+                }
+                .mapError { error -> Observer<[Int]> in
+                    capture.use()
+                    return .emit(error: error)
+                }
+                .catchError { (_: CancellationError) in capture.use() }
+                .filter { _ in
+                    capture.use()
+                    return true
+                }
+                .dispatchOn(.global())
+            let pair = observer.combine(.emit(data: 1)).chain { _ -> Observer<Int>? in
+                capture.use()
+                return .emit(data: 2)
+            }
+            pair.onCompleted { _ in capture.use() }.onError { _ in capture.use() }
+                .onCanceled { capture.use() }.defer { capture.use() }
+            kept = [observer, pair]
+        }
+        switch end {
+        case .completes: context?.complete(.success([1]))
+        case .fails: context?.complete(.failure(ObserverTestError.source))
+        case .isCanceled: kept.last?.cancel()
+        case .isDropped: break
+        }
+        context = nil
+        #expect(await recorder.events(1) == ["released"])
+        #expect(kept.count == 2)
+    }
+
+    @Test("releases the observers, and with them the last outcome, when nobody keeps them", arguments: End.allCases)
+    func releasesObservers(end: End) async {
+        let recorder = ObserverRecorder()
+        func start() {
+            let context = Context<Capture>()
+            let derived = context.map { $0 }.dispatchOn(.global()).combine(context)
+            derived.onCompleted { _ in recorder.record("completed") }
+            context.emit(data: Capture { recorder.record("released") })
+            switch end {
+            case .completes: context.complete(.success(Capture { recorder.record("released") }))
+            case .fails: context.complete(.failure(ObserverTestError.source))
+            case .isCanceled: derived.cancel()
+            case .isDropped: break
+            }
+        }
+        start()
+        let models = end == .completes ? 2 : 1
+        var events: [String] = []
+        while !Task.isCancelled, events.count(where: { $0 == "released" }) < models {
+            events = await recorder.events(events.count + 1)
+        }
+    }
+
+    @Test("ends in cancellation when the source goes away without an outcome")
+    func droppedContext() async {
+        let recorder = ObserverRecorder()
+        let waiting = Task {
+            let observer: Observer<Int> = Context<Int>(onCancel: { recorder.record("canceled") }).map { $0 + 1 }
+            return try await observer.value
+        }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(await recorder.events(1) == ["canceled"])
+    }
+
+    @Test("keeps the last outcome of a source that went away")
+    func endedContext() async throws {
+        let observer: Observer<Int> = Context<Int>().emit(data: 1).emit(data: 2).dispatchOn(.global())
+        #expect(try await observer.value == 2)
+        #expect(await ObserverRecorder().listen(to: observer).allEvents() == ["2", "defer"])
+    }
+
+    @Test("calls every listener exactly once, whoever emits, cancels and subscribes at the same time")
+    func stress() async {
+        for round in 0..<200 {
+            let context = Context<Int>(deliverOn: .global())
+            let derived = context.map { $0 + 1 }
+            let recorders = await withTaskGroup(of: ObserverRecorder?.self, returning: [ObserverRecorder].self) {
+                group in
+                for index in 0..<8 {
+                    group.addTask { ObserverRecorder().listen(to: index.isMultiple(of: 2) ? context : derived) }
+                }
+                group.addTask {
+                    context.complete(.success(1))
+                    return nil
+                }
+                if round.isMultiple(of: 2) {
+                    group.addTask {
+                        derived.cancel()
+                        return nil
+                    }
+                }
+                var recorders: [ObserverRecorder] = []
+                for await recorder in group { recorders += recorder.map { [$0] } ?? [] }
+                return recorders
+            }
+            for recorder in recorders {
+                let events = await recorder.allEvents()
+                let isRight =
+                    events == ["canceled", "defer"] || events == ["1", "defer"] || events == ["2", "defer"]
+                #expect(isRight, "\(events)")
+            }
+        }
+    }
+
+    @Test("keeps the order of many emits while others subscribe and wait")
+    func orderUnderLoad() async throws {
+        let context = Context<Int>(deliverOn: DispatchQueue(label: "order"))
+        let seen = Locked<[Int]>([])
+        context.onCompleted { model in seen.withLock { $0.append(model) } }
+        let relayed = Task {
+            var models: [Int] = []
+            for await outcome in context.outcomes { models.append(try outcome.get()) }
+            return models
+        }
+        async let emits: Void = {
+            for model in 1..<1000 { context.emit(data: model) }
+            context.complete(.success(1000))
+        }()
+        for _ in 0..<50 {
+            context.onCompleted { _ in }
+            _ = try await context.value
+        }
+        await emits
+        let models = try await relayed.value
+        #expect(models == Array((models.first ?? 0)...1000))
+        #expect(await ObserverRecorder().listen(to: context).allEvents() == ["1000", "defer"])
+        #expect(seen.withLock(\.self) == Array(1...1000))
+    }
+}

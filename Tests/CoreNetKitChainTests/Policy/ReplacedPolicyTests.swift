@@ -1,0 +1,66 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("A policy that is replaced", .timeLimit(.minutes(10)), .paced)
+struct ReplacedPolicyTests {
+    /// Stands at some positions, and notes which of them requests pass.
+    private struct Pair: ChainPolicy {
+        let name: String
+        let positions: [ChainPosition]
+        let passed: Recorder<String>
+
+        func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+            AnyNode("Pair", successors: [next]) { [name, passed] input, context in
+                passed.record("\(name) \(position)")
+                return try await next.process(input, context: context)
+            }
+        }
+    }
+
+    @Test(
+        "is gone from all of its positions, also where the chain was assembled before",
+        arguments: [true, false],
+        [[ChainPosition.cache], [.store], [.cache, .store]]
+    )
+    func replaced(isAssembled: Bool, positions: [ChainPosition]) async throws {
+        let passed = Recorder<String>()
+        let transport = ClosureTransport(status: 200)
+        func call(_ client: Client) async throws {
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+                .route(.get, "http://a.test").build()
+            try await chain.process()
+        }
+        let first = Client(transport: transport)
+            .with(Pair(name: "old", positions: [.cache, .store], passed: passed))
+        if isAssembled {
+            try await call(first)
+            #expect(passed.values == ["old cache", "old store"])
+        }
+        let count = passed.values.count
+        try await call(first.with(Pair(name: "new", positions: positions, passed: passed)))
+        #expect(Array(passed.values[count...]) == positions.map { "new \($0)" })
+    }
+
+    @Test("and one that is taken away at one of its positions is gone from the other too", arguments: [true, false])
+    func removed(isAssembled: Bool) async throws {
+        let passed = Recorder<String>()
+        let client = Client(transport: ClosureTransport(status: 200))
+            .with(Pair(name: "old", positions: [.cache, .store], passed: passed))
+        func call(_ client: Client) async throws {
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+                .route(.get, "http://a.test").build()
+            try await chain.process()
+        }
+        if isAssembled { try await call(client) }
+        let count = passed.values.count
+        try await call(client.without(.cache))
+        try await call(client.without(.store))
+        #expect(passed.values.count == count)
+        try await call(client)
+        #expect(passed.values.count == count + 2)
+    }
+}

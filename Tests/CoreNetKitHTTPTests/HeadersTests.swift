@@ -1,0 +1,56 @@
+import CoreNetKitHTTP
+import TestPace
+import Testing
+
+@Suite("Fields in the order of the wire", .paced)
+struct HeadersTests {
+    private let headers: Headers = ["A": "1", "b": "2", "a": "3", "C": "4"]
+
+    @Test("are found by their names, whatever the case; the first value stands for all")
+    func found() {
+        #expect(headers["a"] == "1" && headers["B"] == "2" && headers["d"] == nil)
+        #expect(headers[values: "A"] == ["1", "3"])
+        #expect(headers.contains("c") && !headers.contains("d") && !headers.contains("aa"))
+        #expect(headers.map(\.name) == ["A", "b", "a", "C"])
+        #expect(headers.count == 4 && headers[3].value == "4")
+    }
+
+    @Test("a value that is set replaces all of its name, in the first one's place; nil removes them")
+    func set() {
+        var changed = headers
+        changed["a"] = "5"
+        #expect(changed.map { "\($0.name)=\($0.value)" } == ["a=5", "b=2", "C=4"])
+        changed["c"] = "6"
+        changed["D"] = "7"
+        #expect(changed.map { "\($0.name)=\($0.value)" } == ["a=5", "b=2", "c=6", "D=7"])
+        changed["B"] = nil
+        changed.remove("A")
+        changed.append("c", "8")
+        #expect(changed.map { "\($0.name)=\($0.value)" } == ["c=6", "D=7", "c=8"])
+    }
+
+    @Test("are merged name by name; several values of one name stay several")
+    func merge() {
+        var changed = headers
+        changed.merge(["a": "x", "A": "y", "E": "z"])
+        #expect(changed.map { "\($0.name)=\($0.value)" } == ["b=2", "C=4", "a=x", "A=y", "E=z"])
+    }
+
+    @Test("are equal and hashed without regard to the case of names, and with regard to values and order")
+    func equal() {
+        let same: Headers = ["a": "1", "B": "2", "A": "3", "c": "4"]
+        #expect(headers == same && headers.hashValue == same.hashValue)
+        #expect(headers != ["a": "1", "B": "2", "A": "3", "c": "5"])
+        #expect(headers != ["B": "2", "a": "1", "A": "3", "c": "4"])
+    }
+
+    @Test("names differ only in the case of ASCII letters, never in what stands beside them in the table")
+    func matching() {
+        #expect(Headers.matches("Content-Type", "cONTENT-tYPE"))
+        for (left, right) in [("@", "`"), ("[", "{"), ("Z", "["), ("-", "_"), ("a", "ab"), ("k", "\u{212A}")] {
+            #expect(!Headers.matches(left, right))
+        }
+        #expect(Headers.lowered(0x41) == 0x61 && Headers.lowered(0x5A) == 0x7A)
+        for byte: UInt8 in [0x40, 0x5B, 0x61, 0x7A, 0xC1] { #expect(Headers.lowered(byte) == byte) }
+    }
+}

@@ -1,0 +1,106 @@
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+
+@Suite("An origin", .paced)
+struct OriginTests {
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    /// The host and the port that the one reader of an authority finds.
+    private func parts(_ text: String) -> String? {
+        Array(text.utf8).withUnsafeBufferPointer { bytes in
+            Origin.Parts(bytes).map { parts in
+                let host = String(decoding: UnsafeBufferPointer(rebasing: bytes[parts.host]), as: UTF8.self)
+                return "\(host) \(parts.port) \(parts.end)"
+            }
+        }
+    }
+
+    @Test(
+        "is read from what stands between the slashes and the path, query or fragment",
+        arguments: [
+            ("http://a.test", "a.test 80 13"), ("https://a.test/x", "a.test 443 14"),
+            ("HTTP://A.test?x", "A.test 80 13"), ("https://a.test#x", "a.test 443 14"),
+            ("http://a.test:/", "a.test 80 14"), ("http://a.test:8080/", "a.test 8080 18"),
+            ("http://u:p@a.test:81/", "a.test 81 20"), ("http://u@v@a.test/", "a.test 80 17"),
+            ("http://[::1]:82/", "[::1] 82 15"), ("http://[::1]/", "[::1] 80 12"),
+            ("http://a.test/@b.test", "a.test 80 13"), ("http://a.test?@b.test", "a.test 80 13"),
+            ("http://a.test/\\x", "a.test 80 13"),
+        ]
+    )
+    func authority(url: String, expected: String) {
+        #expect(parts(url) == expected)
+    }
+
+    @Test(
+        "a backslash in the authority is read by nobody: some take it for a slash, others for a part of the host",
+        arguments: [
+            "http://a.test\\@b.test/", "http://a.test\\", "https://\\a.test/", "http://u\\:p@a.test/",
+            "http://a.test:80\\/",
+        ]
+    )
+    func backslash(url: String) {
+        #expect(parts(url) == nil)
+    }
+
+    @Test(
+        "what names no host, another scheme or no number as its port has no parts",
+        arguments: [
+            "", "http://", "http:///x", "http://:80/", "http://u@/", "ftp://a.test/", "//a.test/", "/x", "httpx://a",
+            "http://a.test:x/", "http://a.test:-1/", "http://a.test:8 /", "http://a.test:8:9/", "http://a.test:+8/",
+        ]
+    )
+    func refused(url: String) {
+        #expect(parts(url) == nil)
+    }
+
+    @Test("a port is a number up to 65535; a larger one, however large, is no address and never another port")
+    func ports() throws {
+        #expect(parts("http://a.test:65535/") == "a.test 65535 19")
+        #expect(parts("http://a.test:0080/") == "a.test 80 18")
+        for port in ["65536", "65616", "99999", "4294967376", "18446744073709551696", "100000000000000000000000000"] {
+            #expect(parts("http://a.test:\(port)/") == nil)
+            let url = try self.url("http://a.test:\(port)/")
+            #expect(Origin(url) != Origin(try self.url("http://a.test/")))
+            #expect(!Origin.isFound(url, in: [Origin(try self.url("http://a.test/"))]))
+        }
+    }
+
+    @Test("is the same whatever the case of scheme and host, the path, and a default port that is written")
+    func same() throws {
+        let origin = Origin(try url("https://a.test/"))
+        for text in ["HTTPS://A.TEST", "https://a.test:443/x?y#z", "https://u:p@a.test", "https://a.test:"] {
+            #expect(Origin(try url(text)) == origin)
+            #expect(Origin.isFound(try url(text), in: [origin]))
+        }
+        for text in [
+            "http://a.test", "https://a.test:444", "https://b.test", "https://a.test.b", "https://a.tes", "ws://a.test",
+        ] {
+            #expect(Origin(try url(text)) != origin)
+            #expect(!Origin.isFound(try url(text), in: [origin]))
+        }
+        #expect(!Origin.isFound(try url("https://a.test"), in: []))
+    }
+
+    @Test("is found among many as among few")
+    func many() throws {
+        var origins = Set<Origin>()
+        for number in 0..<20 {
+            origins.insert(Origin(try url("https://h\(number).test")))
+            #expect(Origin.isFound(try url("https://H\(number).test/x"), in: origins))
+            #expect(!Origin.isFound(try url("http://h\(number).test/x"), in: origins))
+            #expect(!Origin.isFound(try url("https://h\(number + 1).test/x"), in: origins))
+        }
+    }
+
+    @Test("tells itself without the scheme's default port")
+    func text() throws {
+        #expect(Origin(try url("http://A.test/x")).description == "http://a.test")
+        #expect(Origin(try url("https://a.test:443")).description == "https://a.test")
+        #expect(Origin(try url("http://a.test:443")).description == "http://a.test:443")
+        #expect(Origin(try url("https://a.test:80")).description == "https://a.test:80")
+        #expect(Origin(try url("https://a.test")).isSecure)
+        #expect(!Origin(try url("http://a.test")).isSecure)
+    }
+}

@@ -1,0 +1,106 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("A response as a value", .timeLimit(.minutes(10)), .paced)
+struct ResponseTests {
+    private func stream(_ chunks: [Data]) -> ResponseStream {
+        let rest = Locked(chunks)
+        return ResponseStream(next: { rest.withLock { $0.isEmpty ? nil : $0.removeFirst() } }, cancel: {})
+    }
+
+    @Test("its content is collected up to the limit, and not one byte beyond", arguments: [true, false])
+    func limit(isStream: Bool) async throws {
+        func body(_ count: Int) -> ResponseBody {
+            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+            return isStream ? .stream(stream([data.prefix(count / 2), data.suffix(count - count / 2)])) : .bytes(data)
+        }
+        #expect(try await body(8).collect(limit: 8) == Data(0..<8))
+        let error = await #expect(throws: TransportError.self) { _ = try await body(9).collect(limit: 8) }
+        #expect(error?.code == .responseTooLarge)
+        #expect(try await body(0).collect(limit: 0).isEmpty)
+        #expect((body(2).data == nil) == isStream)
+    }
+
+    @Test("a stream that nobody can read on is cancelled, and one that is read further is not")
+    func cancelled() async throws {
+        let ends = Locked(0)
+        do {
+            let stream = ResponseStream(next: { Data([1]) }, cancel: { ends.withLock { $0 += 1 } })
+            #expect(stream.ending == nil)
+            var chunks = stream.makeAsyncIterator()
+            #expect(try await chunks.next() == Data([1]))
+            #expect(ends.withLock { $0 } == 0)
+        }
+        #expect(ends.withLock { $0 } == 1)
+    }
+
+    @Test("values of nodes are found by their keys, replaced and removed")
+    func attributes() {
+        enum First: Attributes.Key { typealias Value = Int }
+        enum Second: Attributes.Key { typealias Value = String }
+        var attributes = Attributes()
+        #expect(attributes[First.self] == nil)
+        attributes[First.self] = nil
+        attributes[First.self] = 1
+        attributes[Second.self] = "a"
+        attributes[First.self] = 2
+        #expect(attributes[First.self] == 2 && attributes[Second.self] == "a")
+        attributes[First.self] = nil
+        #expect(attributes[First.self] == nil && attributes[Second.self] == "a")
+    }
+
+    @Test("sums and products of numbers from outside stop at the nearest number there is")
+    func saturating() {
+        #expect(Int.max.saturatingAdd(1) == .max && Int.min.saturatingAdd(-1) == .min && 2.saturatingAdd(-3) == -1)
+        #expect(Int.max.saturatingMultiply(2) == .max && Int.max.saturatingMultiply(-2) == .min)
+        #expect(Int.min.saturatingMultiply(2) == .min && Int.min.saturatingMultiply(-2) == .max)
+        #expect(3.saturatingMultiply(-4) == -12)
+    }
+}
+
+@Suite("What an exchange has done so far", .timeLimit(.minutes(10)), .paced)
+struct ExchangeMonitorTests {
+    @Test("is told as it is, then each time it changed, and ends with its last state")
+    func updates() async {
+        let monitor = ExchangeMonitor()
+        var updates = monitor.updates.makeAsyncIterator()
+        #expect(await updates.next() == ExchangeMonitor.State())
+        monitor.update { $0.bytesSent = 1 }
+        monitor.update { $0.bytesSent = 2 }
+        #expect(await updates.next()?.bytesSent == 2)
+        let waiting = Task {
+            for await state in monitor.updates where state.bytesReceived == 3 { return true }
+            return false
+        }
+        monitor.update { $0.bytesReceived = 3 }
+        #expect(await waiting.value)
+        #expect(await updates.next()?.bytesReceived == 3)
+        monitor.update { $0.isEnded = true }
+        #expect(await updates.next()?.isEnded == true)
+        #expect(await updates.next() == nil)
+        #expect(monitor.state.bytesSent == 2 && monitor.state.isEnded)
+    }
+
+    @Test("is not waited for by a task that was cancelled; others wait on")
+    func cancelled() async {
+        let monitor = ExchangeMonitor()
+        func reader() -> Task<[Int64], Never> {
+            Task {
+                var seen: [Int64] = []
+                for await state in monitor.updates { seen.append(state.bytesSent) }
+                return seen
+            }
+        }
+        let (gone, staying) = (reader(), reader())
+        gone.cancel()
+        _ = await gone.value
+        monitor.update {
+            $0.bytesSent = 7
+            $0.isEnded = true
+        }
+        #expect(await staying.value.last == 7)
+    }
+}

@@ -1,0 +1,183 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitObservability
+import Foundation
+import SecretKinds
+import TestPace
+import Testing
+import TestSupport
+
+/// A call with all of the table in its fields, URLs and contents.
+@Suite("Views and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+struct ViewSecretTests {
+    private static let canary = SecretKind.canary
+
+    private func transport(_ kind: SecretKind?, _ json: String) -> MockTransport {
+        var response = MockResponse.json(json)
+        if let name = kind?.field { response = response.header(name, Self.canary) }
+        if let url = kind?.url {
+            response = response.header("Content-Location", url).header("Link", "<\(url)>; rel=next")
+        }
+        return MockTransport { [response] in $0.on(nil, "/**", response) }
+    }
+
+    private func record(_ kind: SecretKind) async throws -> CallRecord {
+        let recorder = CallRecorder(keepsBodies: true)
+        let client = Client(transport: transport(kind, kind.json)).record(in: recorder)
+        let base = kind.url.flatMap { $0.hasPrefix("http") ? $0 : nil } ?? "https://a.test/x"
+        let chain: Chain<Void, Data> = UrlChainsBuilder<String>(client: client)
+            .set(headers: kind.field.map { [$0: Self.canary] } ?? [:])
+            .insert(at: .exchange) { next in
+                AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
+                    if let message = kind.message { context.record(.warning, "Curious", message) }
+                    return try await next.process(request, context: context)
+                }
+            }
+            .route(.get, base).loadData()
+        _ = try await chain.process() as Data
+        await client.flushRecords()
+        return try #require(recorder.records.last)
+    }
+
+    @Test("none of the table is in a log, an archive, a page, a command, a span or an event")
+    func views() async throws {
+        for kind in SecretKind.all {
+            let records = [try await record(kind)]
+            let metrics = CallMetrics()
+            for record in records { metrics.write(record) }
+            var dumped = ""
+            dump(records, to: &dumped)
+            let views = [
+                "record": "\(records) \(dumped)",
+                "log": records.map { LogTree($0, level: .debug).description }.joined(),
+                "waterfall": TextWaterfall(columns: 400).text(of: records),
+                "page": CallPage(records).html,
+                "archive": String(decoding: HARWriter.data(of: records), as: UTF8.self),
+                "curl": records.compactMap(\.curl).joined(),
+                "spans": String(
+                    decoding: OTLPTraces.data(of: records, service: "s", includesCalls: true),
+                    as: UTF8.self
+                ),
+                "metrics": metrics.prometheus + String(decoding: metrics.otlp(service: "s"), as: UTF8.self),
+                "trace events": String(decoding: TraceEvents.data(of: records), as: UTF8.self),
+            ]
+            // Not clean because it is empty.
+            #expect(views["archive"]?.contains(Redactor.word) == true || kind.text.contains("#"), "\(kind)")
+            for (name, text) in views { #expect(!text.contains(Self.canary), "\(kind) in \(name)") }
+        }
+    }
+
+    @Test("what is harmless is in the log and the archive as it is")
+    func harmless() async throws {
+        let recorder = CallRecorder(keepsBodies: true)
+        let members =
+            (HarmlessName.members.map { #""\#($0)":"CAUQAA~b-7""# } + HarmlessName.numbers.map { #""\#($0)s1":42"# })
+        let json = "{\(members.joined(separator: ","))}"
+        let client = Client(transport: transport(nil, json)).record(in: recorder)
+        let query = HarmlessName.items.map { "\($0)=b-7" }.joined(separator: "&")
+        // The transport's own, and those whose parameters are never shown.
+        let wires: Set = ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE"]
+        let fields = HarmlessName.fields.filter { !wires.contains($0) && !$0.hasSuffix("-Authenticate") }
+        let chain: Chain<Void, Data> = UrlChainsBuilder<String>(client: client)
+            .set(headers: Headers(fields.map { ($0, "b-7") })).route(.get, "https://a.test/x?\(query)").loadData()
+        _ = try await chain.process() as Data
+        await client.flushRecords()
+        let record = try #require(recorder.records.last)
+        let sent = try #require(
+            record.events.lazy.compactMap { event -> CallEvent.SentRequest? in
+                if case .exchangeStarted(let sent) = event.kind { sent } else { nil }
+            }.first
+        )
+        #expect(sent.url == "https://a.test/x?\(query)")
+        #expect(fields.filter { sent.headers[$0] != "b-7" } == [])
+        let received = record.events.lazy.compactMap { event -> Data? in
+            if case .responseHead(let head) = event.kind { head.body } else { nil }
+        }.first
+        #expect(received.map { String(decoding: $0, as: UTF8.self) } == json)
+    }
+}
+
+@Suite("Tapes and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+struct TapeSecretTests {
+    private let file = FileManager.default.temporaryDirectory.appendingPathComponent("tape-\(UUID().uuidString).har")
+
+    private func request(_ url: String, _ headers: Headers = [:]) throws -> TransportRequest {
+        TransportRequest(url: try #require(URL(string: url)), headers: headers)
+    }
+
+    private func text(_ tape: Cassette, _ request: TransportRequest) async throws -> String {
+        String(decoding: try await tape.send(request).body.collect(), as: UTF8.self)
+    }
+
+    @Test("no tape holds any of the table")
+    func table() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        for kind in SecretKind.all {
+            let live = MockTransport { $0.on(nil, "/**", .json(kind.json)) }
+            let tape = try Cassette(file, mode: .rewrite, live: live)
+            let url = kind.url.flatMap { $0.hasPrefix("http") ? $0 : nil } ?? "https://a.test/x"
+            _ = try await tape.send(request(url, kind.field.map { [$0: SecretKind.canary] } ?? [:]))
+            #expect(try !String(contentsOf: file, encoding: .utf8).contains(SecretKind.canary), "\(kind)")
+        }
+    }
+
+    @Test("secret members keep their kind, and long ids stay, so that a flow is played as it was")
+    func flow() async throws {
+        struct Session: Decodable {
+            struct Token: Decodable { var access: String, expires: Int }
+            var token: Token, otp: Int, signature: [Int], id: String
+        }
+        defer { try? FileManager.default.removeItem(at: file) }
+        let id = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
+        let json = #"{"token":{"access":"s3cret","expires":3600},"otp":123456,"signature":[1,2],"id":"\#(id)"}"#
+        let live = MockTransport { $0.on(nil, "/**", .json(json)) }
+        let recording = try Cassette(file, mode: .rewrite, live: live)
+        _ = try await recording.send(request("https://a.test/login"))
+        _ = try await recording.send(request("https://a.test/items/\(id)?cursor=\(id)"))
+        let tape = try Cassette(file)
+        let played = try await tape.send(request("https://a.test/login")).body.collect()
+        let session = try JSONDecoder().decode(Session.self, from: played)
+        #expect(session.token.expires == 3600 && session.signature == [1, 2] && session.id == id)
+        #expect(session.token.access != "s3cret" && session.otp != 123456)
+        _ = try await tape.send(request("https://a.test/items/\(session.id)?cursor=\(session.id)"))
+        #expect(tape.report.isClean, "\(tape.report)")
+    }
+
+    @Test("a tape of 0.2 is played: what it shows that is secret by now, and what it hides that is not")
+    func old() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let id = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
+        let url = "https://a.test/x?sv_sig=shown&cursor=%7B%7Bcursor-1%7D%7D&token=%7B%7Btoken-1%7D%7D"
+        let tape = #"""
+            {"log":{"version":"1.2","_coreNetKit":{"version":1,"recordedAt":"Sun, 22 Nov 2026 10:00:00 GMT"},"entries":[
+            {"startedDateTime":"2026-11-22T00:00:00Z","time":1,
+            "request":{"method":"GET","url":"\#(url)","headers":[{"name":"X-Session-Id","value":"shown"}]},
+            "response":{"status":200,"headers":[],"content":{"text":"played"}}}]}}
+            """#
+        try Data(tape.utf8).write(to: file)
+        let match: [CassetteMatch] = .standard + [.header("X-Session-Id")]
+        let player = try Cassette(file, match: match)
+        let asked = try request("https://a.test/x?sv_sig=other&cursor=\(id)&token=t", ["X-Session-Id": "other"])
+        #expect(try await text(player, asked) == "played")
+    }
+
+    @Test("the rules of a client, and those given to a tape, count")
+    func own() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"])
+        let live = MockTransport { $0.on(nil, "/**", .ok) }
+        var options = Cassette.Options()
+        for isGiven in [true, false] {
+            options.secrets = isGiven ? rules : .standard
+            let tape = try Cassette(file, mode: .rewrite, live: live, options: options)
+            let client = Client(transport: tape).secrets(isGiven ? .standard : rules)
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+                .set(headers: ["X-Corp-Id": SecretKind.canary]).route(.get, "https://a.test/x").build()
+            try await chain.process()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains(SecretKind.canary) && text.contains("{{x-corp-id-1}}"))
+            #expect(text.contains(#""secrets""#))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import TestPace
+import Testing
+
+/// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
+@Suite("Whose call it is", .timeLimit(.minutes(10)), .paced)
+struct SessionScheduleTests {
+    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
+
+    @Test("nothing of one user is seen by another, and nothing under way crosses a session", arguments: 0..<2)
+    func anyOrder(shard: Int) async {
+        var sum = SessionRecord.Counts()
+        for seed in stride(from: shard, to: Self.seeds, by: 2) {
+            let world = SessionWorld(seed: UInt64(seed))
+            let problems = await world.run()
+            #expect(problems == [], "seed \(seed)")
+            sum.add(world.record.counts)
+        }
+        // A schedule in which nothing happens proves nothing.
+        let least = [sum.responses / 4, sum.ended * 4, sum.shared * 20, sum.stored * 10, sum.renewals * 10].min() ?? 0
+        #expect(least > Self.seeds / 4, "\(sum)")
+    }
+}

@@ -1,0 +1,180 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("Whose entries go, and whose wait", .timeLimit(.minutes(10)), .paced)
+struct OwnerTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+
+    private func put(_ outbox: Outbox, _ bodies: String...) async throws {
+        for body in bodies {
+            let owner = body.split(separator: " ").first.map(String.init)
+            try await outbox.enqueue(
+                OutboxRequest(method: .post, url: testURL, body: .bytes(Data(body.utf8))),
+                in: "comments",
+                repetition: .keyIsHonoured(),
+                owner: owner == "nobody" ? nil : owner
+            )
+        }
+    }
+
+    @Test("entries of an absent owner are passed over; among nobody's and the present owner's the order is as before")
+    func passedOver() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2", "nobody 2", "bob 2", "nobody 3")
+        try await outbox.switchOwner(to: "bob")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
+        let queue = try #require(await outbox.state.queues.first)
+        #expect(queue.waiting == 2 && queue.pause == "waits for another owner")
+        // Over a restart, behind what has come since.
+        let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
+        try await put(again, "nobody 4", "alice 3")
+        try await again.drain(to: server)
+        #expect(server.requests.dropFirst(5).map(\.body) == ["alice 1", "alice 2", "nobody 4", "alice 3"])
+        #expect(await again.state.waiting == 0)
+    }
+
+    @Test("a wait, a pause and a failure of an absent owner hold nobody else up", arguments: 0...2)
+    func notInTheWay(kind: Int) async throws {
+        let server = TestServer(time: time) { request, _ in
+            request.body == "alice 1" ? .status([503, 401, 422][kind], ["Retry-After": "3600"]) : .status(200)
+        }
+        let outbox = Outbox.test(files, time: time, owner: "alice") { $0.afterFailure = .block }
+        try await put(outbox, "alice 1", "alice 2", "bob 1")
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        let response = try await server.send(job)
+        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: job)
+        await outbox.engine.finish(job, verdict, response)
+        try await outbox.switchOwner(to: "bob")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["alice 1", "bob 1"])
+        #expect(time.now < .seconds(60))
+        // Her own is held up as before.
+        if kind == 2 {
+            try await outbox.switchOwner(to: "alice")
+            try await outbox.drain(to: server)
+            #expect(server.requests.count == 2)
+            #expect(await outbox.state.queues.first?.pause == "the entry before it needs a decision")
+        }
+    }
+
+    @Test(
+        "limits are each owner's own: nobody is refused, and nothing given up, for what another one has",
+        arguments: [false, true]
+    )
+    func limits(drops: Bool) async throws {
+        let outbox = Outbox.test(files, time: time) { options in
+            options.limits.entries = 3
+            options.overflow = drops ? .dropOldest : .refuse
+        }
+        try await put(outbox, "alice 1", "alice 2", "alice 3", "bob 1", "bob 2", "nobody 1")
+        if drops {
+            try await put(outbox, "alice 4")
+        } else {
+            await #expect(throws: OutboxError.self) { try await put(outbox, "alice 4") }
+        }
+        try await put(outbox, "bob 3")
+        let server = TestServer()
+        for owner in ["bob", "alice"] {
+            try await outbox.switchOwner(to: owner)
+            try await outbox.drain(to: server)
+        }
+        let alices = drops ? ["alice 2", "alice 3", "alice 4"] : ["alice 1", "alice 2", "alice 3"]
+        #expect(server.requests.map(\.body) == ["bob 1", "bob 2", "nobody 1", "bob 3"] + alices)
+    }
+
+    @Test(
+        "with an owner parked nothing of theirs is under way or begins; unparked it goes on where it was, keys and all"
+    )
+    func parking() async throws {
+        let isOut = Locked(false)
+        let server = TestServer { _, _ in isOut.withLock { $0 } ? .status(401) : .status(200) }
+        let outbox = Outbox.test(files, time: time)
+        try await put(outbox, "alice 1", "alice 2", "nobody 1")
+        try await outbox.switchOwner(to: "alice")
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        let ended = Locked(false)
+        await outbox.engine.register(job) { ended.withLock { $0 = true } }
+        async let parked: Void = outbox.park(Partition("alice"))
+        while !ended.withLock({ $0 }) { await Task.yield() }
+        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        try await parked
+        // The client still has her token.
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["nobody 1"])
+        #expect(await outbox.state.queues.first?.pause == "its owner signs out")
+        try await put(outbox, "alice 3")
+        await outbox.unpark(Partition("alice"))
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
+        #expect(server.requests[1].key == job.request.headers["Idempotency-Key"])
+        // A pause for want of a token is over with the next login, also when nobody saw the logout.
+        isOut.withLock { $0 = true }
+        try await put(outbox, "alice 4")
+        try await outbox.drain(to: server)
+        isOut.withLock { $0 = false }
+        try await outbox.park(Partition("alice"))
+        await outbox.unpark(Partition("alice"))
+        try await outbox.drain(to: server)
+        #expect(server.effects["alice 4"] == 1)
+    }
+
+    @Test("who waits for what is under way may give up, and is told")
+    func parkingCancelled() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await put(outbox, "alice 1")
+        guard case .job = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        let parked = Task { try await outbox.park(Partition("alice")) }
+        parked.cancel()
+        await #expect(throws: CancellationError.self) { try await parked.value }
+    }
+
+    @Test(
+        "what is removed for an owner is not brought back: neither by another process' file, nor by a call that was at it"
+    )
+    func broughtBack() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        let other = Outbox.test(files, time: time)
+        try await put(outbox, "alice 1")
+        try await put(other, "alice 2", "bob 1")
+        let isReading = Signal()
+        let goOn = Signal()
+        let body = RequestBody.stream(isReplayable: true) {
+            AsyncThrowingStream { continuation in
+                Task {
+                    isReading.signal()
+                    await goOn.wait()
+                    continuation.yield(Data("alice 3".utf8))
+                    continuation.finish()
+                }
+            }
+        }
+        let late = Task {
+            try await outbox.enqueue(OutboxRequest(method: .post, url: testURL, body: body), owner: "alice")
+        }
+        await isReading.wait()
+        try await outbox.removeAll(owner: "alice")
+        goOn.signal()
+        let error = await #expect(throws: OutboxError.self) { try await late.value }
+        #expect(error?.code == .notDelivered)
+        let server = TestServer()
+        try await outbox.drain(to: server)
+        #expect(server.requests.isEmpty)
+        #expect(await outbox.state.waiting == 1)
+        #expect(!files.paths.contains { $0.contains("blobs/") })
+        // Whatever is wanted later is wanted.
+        try await put(outbox, "alice 4")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["alice 4"])
+    }
+}

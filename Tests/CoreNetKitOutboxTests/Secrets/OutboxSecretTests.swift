@@ -1,0 +1,66 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import SecretKinds
+import TestPace
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("The outbox and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+struct OutboxSecretTests {
+    private func refusal(_ name: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
+        var wish = EntryWish()
+        wish.secrets = rules
+        let request = OutboxRequest(
+            method: .post,
+            url: try #require(URL(string: "https://a.test/x")),
+            headers: [name: SecretKind.canary]
+        )
+        do {
+            _ = try wish.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("each secret field is refused by its name, which the error tells, and never its value")
+    func refused() throws {
+        for kind in SecretKind.fields {
+            let error = try refusal(kind.text)
+            #expect(error?.code == .secretField, "\(kind)")
+            #expect(error?.message.contains(kind.text) == true)
+            #expect(error?.message.contains(SecretKind.canary) == false)
+        }
+    }
+
+    @Test("each harmless field is stored, and so is one in doubt")
+    func stored() throws {
+        // What no request may carry, stored or not.
+        let wires: Set = ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE"]
+        for name in HarmlessName.fields + ["X-User-Id"] where !wires.contains(name) {
+            #expect(try refusal(name)?.code != .secretField, "\(name)")
+        }
+    }
+
+    @Test("a client's own names count")
+    func own() throws {
+        let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Token"])
+        #expect(try refusal("X-Corp-Id", rules)?.code == .secretField)
+        #expect(try refusal("X-Corp-Id") == nil)
+        #expect(try refusal("X-Token", rules) == nil)
+    }
+
+    @Test("a chain's rules go with its request")
+    func chain() async throws {
+        let folder = try TemporaryFolder()
+        let outbox = try Outbox(at: folder.box)
+        let client = Client().secrets(.standard.adding(fields: ["X-Corp-Id"])).outbox(outbox)
+        let builder = UrlChainsBuilder<String>(client: client).route(.post, "https://a.test/x")
+        let chain: Chain<Void, OutboxReceipt> = builder.set(headers: ["X-Corp-Id": "7"]).enqueue()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect((error?.cause as? OutboxError)?.code == .secretField)
+    }
+}

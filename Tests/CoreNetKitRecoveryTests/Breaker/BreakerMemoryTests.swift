@@ -1,0 +1,32 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("What a circuit breaker remembers", .timeLimit(.minutes(10)), .paced)
+struct BreakerMemoryTests {
+    @Test("of the time before it opened is nothing once it is closed again")
+    func closedAgain() async throws {
+        let status = Locked(503)
+        let wire = Wire { _, request in .init(status: status.withLock { $0 }, url: request.url) }
+        // A window that outlasts the pause: what is counted must be forgotten, not fall out.
+        let breaker = CircuitBreaker(minimumCalls: 4, window: .seconds(1000), pause: .seconds(1))
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .breaker(breaker).route(.get, host).build()
+        for round in 1...2 {
+            status.withLock { $0 = 503 }
+            for number in 1...4 {
+                #expect(!breaker.isOpen, "\(round).\(number)")
+                #expect(await failure { try await chain.process() }?.status == 503)
+            }
+            #expect(breaker.isOpen)
+            wire.clock.advance(by: .seconds(1))
+            status.withLock { $0 = 200 }
+            try await chain.process()
+            #expect(!breaker.isOpen)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("Signing out", .timeLimit(.minutes(10)), .paced)
+struct SignOutTests {
+    /// A keeper of one's own: remembers whom it was asked to let go of, at a gate.
+    private final class Keeper: SessionKeeper {
+        struct Full: Error {}
+
+        let kept: SignOut.Kind
+        let asked = Recorder<Partition>()
+        private let gate: Gate?
+        private let fails: Bool
+
+        init(_ kind: String, gate: Gate? = nil, fails: Bool = false) {
+            (kept, self.gate, self.fails) = (SignOut.Kind(kind), gate, fails)
+        }
+
+        func letGo(of session: Partition.Session) async throws {
+            if let gate { try await gate.pass() }
+            asked.record(session.partition)
+            if fails { throw Full() }
+        }
+    }
+
+    private static func tokens(_ user: String? = "ann") -> TokenRefresher {
+        TokenRefresher(token: AccessToken("a"), origins: .any, user: user) { _ in AccessToken("b") }
+    }
+
+    @Test("asks every keeper for the session that was signed in, and says who failed or took too long")
+    func leftovers() async throws {
+        let (wire, gate) = (Wire(statuses: [200]), Gate())
+        let keepers = [Keeper("quick"), Keeper("slow", gate: gate), Keeper("broken", fails: true)]
+        let tokens = Self.tokens()
+        let client = wire.client().authorize(with: tokens)
+        let result = try await wire.clock.running { await client.signOut(within: .seconds(5), and: keepers) }
+        #expect(tokens.isSignedOut && !result.isComplete)
+        #expect(result.leftovers.map(\.kind) == [SignOut.Kind("slow"), SignOut.Kind("broken")])
+        #expect((result.leftovers.first?.error as? NetworkError)?.code == .deadlineExceeded)
+        #expect(result.leftovers.last?.error is Keeper.Full)
+        #expect("\(result)" == "signed out; left: slow, broken")
+        #expect(keepers[0].asked.values == [Partition("ann")] && keepers[1].asked.values == [])
+        // It goes on beside.
+        gate.open()
+        await until { keepers[1].asked.values == [Partition("ann")] }
+    }
+
+    @Test("keeps what is to be kept, but never the tokens; where nobody is signed in nobody is asked")
+    func keeping() async {
+        let keeper = Keeper("letters")
+        let tokens = Self.tokens()
+        let client = Wire(statuses: [200]).client()
+        #expect(await client.signOut(and: [keeper]).isComplete)
+        let result = await client.authorize(with: tokens).signOut(keeping: [keeper.kept, .tokens], and: [keeper])
+        #expect(result.isComplete && keeper.asked.values == [] && tokens.isSignedOut)
+        await client.set(partition: Partition("ben")).signOut(and: [keeper])
+        #expect(keeper.asked.values == [Partition("ben")])
+    }
+
+    @Test("waits for a save that is under way")
+    func saving() async {
+        let (saved, gate) = (Recorder<String>(), Gate())
+        let tokens = TokenRefresher(
+            token: AccessToken("a"),
+            origins: .any,
+            save: { token in
+                await Task { try? await gate.pass() }.value
+                saved.record(token.value)
+            },
+            refresh: { _ in AccessToken("b") }
+        )
+        let login = Task { await failure { try await tokens.login(AccessToken("c"), user: "ben") } }
+        await gate.arrived(1)
+        let client = Wire(statuses: [200]).client().authorize(with: tokens)
+        let leaving = Task {
+            let result = await client.signOut(within: .seconds(600))
+            return (result.isComplete, saved.values)
+        }
+        await until { tokens.isSignedOut }
+        gate.open()
+        #expect(await leaving.value == (true, ["c"]))
+        #expect(await login.value?.code == .userChanged)
+    }
+
+    @Test("ends the exchanges that the user's calls share, on the wire too, and no other user's")
+    func shared() async throws {
+        let (gate, cancelled) = (Gate(), Recorder<String>())
+        let transport = ClosureTransport { request in
+            do {
+                try await gate.pass()
+            } catch {
+                cancelled.record(request.headers["Authorization"] ?? "nobody")
+                throw error
+            }
+            return .init(status: 200, headers: [:], body: .bytes(Data()), url: request.url)
+        }
+        let client = Client(transport: transport).coalesce()
+        let (ann, ben) = (client.authorize(with: Self.tokens("ann")), client.authorize(with: Self.tokens("ben")))
+        let calls = [ann, ann, ben].map { client in
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
+            return Task { await failure { try await chain.process() } }
+        }
+        await gate.arrived(2)
+        await until { client.callsCoalesced == 3 }
+        #expect(await ann.signOut(within: .seconds(600)).isComplete)
+        #expect(await calls[0].value?.code == .userChanged)
+        #expect(await calls[1].value?.code == .userChanged)
+        #expect(cancelled.values == ["Bearer a"] && client.callsCoalesced == 1)
+        gate.open()
+        #expect(await calls[2].value == nil)
+    }
+}

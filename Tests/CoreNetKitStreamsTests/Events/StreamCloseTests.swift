@@ -1,0 +1,215 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Streams that are closed", .timeLimit(.minutes(10)), .paced)
+struct StreamCloseTests {
+    private struct Page: Decodable, Sendable {
+        let items: [Int]
+        let next: String?
+    }
+
+    private struct Fault: Error, Decodable {
+        let word: String
+    }
+
+    private let wire: Wire
+
+    init() throws {
+        wire = try Wire()
+    }
+
+    /// Begins content of a type, and sends no more of it, not even the end.
+    private func begun(_ type: String, _ start: String) -> LoopbackResponse {
+        let start = Data(start.utf8)
+        return LoopbackResponse(
+            headers: ["Content-Type": type],
+            body: .stream(length: 100_000) { $0 == 0 ? start : Data(repeating: 0x20, count: 100_000 - start.count) }
+        ).fault(.stall(.inBody(start.count)))
+    }
+
+    /// The first element of a stream that somebody holds, and how its reader ends when it is closed meanwhile.
+    private func closing<Stream: AsyncSequence & Sendable>(_ stream: Stream, _ close: @Sendable () -> Void) async throws
+    where Stream.Element: Sendable {
+        let hasRead = LoopbackGate()
+        let reader = Task {
+            var count = 0
+            for try await _ in stream {
+                count += 1
+                hasRead.open()
+            }
+            return count
+        }
+        try await hasRead.wait()
+        close()
+        #expect(try await reader.value == 1)
+        try await wire.server.waitForDisconnect(of: 0)
+        // It is the end for the next reader, too.
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("a stream of events ends on the wire though somebody holds it, with its end mark still to come")
+    func events() async throws {
+        wire.server.on(.get, "/", begun("text/event-stream", "data: x\n\n"))
+        let stream = try await wire.get("/").rawEvents().until(data: "[DONE]").process()
+        try await closing(stream) { stream.close() }
+        #expect(stream.state == .closed)
+        #expect(wire.server.requests.count == 1)
+    }
+
+    @Test("elements and their bytes end on the wire though somebody holds them", arguments: [0, 1, 2])
+    func elements(kind: Int) async throws {
+        wire.server.on(.get, "/l", begun("application/jsonl", "{\"word\":\"x\"}\n{\"wo"))
+        wire.server.on(.get, "/a", begun("application/json", "[{\"word\":\"x\"},{\"wo"))
+        let chain: Chain<Void, ElementStream<Word>> =
+            kind == 1 ? wire.get("/a").elements(at: "") : wire.get("/l").lines()
+        let stream = try await chain.process()
+        if kind == 2 {
+            let raw = stream.raw
+            try await closing(raw) { raw.close() }
+        } else {
+            try await closing(stream) { stream.close() }
+        }
+    }
+
+    @Test("parts end on the wire though somebody holds them")
+    func parts() async throws {
+        let text = "---\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"wo"
+        wire.server.on(.get, "/", begun("multipart/mixed; boundary=\"-\"", text))
+        let chain: Chain<Void, PartStream<Word>> = wire.get("/").parts()
+        let stream = try await chain.process()
+        try await closing(stream) { stream.close() }
+    }
+
+    @Test("the chunks of a response end on the wire though somebody holds them")
+    func chunks() async throws {
+        wire.server.on(.get, "/", begun("text/plain", "x"))
+        let stream: ResponseStream = try await wire.get("/").loadStream().process()
+        try await closing(stream) { stream.close() }
+    }
+
+    @Test(
+        "pages are asked for no longer, neither the one that is waited for nor one in advance",
+        arguments: [true, false]
+    )
+    func pages(isElements: Bool) async throws {
+        wire.server.on(.get, "/") { request in
+            let page = LoopbackResponse.json("{\"items\":[1],\"next\":\"\(request.index + 2)\"}")
+            return request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
+        }
+        let pages: Pages<Page> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
+        let hasRead = LoopbackGate()
+        let reader = Task {
+            var count = 0
+            if isElements {
+                for try await _ in pages.elements(\.items) {
+                    count += 1
+                    hasRead.open()
+                }
+            } else {
+                for try await _ in pages {
+                    count += 1
+                    hasRead.open()
+                }
+            }
+            return count
+        }
+        try await hasRead.wait()
+        try await wire.server.wait { $0.requests == 2 }
+        if isElements { pages.elements(\.items).close() } else { pages.close() }
+        #expect(try await reader.value == 1)
+        try await wire.server.wait { $0.open == 0 }
+        #expect(wire.server.counts.requests == 2)
+    }
+
+    @Test("a stream of events that waits for its next connection makes none", arguments: [true, false])
+    func reconnecting(isConnecting: Bool) async throws {
+        let clock = ManualClock()
+        wire.server.on(.get, "/") { request in
+            if request.index == 0 { return .events("data: x\n\n") }
+            return LoopbackResponse.events("data: y\n\n").fault(.stall(.beforeStatus))
+        }
+        let stream = try await wire.get("/", client: Client(clock: CallClock(clock))).rawEvents().process()
+        let reader = Task { try await stream.collect().count }
+        try await clock.waitForSleepers(1)
+        if isConnecting {
+            clock.advance(by: .seconds(1))
+            try await wire.server.wait { $0.requests == 2 }
+        }
+        stream.close()
+        #expect(try await reader.value == 1)
+        #expect(stream.state == .closed)
+        // The connection of a response that has ended is kept for the next one.
+        if isConnecting { try await wire.server.wait { $0.open == 0 } }
+        #expect(wire.server.requests.count == (isConnecting ? 2 : 1))
+    }
+
+    /// How a stream of events ends.
+    enum End: CaseIterable, Sendable {
+        case noContent, closed, cancelled, dropped, failed
+    }
+
+    @Test("the states end with the stream, however it ends, and hold nothing alive", arguments: End.allCases)
+    func states(end: End) async throws {
+        wire.server.on(.get, "/", begun("text/event-stream", "data: 1\n\n"))
+        wire.server.on(.get, "/none", .status(204))
+        wire.server.on(.get, "/bad", .events("data: 1\n\ndata: no\n\n"))
+        let path =
+            switch end {
+            case .noContent: "/none"
+            case .failed: "/bad"
+            default: "/"
+            }
+        let watcher: Task<[EventStreamState], Never>
+        do {
+            let chain: Chain<Void, EventStream<Json>> =
+                end == .failed
+                ? wire.get(path).events().failing(on: "message", as: Fault.self) : wire.get(path).events()
+            let stream = try await chain.process()
+            let states = stream.states
+            watcher = Task { await states.reduce(into: []) { $0.append($1) } }
+            let hasRead = LoopbackGate()
+            switch end {
+            case .noContent, .dropped: break
+            case .closed: stream.close()
+            case .cancelled:
+                let reader = Task {
+                    hasRead.open()
+                    return try await stream.rest()
+                }
+                try await hasRead.wait()
+                reader.cancel()
+                await #expect(throws: CancellationError.self) { try await reader.value }
+            case .failed: await #expect(throws: NetworkError.self) { try await stream.rest() }
+            }
+        }
+        #expect(await watcher.value.last == .closed)
+        if end != .noContent, end != .failed { try await wire.server.wait { $0.open == 0 } }
+    }
+
+    @Test("a stream of a mock that stalls ends, too")
+    func mock() async throws {
+        let mock = MockTransport()
+        mock.on(.get, "/", .chunks("data: x\n\n").thenStalling())
+        let stream =
+            try await UrlChainsBuilder<String>(client: Client(transport: mock))
+            .route(.get, "http://localhost/").loadStream().process() as ResponseStream
+        let reader = Task { try await stream.collect().count }
+        while mock.requests.isEmpty { await Task.yield() }
+        stream.close()
+        #expect(try await reader.value <= 1)
+    }
+}
+
+extension EventStream {
+    /// Reads to the end.
+    fileprivate func rest() async throws {
+        for try await _ in self {}
+    }
+}

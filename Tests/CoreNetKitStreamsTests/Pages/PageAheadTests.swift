@@ -1,0 +1,58 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+import TestPace
+import Testing
+
+@Suite("A page that is asked for ahead", .timeLimit(.minutes(10)), .paced)
+struct PageAheadTests {
+    private struct Page: Decodable, Sendable {
+        let items: [Int]
+        let next: String?
+    }
+
+    private let wire: Wire
+    private var pages: Pages<Page> {
+        var options = PageOptions()
+        options.isPrefetching = true
+        // No limit of its own ends the exchange.
+        let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
+        return wire.get("/").set(timeouts: unlimited).set(deadline: nil).pages(.cursor(\.next, as: "cursor"), options)
+    }
+
+    /// The second page never comes.
+    init() throws {
+        wire = try Wire()
+        wire.server.on(.get, "/") { request in
+            let page = LoopbackResponse.json("{\"items\":[\(request.index)],\"next\":\"\(request.index + 1)\"}")
+            return request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
+        }
+    }
+
+    @Test("is given up when nobody reads on: its exchange ends on the wire")
+    func dropped() async throws {
+        do {
+            var iterator = pages.makeAsyncIterator()
+            #expect(try await iterator.next()?.items == [0])
+            try await wire.server.wait { $0.stalls == 1 }
+        }
+        try await wire.server.wait { $0.stalls == 1 && $0.open == 0 }
+        #expect(wire.server.counts.requests == 2)
+    }
+
+    @Test("is given up with the reader who waits for it")
+    func cancelled() async throws {
+        let pages = pages
+        let reader = Task {
+            var count = 0
+            for try await _ in pages { count += 1 }
+            return count
+        }
+        try await wire.server.wait { $0.stalls == 1 }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await reader.value }
+        try await wire.server.wait { $0.open == 0 }
+    }
+}

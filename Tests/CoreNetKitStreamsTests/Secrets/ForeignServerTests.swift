@@ -1,0 +1,74 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+import SecretKinds
+import TestPace
+import Testing
+
+private struct LinkedPage: Decodable, Sendable {
+    var items: [Int]
+    var next: String?
+}
+
+/// Pages and uploads may lead to another server, which gets what is harmless and nothing else.
+@Suite("Secrets stay with the server that they were given for", .timeLimit(.minutes(10)), .paced)
+struct ForeignServerTests {
+    static let own = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Session-Color"])
+    /// What loopback servers and the wire do not let through as it is.
+    static let wires: Set = [
+        "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Host", "Expect", "Keep-Alive",
+        "HTTP2-Settings", "Close", "Content-Encoding", "Range", "If-Range", "Accept-Encoding", "Content-Type", "Accept",
+        // The client's own secret.
+        "X-Corp-Id",
+    ]
+    static let harmless = HarmlessName.fields.filter { !wires.contains($0) }
+    static let all = Headers(
+        SecretKind.fields.map { ($0.text, SecretKind.canary) } + harmless.map { ($0, "7") }
+            + [("X-Corp-Id", SecretKind.canary), ("X-Session-Color", "red")]
+    )
+
+    private func refresher() -> TokenRefresher {
+        TokenRefresher(token: AccessToken(SecretKind.canary), origins: .any) { _ in AccessToken(SecretKind.canary) }
+    }
+
+    private func check(_ request: LoopbackRequest) {
+        let leaks = request.headers.filter { $0.value.contains(SecretKind.canary) }
+        #expect(leaks.map(\.name) == [])
+        #expect(Self.harmless.filter { !request.headers.contains($0) } == [])
+        #expect(request.headers["X-Session-Color"] == "red")
+    }
+
+    @Test("a page on another origin")
+    func pages() async throws {
+        let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
+        let wire = try Wire()
+        wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
+        var options = PageOptions()
+        options.allowsForeignOrigins = true
+        let builder = wire.get("/items").secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
+        let strategy = PageStrategy<LinkedPage>.next { page in page.model.next }
+        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
+        check(try #require(other.requests.first))
+        #expect(wire.server.requests.first?.headers["X-Vault-Token"] == SecretKind.canary)
+    }
+
+    @Test("an upload whose location is another server's, with a token for any origin")
+    func uploads() async throws {
+        let (host, other) = (try LoopbackServer(), try LoopbackServer())
+        let place = other.url("/files/1").absoluteString
+        host.on(.post, "/files", .status(201, headers: ["Location": place]))
+        other.on(.patch, "/files/1") { request in .status(204, headers: ["Upload-Offset": "\(request.body.count)"]) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "secrets-\(UUID().uuidString)")
+        try Data("content".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let chain = UrlChainsBuilder<URL>(client: Client()).secrets(Self.own).set(headers: Self.all)
+            .authorize(with: refresher()).route(.post, host.url("/files")).upload(file: file, using: .tus())
+        _ = try await chain.process()
+        let request = try #require(other.requests.first)
+        #expect(String(decoding: request.body, as: UTF8.self) == "content")
+        check(request)
+        #expect(host.requests.first?.headers["Authorization"]?.contains(SecretKind.canary) == true)
+    }
+}

@@ -1,0 +1,104 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+import TestPace
+import Testing
+
+/// What takes several calls is one user's: a login in between ends it before anything is sent for the next one.
+@Suite("A list, a stream or an upload belongs to the login in which it began", .timeLimit(.minutes(10)), .paced)
+struct LongReadTests {
+    private let wire: Wire
+    private let tokens = TokenRefresher(token: AccessToken("ann"), origins: .any, user: "ann") { _ in
+        AccessToken("renewed")
+    }
+
+    /// Who signs in between two calls: somebody else, the same name after a logout, nobody.
+    enum Change: CaseIterable {
+        case other, again, logout
+
+        func make(_ tokens: TokenRefresher) {
+            switch self {
+            case .other: tokens.set(AccessToken("bob"), user: "bob")
+            case .again:
+                tokens.set(nil)
+                tokens.set(AccessToken("ann 2"), user: "ann")
+            case .logout: tokens.set(nil)
+            }
+        }
+    }
+
+    init() throws {
+        wire = try Wire()
+    }
+
+    private func expectAnnAlone() {
+        #expect(Set(wire.server.requests.map { $0.headers["Authorization"] }) == ["Bearer ann"])
+    }
+
+    @Test("pages", arguments: Change.allCases)
+    func pages(change: Change) async throws {
+        let tokens = tokens
+        wire.server.on(.get, "/items") { _ in
+            change.make(tokens)
+            return .json("[1]").header("Link", "</items?page=2>; rel=next")
+        }
+        let pages: Pages<[Int]> = wire.get("/items").authorize(with: tokens).pages(.link)
+        var read: [[Int]] = []
+        let error = await #expect(throws: NetworkError.self) {
+            for try await page in pages { read.append(page) }
+        }
+        #expect(read == [[1]])
+        #expect(error?.code == .userChanged)
+        #expect(wire.server.requests.count == 1)
+        expectAnnAlone()
+    }
+
+    @Test("the connections of a stream of events", arguments: Change.allCases)
+    func events(change: Change) async throws {
+        let tokens = tokens
+        wire.server.on(.get, "/e") { _ in
+            change.make(tokens)
+            return .events("retry: 0\ndata: a\n\n")
+        }
+        let stream = try await wire.get("/e").authorize(with: tokens).rawEvents().process()
+        var events: [String] = []
+        let error = await #expect(throws: NetworkError.self) {
+            for try await event in stream { events.append(event.model.data) }
+        }
+        #expect(events == ["a"])
+        #expect(error?.code == .userChanged)
+        #expect(wire.server.requests.count == 1)
+        expectAnnAlone()
+    }
+
+    @Test("the requests of an upload", arguments: Change.allCases)
+    func upload(change: Change) async throws {
+        let tokens = tokens
+        wire.server.on(.post, "/files") { _ in
+            change.make(tokens)
+            return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data("content".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let chain = wire.post("/files").authorize(with: tokens).upload(file: file, using: .tus())
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() }
+        #expect(error?.code == .userChanged || error?.history.last?.code == .userChanged)
+        #expect(wire.server.requests.count == 1)
+        expectAnnAlone()
+    }
+
+    @Test("a renewed token of the same login goes on")
+    func renewal() async throws {
+        let tokens = tokens
+        wire.server.on(.get, "/items") { request in
+            guard request.query("page") == nil else { return .json("[2]") }
+            _ = tokens.renewed(AccessToken("ann, renewed"))
+            return .json("[1]").header("Link", "</items?page=2>; rel=next")
+        }
+        let pages: Pages<[Int]> = wire.get("/items").authorize(with: tokens).pages(.link)
+        #expect(try await pages.collect() == [[1], [2]])
+        #expect(wire.server.requests.last?.headers["Authorization"] == "Bearer ann, renewed")
+    }
+}

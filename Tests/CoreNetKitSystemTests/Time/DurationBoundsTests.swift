@@ -1,0 +1,63 @@
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+@Suite("Lengths as numbers", .timeLimit(.minutes(10)), .paced)
+struct DurationBoundsTests {
+    private static let longest = Duration(attoseconds: Int128.max)
+    private static let shortest = Duration(attoseconds: Int128.min)
+
+    @Test("what does not fit is as far as it goes, in both directions")
+    func clamped() {
+        for length in [Duration.seconds(Int64.max), Self.longest] {
+            #expect(length.wholeSeconds == .max)
+            #expect(length.wholeMilliseconds == .max)
+            #expect(length.wholeMicroseconds == .max)
+            #expect(length.wholeNanoseconds == .max)
+            #expect(length.bounded == .forever)
+        }
+        for length in [Duration.seconds(Int64.min), Self.shortest] {
+            #expect(length.wholeSeconds == .min)
+            #expect(length.wholeMilliseconds == .min)
+            #expect(length.wholeMicroseconds == .min)
+            #expect(length.wholeNanoseconds == .min)
+            #expect(length.bounded == .zero - .forever)
+        }
+    }
+
+    @Test("what fits is exact, and rounded towards zero")
+    func exact() {
+        let length = Duration(secondsComponent: 7, attosecondsComponent: 123_456_789_987_654_321)
+        #expect(length.wholeSeconds == 7)
+        #expect(length.wholeMilliseconds == 7123)
+        #expect(length.wholeMicroseconds == 7_123_456)
+        #expect(length.wholeNanoseconds == 7_123_456_789)
+        #expect((Duration.zero - length).wholeMilliseconds == -7123)
+        #expect(length.bounded == length)
+        #expect(Duration.nanoseconds(1).wholeNanoseconds == 1)
+        #expect(Duration.zero.wholeNanoseconds == 0)
+        // It can be counted with, and told in nanoseconds.
+        #expect(Duration.forever.wholeNanoseconds < .max / 2)
+    }
+
+    @Test(
+        "a length doubles up to its cap, whatever the three are",
+        arguments: [
+            (Duration.seconds(1), 0, Duration.seconds(20), Duration.seconds(1)),
+            (.seconds(1), 3, .seconds(20), .seconds(8)),
+            (.seconds(1), 5, .seconds(20), .seconds(20)),
+            (.seconds(1), -5, .seconds(20), .seconds(1)),
+            (.seconds(1), .max, .seconds(20), .seconds(20)),
+            (.seconds(30), 0, .seconds(20), .seconds(20)),
+            (.zero, 9, .seconds(20), .zero),
+            (.seconds(1), 9, .zero, .zero),
+            (.zero, 9, .zero, .zero),
+            (.nanoseconds(1), .max, .seconds(Int64.max), .nanoseconds(1) * (UInt64(1) << 62)),
+            (.seconds(Int64.max), .max, .seconds(Int64.max), .seconds(Int64.max)),
+            (longest, 1, longest, longest),
+        ]
+    )
+    func doubled(base: Duration, times: Int, cap: Duration, end: Duration) {
+        #expect(base.doubled(times, upTo: cap) == end)
+    }
+}

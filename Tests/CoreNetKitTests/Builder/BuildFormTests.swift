@@ -1,0 +1,138 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("The forms of build()", .timeLimit(.minutes(10)), .paced)
+struct BuildFormTests {
+    let requests = Recorder<TransportRequest>()
+
+    func builder(_ text: String, status: Int = 200) -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>().set(transport: requests.transport(status: status, text)).route(
+            .post,
+            "http://localhost/"
+        )
+    }
+
+    var sent: String? { requests.values.last?.body.data.map { String(decoding: $0, as: UTF8.self) } }
+
+    @Test("model to model, through both layers")
+    func modelToModel() async throws {
+        let user: User = try await builder(User.adaJson).build().process(User.ada)
+
+        #expect(user == .ada)
+        #expect(sent == #"{"age":36,"name":"Ada","photos":[{"id":"a.png","ref":"a.png"}]}"#)
+    }
+
+    @Test("arrays, optionals and dictionaries of models")
+    func containers() async throws {
+        let list: [User] = try await builder("[\(User.adaJson)]").build().process([User.ada])
+        let maybe: User? = try await builder("null").build().process(User.ada)
+        let byName: [String: User] = try await builder(#"{"x":\#(User.adaJson)}"#).build().process(User.ada)
+
+        #expect(list == [.ada])
+        #expect(maybe == nil)
+        #expect(byName == ["x": .ada])
+    }
+
+    @Test("plain Codable types, without a DTO")
+    func plainCodable() async throws {
+        let user: PlainUser = try await builder(#"{"name":"B","age":2}"#).build().process(PlainUser(name: "A", age: 1))
+        let numbers: [Int] = try await builder("[1,2]").build().process(["k": "v"])
+
+        #expect(user == PlainUser(name: "B", age: 2))
+        #expect(numbers == [1, 2])
+        #expect(sent == #"{"k":"v"}"#)
+    }
+
+    @Test("no layer at all: Json, Data and String")
+    func noLayer() async throws {
+        let json: Json = try await builder(#"{"a":[1,1e400]}"#).build().process(["max": Json(UInt64.max)] as Json)
+        #expect(json["a"]?[1]?.number == "1e400")
+        #expect(sent == #"{"max":18446744073709551615}"#)
+
+        let data: Data = try await builder("raw").build().process(Data("up".utf8))
+        #expect(String(decoding: data, as: UTF8.self) == "raw")
+        #expect(sent == "up")
+
+        let text: String = try await builder("just text").build().process("hello")
+        #expect(text == "just text")
+        #expect(sent == "hello")
+        #expect(requests.values.last?.headers["Content-Type"] == "text/plain; charset=utf-8")
+    }
+
+    @Test("a literal of values of different types is Json, in both forms")
+    func literals() async throws {
+        try await builder("").build().process(["max": 20, "all": true, "tags": ["a", nil, 1.5]])
+        #expect(sent == #"{"max":20,"all":true,"tags":["a",null,1.5]}"#)
+
+        let observer: Observer<Json> = builder(#"{"ok":true}"#).build().process(["id": 1, "name": "x"])
+        #expect(try await observer.value["ok"]?.bool == true)
+        #expect(sent == #"{"id":1,"name":"x"}"#)
+
+        let any: [String: Any] = ["id": 1, "name": "x", "nested": ["k": [true, 2]]]
+        try await builder("").build().process(Json(any))
+        #expect(sent == #"{"id":1,"name":"x","nested":{"k":[true,2]}}"#)
+    }
+
+    @Test("nothing in, nothing out")
+    func voids() async throws {
+        try await builder("ignored, and no JSON").build().process()
+        try await builder("").build().process(User.ada)
+        let user: User = try await builder(User.adaJson).build().process()
+
+        #expect(user == .ada)
+    }
+
+    @Test("a response around a model of any kind")
+    func responses() async throws {
+        let dto: Response<User> = try await builder(User.adaJson, status: 201).build().process(User.ada)
+        let plain: Response<PlainUser> = try await builder(User.adaJson, status: 202).build().process(User.ada)
+        let list: Response<[User]> = try await builder("[\(User.adaJson)]").build().process()
+        let raw: Response<Data> = try await builder("x").build().process()
+
+        #expect(dto.status == 201 && dto.model == .ada)
+        #expect(plain.status == 202 && plain.model.name == "Ada")
+        #expect(list.model == [.ada] && list.url.absoluteString == "http://localhost/")
+        #expect(raw.model == Data("x".utf8))
+    }
+
+    @Test("a format of one's own, in both directions")
+    func ownFormat() async throws {
+        let table: Table = try await builder("a;b\n1;2").build().process(Table(rows: [["x", "y"]]))
+
+        #expect(table == Table(rows: [["a", "b"], ["1", "2"]]))
+        #expect(sent == "x;y")
+        #expect(requests.values.last?.headers["Content-Type"] == "text/csv")
+        #expect(requests.values.last?.headers["Accept"] == "text/csv")
+    }
+
+    /// A raw format that the framework does not know.
+    struct Csv: RequestPayload, ResponsePayload {
+        static var accept: String { "text/csv" }
+        var text: String
+
+        init(text: String) { self.text = text }
+        init(response: TransportResponse) { text = String(decoding: response.body.data ?? Data(), as: UTF8.self) }
+
+        func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
+            EncodedPayload(body: .bytes(Data(text.utf8)), contentType: "text/csv")
+        }
+    }
+
+    struct Table: RawMappable, DTOConvertible, Equatable {
+        typealias Raw = Csv
+        typealias DTO = Table
+        var rows: [[String]]
+
+        static func from(raw: Csv) throws -> Table {
+            Table(rows: raw.text.split(separator: "\n").map { $0.split(separator: ";").map(String.init) })
+        }
+
+        func toRaw() throws -> Csv { Csv(text: rows.map { $0.joined(separator: ";") }.joined(separator: "\n")) }
+        static func from(dto: Table) throws -> Table { dto }
+        func toDTO() throws -> Table { self }
+    }
+}

@@ -1,0 +1,216 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("The builder", .timeLimit(.minutes(10)), .paced)
+struct BuilderTests {
+    let requests = Recorder<TransportRequest>()
+
+    func builder(_ text: String = "{}") -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>().set(transport: requests.transport(text))
+    }
+
+    @Test("is a value: a changed copy leaves the original as it was")
+    func isAValue() async throws {
+        let plain = builder().route(.get, "http://localhost/a")
+        let changed = plain.set(query: ["x": 1]).set(metadata: ["X-A": "1"]).route(.post, "http://localhost/b")
+
+        try await plain.build().process()
+        try await changed.build().process()
+
+        #expect(requests.values[0].url.absoluteString == "http://localhost/a")
+        #expect(requests.values[0].headers["X-A"] == nil)
+        #expect(requests.values[1].url.absoluteString == "http://localhost/b?x=1")
+        #expect(requests.values[1].method == .post)
+    }
+
+    @Test("writes the query of the documents")
+    func documentQuery() async throws {
+        let map: [String: Any] = ["k": "v"]
+        try await builder()
+            .set(query: ["params": ["a", "b"], "desc": true, "map": map, "max": 20])
+            .set(boolEncodingStartegy: .asBool)
+            .set(arrayEncodingStrategy: .noBrackets)
+            .route(.post, "http://localhost/tasks")
+            .build()
+            .process()
+
+        #expect(requests.values.first?.url.query() == "desc=true&map%5Bk%5D=v&max=20&params=a&params=b")
+    }
+
+    @Test("takes options in any order")
+    func orderOfOptionsDoesNotMatter() async throws {
+        let query: [String: Any] = ["flag": true]
+        try await builder().route(.get, "http://localhost/").set(boolEncodingStrategy: .asBool).set(query: query)
+            .build().process()
+        try await builder().set(query: query).set(boolEncodingStrategy: .asBool).route(.get, "http://localhost/")
+            .build().process()
+
+        #expect(requests.values.map { $0.url.query() } == ["flag=true", "flag=true"])
+    }
+
+    @Test("keeps the route's own query first")
+    func mergesQueries() async throws {
+        try await builder().route(.get, "http://localhost/?z=1#part").set(query: ["a": "b+c;d"]).build().process()
+
+        #expect(requests.values.first?.url.query() == "z=1&a=b%2Bc%3Bd")
+    }
+
+    @Test("fails each call without a route, and never traps")
+    func missingRoute() async throws {
+        let error = await #expect(throws: NetworkError.self) { try await builder().build().process() }
+
+        #expect(error?.code == .missingRoute)
+        #expect(requests.values.isEmpty)
+    }
+
+    @Test("fails each call with the key of a value that has no form in a query")
+    func unsupportedValue() async throws {
+        final class Owner {}
+        let query: [String: Any] = ["filter": ["owner": Owner()]]
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder().route(.get, "http://localhost/").set(query: query).build().process()
+        }
+
+        #expect(error?.code == .unsupportedValue)
+        #expect(error?.message.contains("filter.owner") == true)
+    }
+
+    @Test(
+        "puts the model where method and encoding say",
+        arguments: [
+            (HTTPMethod.post, ParametersEncoding.json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
+            (.put, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
+            (.delete, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
+            (.get, .json, "age=36&name=Ada%20B", nil, nil),
+            (.head, .json, "age=36&name=Ada%20B", nil, nil),
+            (.post, .formUrl, nil, "application/x-www-form-urlencoded", "age=36&name=Ada+B"),
+            (.delete, .formUrl, nil, "application/x-www-form-urlencoded", "age=36&name=Ada+B"),
+            (.post, .urlQuery, "age=36&name=Ada%20B", nil, nil),
+            (.delete, .urlQuery, "age=36&name=Ada%20B", nil, nil),
+        ] as [(HTTPMethod, ParametersEncoding, String?, String?, String?)]
+    )
+    func placesTheModel(
+        method: HTTPMethod,
+        encoding: ParametersEncoding,
+        query: String?,
+        type: String?,
+        body: String?
+    ) async throws {
+        let chain: Chain<PlainUser, Void> = builder().route(method, "http://localhost/").encode(as: encoding).build()
+        try await chain.process(PlainUser(name: "Ada B", age: 36))
+
+        let request = try #require(requests.values.first)
+        #expect(request.url.query() == query)
+        #expect(request.headers["Content-Type"] == type)
+        #expect(request.body.data.map { String(decoding: $0, as: UTF8.self) } == body)
+    }
+
+    @Test("applies the strategies to a form as well")
+    func strategiesApplyToForms() async throws {
+        struct Filter: Codable, Sendable {
+            var open = true
+            var tags = ["a", "b"]
+        }
+        let chain: Chain<Filter, Void> = builder().route(.post, "http://localhost/").encode(as: .formUrl)
+            .set(boolEncodingStrategy: .asBool).set(arrayEncodingStrategy: .noBrackets).build()
+        try await chain.process(Filter())
+
+        #expect(
+            requests.values.first?.body.data.map { String(decoding: $0, as: UTF8.self) } == "open=true&tags=a&tags=b"
+        )
+    }
+
+    @Test(
+        "sends no body and no content type for a Void input",
+        arguments: [HTTPMethod.get, .post, .put, .delete, .patch]
+    )
+    func voidSendsNothing(method: HTTPMethod) async throws {
+        try await builder().route(method, "http://localhost/").build().process()
+
+        #expect(requests.values.first?.body.isEmpty == true)
+        #expect(requests.values.first?.headers.contains("Content-Type") == false)
+    }
+
+    @Test("lets a provider replace metadata, and a later provider an earlier one")
+    func providersReplace() async throws {
+        struct Late: MetadataProvider {
+            func metadata() async throws -> Headers {
+                await Task.yield()
+                return ["x-two": "late"]
+            }
+        }
+        try await builder()
+            .add(provider: ["X-One": "early", "X-Two": "early"])
+            .add(provider: Late())
+            .set(metadata: ["X-One": "metadata", "X-Three": "metadata"])
+            .route(.get, "http://localhost/")
+            .build().process()
+
+        let headers = try #require(requests.values.first?.headers)
+        #expect(headers[values: "X-One"] == ["early"])
+        #expect(headers[values: "X-Two"] == ["late"])
+        #expect(headers[values: "X-Three"] == ["metadata"])
+    }
+
+    @Test("fails the call with a provider's error as the cause, and sends nothing")
+    func providerFails() async throws {
+        struct Locked: Error {}
+        struct Failing: MetadataProvider {
+            func metadata() async throws -> Headers { throw Locked() }
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder().add(provider: Failing()).route(.get, "http://localhost/").build().process()
+        }
+
+        #expect(error?.cause is Locked)
+        #expect(requests.values.isEmpty)
+    }
+
+    @Test(
+        "asks for what the output can read",
+        arguments: [("json", "application/json"), ("data", "*/*"), ("own", "text/csv")]
+    )
+    func acceptsByOutput(output: String, accept: String) async throws {
+        switch output {
+        case "json":
+            let chain: Chain<Void, PlainUser> = builder(User.adaJson).route(.get, "http://localhost/").build()
+            _ = try await chain.process() as PlainUser
+        case "data":
+            _ = try await builder().route(.get, "http://localhost/").loadData().process() as Data
+        default:
+            try await builder().set(metadata: ["accept": "text/csv"]).route(.get, "http://localhost/").build().process()
+        }
+
+        #expect(requests.values.first?.headers[values: "Accept"] == [accept])
+    }
+
+    @Test("leaves a Content-Type of one's own alone")
+    func ownContentType() async throws {
+        let chain: Chain<PlainUser, Void> = builder().route(.post, "http://localhost/")
+            .set(metadata: ["content-type": "application/vnd.acme+json"]).build()
+        try await chain.process(PlainUser(name: "A", age: 1))
+
+        #expect(requests.values.first?.headers[values: "Content-Type"] == ["application/vnd.acme+json"])
+    }
+
+    @Test("writes keys and dates as its coding says, in both directions")
+    func codingOptions() async throws {
+        struct Event: Codable, Sendable, Equatable {
+            var startsAt: Date
+        }
+        let event = Event(startsAt: Date(timeIntervalSince1970: 0))
+        let chain: Chain<Event, Event> = builder(#"{"starts_at":"1970-01-01T00:00:00Z"}"#)
+            .set(coding: JsonCoding(keys: .snakeCase, dates: .iso8601))
+            .route(.post, "http://localhost/").build()
+        let echoed: Event = try await chain.process(event)
+
+        #expect(echoed == event)
+        let body = try #require(requests.values.first?.body.data)
+        #expect(String(decoding: body, as: UTF8.self) == #"{"starts_at":"1970-01-01T00:00:00Z"}"#)
+    }
+}

@@ -1,0 +1,150 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("The order of a chain", .timeLimit(.minutes(10)), .paced)
+struct ChainOrderTests {
+    struct PassingNode: Node {
+        let name: String
+        let next: any Node<TransportRequest, TransportResponse>
+        let events: Recorder<String>
+
+        var id: NodeID { NodeID(rawValue: name) }
+        var successors: [any Node] { [next] }
+
+        func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+            events.record("\(name) >")
+            let response = try await next.process(input, context: context)
+            events.record("< \(name) \(response.status)")
+            return response
+        }
+    }
+
+    struct Spinner: Layer {
+        let name: String
+        let events: Recorder<String>
+
+        func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
+            AnyNode<Input, Output>("Spinner", successors: [next]) { input, context in
+                events.record("\(name) >")
+                let output = try await next.process(input, context: context)
+                events.record("< \(name)")
+                return output
+            }
+        }
+    }
+
+    @Test("a request passes own nodes from the outside in, its response from the inside out")
+    func insertionsSeeBothDirections() async throws {
+        let events = Recorder<String>()
+        let transport = ClosureTransport { request in
+            events.record("wire \(request.url.path)")
+            return request.url.path == "/old"
+                ? .init(status: 302, headers: ["Location": "/new"], url: request.url)
+                : .init(status: 200, body: .bytes(Data(User.adaJson.utf8)), url: request.url)
+        }
+        let chain: Chain<Void, User> = UrlChainsBuilder<String>()
+            .insert(at: .exchange) { PassingNode(name: "exchange", next: $0, events: events) }
+            .insert(at: .attempt) { PassingNode(name: "attempt", next: $0, events: events) }
+            .insert(at: .call) { PassingNode(name: "call 1", next: $0, events: events) }
+            .insert(at: .call) { PassingNode(name: "call 2", next: $0, events: events) }
+            .insert(Spinner(name: "outer", events: events))
+            .insert(Spinner(name: "inner", events: events))
+            .set(transport: transport)
+            .route(.get, "http://localhost/old")
+            .build()
+
+        let user: User = try await chain.process()
+
+        #expect(user == .ada)
+        #expect(
+            events.values == [
+                "outer >", "inner >", "call 1 >", "call 2 >", "attempt >",
+                "exchange >", "wire /old", "< exchange 302", "exchange >", "wire /new", "< exchange 200",
+                "< attempt 200", "< call 2 200", "< call 1 200", "< inner", "< outer",
+            ]
+        )
+    }
+
+    @Test("the description names the nodes in the order in which a request passes them")
+    func descriptionPrintsTheOrder() {
+        let events = Recorder<String>()
+        let chain: Chain<User, User> = UrlChainsBuilder<String>()
+            .insert(at: .attempt) { PassingNode(name: "Signer", next: $0, events: events) }
+            .route(.post, "http://localhost/")
+            .build()
+
+        #expect(
+            chain.description == """
+                DTOEncodingNode
+                RawEncodingNode
+                DTODecodingNode
+                RawDecodingNode
+                MetadataNode
+                RoutingNode
+                URLNode
+                EncodingNode
+                DecodingNode
+                StatusNode
+                Signer
+                RedirectNode
+                TransportNode
+                """
+        )
+    }
+
+    @Test(
+        "the pages that show the order show that of the one list",
+        arguments: ["Docs/Chains.md", "Docs/Recovery.md", "Docs/Decisions/0007-order-of-policies.md"]
+    )
+    func pagesHaveTheOrder(page: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        let names = ChainPosition.all.map(\.name)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `.") }
+            .map { $0.split(separator: "|")[0].filter { !" `.".contains($0) } }
+            .filter { names.contains($0) }
+
+        #expect(rows == names.filter { rows.contains($0) } && rows.count > 9)
+        if page == "Docs/Chains.md" { #expect(rows == names) }
+    }
+
+    @Test("a policy of the framework makes a node that knows its position")
+    func positions() {
+        #expect(ChainPosition.all == ChainPosition.all.sorted())
+        #expect(Set(ChainPosition.all.map(\.name)).count == ChainPosition.all.count)
+        let inside = ChainPosition.inside(of: .retry, "mine")
+        let outside = ChainPosition.outside(of: .retry, "mine")
+        #expect(outside < .retry && ChainPosition.retry < inside && inside < .token && ChainPosition.limit < outside)
+    }
+
+    @Test("attributes that one node sets are seen by the nodes after it")
+    func attributesTravelInwards() async throws {
+        enum Tenant: Attributes.Key { typealias Value = String }
+        let seen = Recorder<String?>()
+        let builder = UrlChainsBuilder<String>()
+            .insert(at: .call) { next in
+                AnyNode<TransportRequest, TransportResponse>("Setter", successors: [next]) { input, context in
+                    var context = context
+                    context.attributes[Tenant.self] = "acme"
+                    return try await next.process(input, context: context)
+                }
+            }
+            .insert(at: .attempt) { next in
+                AnyNode<TransportRequest, TransportResponse>("Getter", successors: [next]) { input, context in
+                    seen.record(context.attributes[Tenant.self])
+                    return try await next.process(input, context: context)
+                }
+            }
+            .set(transport: ClosureTransport())
+            .route(.get, "http://localhost/")
+
+        try await builder.build().process()
+
+        #expect(seen.values == ["acme"])
+    }
+}

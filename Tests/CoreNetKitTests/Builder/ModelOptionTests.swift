@@ -1,0 +1,120 @@
+import CoreNetKit
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Models and the options of their chain", .timeLimit(.minutes(10)), .paced)
+struct ModelOptionTests {
+    private struct Filter: Codable, Sendable, Equatable {
+        var startsAt: Date
+        var endsAt: Date?
+        var isOpen = true
+    }
+
+    private struct FilterEntry: Codable, RawMappable, Sendable, Equatable {
+        typealias Raw = Json
+        var startsAt: Date
+        var endsAt: Date?
+        var isOpen = true
+    }
+
+    /// Writes and reads an envelope around what it is.
+    private struct Wrapped: Codable, RawMappable, DTOConvertible, Sendable, Equatable {
+        typealias DTO = Wrapped
+        var startsAt: Date
+
+        static func from(raw: Json) throws -> Wrapped {
+            guard let data = raw["data"] else { throw Missing() }
+            return try data.decode()
+        }
+
+        func toRaw() throws -> Json {
+            var json = try Json(encoding: self)
+            json["version"] = 2
+            return ["data": json]
+        }
+
+        struct Missing: Error {}
+    }
+
+    private let requests = Recorder<TransportRequest>()
+
+    private func builder(_ text: String = "{}") -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>().set(transport: requests.transport(text))
+    }
+
+    private static let day = Date(timeIntervalSince1970: 0)
+    private static let coding = JsonCoding(keys: .snakeCase, dates: .iso8601)
+
+    private func query() -> String? { requests.values.last?.url.query() }
+    private func body() -> String { String(decoding: requests.values.last?.body.data ?? Data(), as: UTF8.self) }
+
+    @Test("a GET sends a model's dates as set(query:) does, whatever the JSON of the chain is like")
+    func modelQuery() async throws {
+        let chain: Chain<Filter, Void> = builder().route(.get, "http://a.test/").build()
+        try await chain.process(Filter(startsAt: Self.day))
+        #expect(query() == "isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
+
+        let plain: Chain<Void, Void> = builder().route(.get, "http://a.test/")
+            .set(query: ["startsAt": Self.day, "isOpen": true]).build()
+        try await plain.process()
+        #expect(query() == "isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
+
+        let entries: Chain<FilterEntry, Void> = builder().route(.get, "http://a.test/")
+            .set(coding: Self.coding).set(nilEncodingStrategy: .null).set(boolEncodingStrategy: .asBool)
+            .set(dateEncodingStrategy: .secondsSince1970).build()
+        try await entries.process(FilterEntry(startsAt: Self.day))
+        #expect(query() == "ends_at=null&is_open=true&starts_at=0")
+    }
+
+    @Test("a form sends a model's dates by the strategies, too")
+    func modelForm() async throws {
+        let chain: Chain<Filter, Void> = builder().route(.post, "http://a.test/").encode(as: .formUrl)
+            .set(nilEncodingStrategy: .empty).build()
+        try await chain.process(Filter(startsAt: Self.day))
+        #expect(body() == "endsAt=&isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
+    }
+
+    @Test("a model's own from(raw:) and toRaw() have the options of the chain, in containers, too")
+    func ownMapping() async throws {
+        let text = #"{"data":{"starts_at":"1970-01-01T00:00:00Z","version":2}}"#
+        let one: Chain<Wrapped, Wrapped> = builder(text).route(.post, "http://a.test/").set(coding: Self.coding).build()
+        let value: Wrapped = try await one.process(Wrapped(startsAt: Self.day))
+        #expect(value == Wrapped(startsAt: Self.day))
+        #expect(body() == text)
+
+        let many: Chain<[Wrapped], [Wrapped]> = builder("[\(text),\(text)]").route(.post, "http://a.test/")
+            .set(coding: Self.coding).build()
+        let values: [Wrapped] = try await many.process([value, value])
+        #expect(values == [value, value])
+        #expect(body() == "[\(text),\(text)]")
+    }
+
+    @Test("JSON that a chain gives is decoded with the options of the chain later, too")
+    func laterDecoding() async throws {
+        let chain: Chain<Void, Json> = builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
+            .route(.get, "http://a.test/").set(coding: Self.coding).build()
+        let json: Json = try await chain.process()
+        #expect(try json["list"]?[0]?.decode(Filter.self) == Filter(startsAt: Self.day))
+        let response: Chain<Void, Response<[String: [Filter]]>> =
+            builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
+            .route(.get, "http://a.test/").set(coding: Self.coding).build()
+        let answer: Response<[String: [Filter]]> = try await response.process()
+        #expect(answer.model["list"] == [Filter(startsAt: Self.day)])
+    }
+
+    @Test("a model that cannot be encoded fails the call before anything is sent, and the cause names the place")
+    func failures() async throws {
+        struct Broken: Encodable, Sendable { var list = [1.0, Double.nan] }
+        let chain: Chain<Broken, Void> = builder().route(.post, "http://a.test/").build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process(Broken()) }
+        #expect(error?.code == .encodingFailed)
+        guard case .invalidValue(_, let context)? = error?.cause as? EncodingError else {
+            Issue.record("no EncodingError: \(String(describing: error?.cause))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["list", "1"])
+        #expect(requests.values.isEmpty)
+    }
+}

@@ -1,0 +1,159 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Redirects", .timeLimit(.minutes(10)), .paced)
+struct RedirectTests {
+    let requests = Recorder<TransportRequest>()
+
+    /// Redirects the first request, answers the second.
+    func transport(status: Int, to location: String) -> ClosureTransport {
+        ClosureTransport { request in
+            requests.record(request)
+            guard requests.values.count == 1 else { return .init(status: 200, url: request.url) }
+            return .init(status: status, headers: ["Location": location], url: request.url)
+        }
+    }
+
+    func follow(_ request: TransportRequest, status: Int, to location: String) async throws -> TransportRequest {
+        let node = RedirectNode(next: TransportNode(transport(status: status, to: location)))
+        _ = try await node.process(request, context: RequestContext())
+        return try #require(requests.values.last)
+    }
+
+    func request(_ method: HTTPMethod, _ url: String = "http://a.test/x/y", headers: Headers = [:]) throws
+        -> TransportRequest
+    {
+        TransportRequest(
+            method: method,
+            url: try url.url(),
+            headers: headers,
+            body: method == .get || method == .head ? .empty : .bytes(Data("body".utf8))
+        )
+    }
+
+    static let methods: [(Int, HTTPMethod, HTTPMethod, Bool)] =
+        [301, 302].flatMap { status in
+            [
+                (status, HTTPMethod.get, HTTPMethod.get, false), (status, .head, .head, false),
+                (status, .post, .get, false),
+                (status, .put, .put, true), (status, .delete, .delete, true), (status, .patch, .patch, true),
+            ]
+        } + [
+            (303, .get, .get, false), (303, .head, .head, false), (303, .post, .get, false), (303, .put, .get, false),
+            (303, .delete, .get, false),
+        ]
+        + [307, 308].flatMap { status in
+            [
+                (status, HTTPMethod.get, HTTPMethod.get, false), (status, .head, .head, false),
+                (status, .post, .post, true),
+                (status, .put, .put, true), (status, .delete, .delete, true), (status, .patch, .patch, true),
+            ]
+        }
+
+    @Test("keep or change method and body as RFC 9110 says", arguments: methods)
+    func methodTable(status: Int, method: HTTPMethod, expected: HTTPMethod, keepsBody: Bool) async throws {
+        let headers: Headers = ["Content-Type": "text/plain", "X-Own": "1"]
+        let second = try await follow(try request(method, headers: headers), status: status, to: "/z")
+
+        #expect(second.method == expected)
+        #expect((second.body.data == Data("body".utf8)) == keepsBody)
+        #expect(second.headers["X-Own"] == "1")
+        if method != expected { #expect(!second.headers.contains("Content-Type")) }
+    }
+
+    @Test(
+        "resolve the target as RFC 3986 says",
+        arguments: [
+            ("next", "http://a.test/x/next"), ("/next", "http://a.test/next"), ("?p=2", "http://a.test/x/y?p=2"),
+            ("../up", "http://a.test/up"), ("./same/./a/../b", "http://a.test/x/same/b"),
+            ("//b.test/q", "http://b.test/q"),
+            ("https://c.test", "https://c.test"), ("http://a.test:8080/p", "http://a.test:8080/p"),
+            ("/n#frag", "http://a.test/n#frag"), ("/caf\u{E9}", "http://a.test/caf%C3%A9"),
+        ]
+    )
+    func resolution(location: String, expected: String) async throws {
+        #expect(try await follow(try request(.get), status: 302, to: location).url.absoluteString == expected)
+    }
+
+    @Test(
+        "drop credentials on another origin, and only there",
+        arguments: [
+            ("http://a.test/other", true), ("http://A.TEST:80/other", true), ("http://b.test/", false),
+            ("https://a.test/", false), ("http://a.test:81/", false), ("http://sub.a.test/", false),
+        ]
+    )
+    func credentials(location: String, keeps: Bool) async throws {
+        let headers: Headers = ["authorization": "Bearer t", "Cookie": "c=1", "Proxy-Authorization": "p", "X-Own": "1"]
+        let second = try await follow(try request(.get, headers: headers), status: 302, to: location)
+
+        for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+            #expect(second.headers.contains(name) == keeps)
+        }
+        #expect(second.headers["X-Own"] == "1")
+    }
+
+    @Test(
+        "are refused where following would be wrong",
+        arguments: [
+            ("https://a.test/x", "http://a.test/y"), ("http://a.test/x", "ftp://a.test/y"),
+            ("http://a.test/x", "javascript:alert(1)"), ("http://a.test/x", "http://"),
+        ]
+    )
+    func refusals(from: String, to location: String) async throws {
+        let request = try request(.get, from)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await follow(request, status: 302, to: location)
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.status == 302)
+        #expect(requests.values.count == 1)
+    }
+
+    @Test("are refused when the body is wanted again and cannot be replayed")
+    func oneShotBody() async throws {
+        var request = try request(.post)
+        request.body = .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await follow(request, status: 307, to: "/again")
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.message.contains("replayed") == true)
+    }
+
+    @Test("end after the limit", arguments: [1, 10])
+    func limit(limit: Int) async throws {
+        let transport = ClosureTransport { request in
+            requests.record(request)
+            return .init(status: 302, headers: ["Location": "/again"], url: request.url)
+        }
+        let chain =
+            UrlChainsBuilder<String>().set(transport: transport).set(redirectLimit: limit)
+            .route(.get, "http://a.test/").build() as Chain<Void, Void>
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+
+        #expect(error?.code == .tooManyRedirects)
+        #expect(requests.values.count == limit + 1)
+    }
+
+    @Test(
+        "are answers when the limit is zero, when there is no target, and for other statuses",
+        arguments: [300, 304, 305, 306, 399]
+    )
+    func notFollowed(status: Int) async throws {
+        let node = RedirectNode(next: TransportNode(transport(status: status, to: "/z")))
+        #expect(try await node.process(try request(.get), context: RequestContext()).status == status)
+
+        let off = RedirectNode(
+            next: TransportNode(ClosureTransport(status: 302, headers: ["Location": "/z"])),
+            limit: 0
+        )
+        #expect(try await off.process(try request(.get), context: RequestContext()).status == 302)
+
+        let nowhere = RedirectNode(next: TransportNode(ClosureTransport(status: 302)))
+        #expect(try await nowhere.process(try request(.get), context: RequestContext()).status == 302)
+    }
+}

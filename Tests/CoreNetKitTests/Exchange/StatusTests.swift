@@ -1,0 +1,146 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("The status rule", .timeLimit(.minutes(10)), .paced)
+struct StatusTests {
+    func builder(_ status: Int, _ text: String) -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>()
+            .set(transport: ClosureTransport(status: status, headers: ["X-Trace": "7"], text))
+            .route(.get, "http://localhost/")
+    }
+
+    static let codes: [(Int, NetworkError.Code)] = [
+        (400, .badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound), (500, .internalServerError),
+        (199, .unacceptableStatus), (300, .unacceptableStatus), (304, .unacceptableStatus), (402, .unacceptableStatus),
+        (409, .unacceptableStatus), (422, .unacceptableStatus), (429, .unacceptableStatus), (502, .unacceptableStatus),
+        (503, .unacceptableStatus), (599, .unacceptableStatus), (999, .unacceptableStatus),
+    ]
+
+    @Test(
+        "outside 200...299 is an error that keeps status, fields and body",
+        arguments: codes,
+        ["void", "model", "data", "plain"]
+    )
+    func refuses(_ expected: (Int, NetworkError.Code), output: String) async throws {
+        let body = #"{"message":"no"}"#
+        let builder = builder(expected.0, body)
+        let error = await #expect(throws: NetworkError.self) {
+            switch output {
+            case "void": try await builder.build().process()
+            case "model": let _: User = try await builder.build().process()
+            case "data": let _: Data = try await builder.loadData().process()
+            default: let _: [String: String] = try await builder.build().process()
+            }
+        }
+
+        #expect(error?.code == expected.1)
+        #expect(error?.stage == "StatusNode")
+        #expect(error?.status == expected.0)
+        #expect(error?.response?.headers["X-Trace"] == "7")
+        #expect(try error?.decodeBody(as: [String: String].self) == ["message": "no"])
+        #expect(error?.isRetryable == [408, 429, 500, 502, 503, 504].contains(expected.0))
+    }
+
+    @Test("a refused stream keeps its body too")
+    func refusedStream() async throws {
+        let transport = ClosureTransport { request in
+            let chunks = Recorder<Void>()
+            return TransportResponse(
+                status: 500,
+                body: .stream(
+                    ResponseStream(
+                        next: {
+                            chunks.record(())
+                            return chunks.values.count > 2 ? nil : Data("ab".utf8)
+                        },
+                        cancel: {}
+                    )
+                ),
+                url: request.url
+            )
+        }
+        let chain = UrlChainsBuilder<String>().set(transport: transport).route(.get, "http://localhost/").loadStream()
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as ResponseStream }
+
+        #expect(error?.response?.excerpt() == "abab")
+    }
+
+    @Test("no content is right for Void, optionals and collections where the status says so", arguments: [204, 205])
+    func noContent(status: Int) async throws {
+        let builder = builder(status, "")
+        try await builder.build().process()
+        let maybe: User? = try await builder.build().process()
+        let list: [User] = try await builder.build().process()
+        let plain: [PlainUser] = try await builder.build().process()
+        let byName: [String: User] = try await builder.build().process()
+        let json: Json = try await builder.build().process()
+        let response: Response<[User]> = try await builder.build().process()
+
+        #expect(maybe == nil && list.isEmpty && plain.isEmpty && byName.isEmpty && json.isNull)
+        #expect(response.model.isEmpty && response.status == status)
+        let error = await #expect(throws: NetworkError.self) { let _: User = try await builder.build().process() }
+        #expect(error?.code == .emptyBody)
+        let plainError = await #expect(throws: NetworkError.self) {
+            let _: PlainUser = try await builder.build().process()
+        }
+        #expect(plainError?.code == .emptyBody)
+    }
+
+    @Test("an empty body of status 200 is an error for every model but an optional, and fine for Void and Data")
+    func emptyBody() async throws {
+        let builder = builder(200, "")
+        try await builder.build().process()
+        #expect(try await (builder.loadData().process() as Data).isEmpty)
+        let list = await #expect(throws: NetworkError.self) { let _: [User] = try await builder.build().process() }
+        let maybe: User? = try await builder.build().process()
+        let maybePlain: PlainUser? = try await builder.build().process()
+        let response: Response<PlainUser?> = try await builder.build().process()
+        let plain = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
+
+        #expect([list?.code, plain?.code] == [.emptyBody, .emptyBody])
+        #expect(maybe == nil && maybePlain == nil && response.model == nil)
+        #expect(list?.response?.status == 200)
+    }
+
+    @Test(
+        "content of another shape names the path and the type",
+        arguments: [
+            (
+                #"[{"name":"A","age":1,"photos":[{"id":"x","ref":5}]}]"#,
+                "[0].photos[0].ref: expected String, found number"
+            ),
+            (#"[{"name":"A","photos":[]}]"#, "[0].age: missing"),
+            (#"{"name":"A"}"#, "expected array, found object"),
+        ]
+    )
+    func otherShape(text: String, message: String) async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            let _: [User] = try await builder(200, text).build().process()
+        }
+
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.response?.body == Data(text.utf8))
+    }
+
+    @Test(
+        "content that is not JSON is a decoding error, whatever the output",
+        arguments: [("<html>", 1), ("{\"a\":", 1), ("[1,]", 1), ("\u{FEFF}nul", 1), ("[", 10_000_000)]
+    )
+    func notJson(unit: String, count: Int) async throws {
+        let text = String(repeating: unit, count: count)
+        let model = await #expect(throws: NetworkError.self) {
+            let _: User = try await builder(200, text).build().process()
+        }
+        let json = await #expect(throws: NetworkError.self) {
+            let _: Json = try await builder(200, text).build().process()
+        }
+
+        #expect(model?.code == .decodingFailed)
+        #expect(json?.code == .decodingFailed)
+    }
+}

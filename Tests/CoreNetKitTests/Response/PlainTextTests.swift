@@ -1,0 +1,42 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Text as content", .paced)
+struct PlainTextTests {
+    private func read(_ bytes: [UInt8], _ type: String?) throws -> String {
+        let url = try #require(URL(string: "http://a.test"))
+        let headers: Headers = type.map { ["Content-Type": $0] } ?? [:]
+        return try PlainText(
+            response: TransportResponse(status: 200, headers: headers, body: .bytes(Data(bytes)), url: url)
+        ).string
+    }
+
+    @Test(
+        "is read by its charset, whatever the case, the blanks and the quotation marks around it",
+        arguments: [
+            (nil, [0xC3, 0xA9], "é"), ("text/plain", [0xC3, 0xA9], "é"), ("text/plain; charset=utf-8", [0x41], "A"),
+            ("text/plain; charset=ISO-8859-1", [0xC3, 0xA9], "Ã©"), ("text/plain;charset=latin1", [0xE9], "é"),
+            ("text/plain; format=flowed; Charset = \"us-ascii\"", [0x41, 0x7A], "Az"),
+            ("text/plain; charset=utf-16", [0xFE, 0xFF, 0x00, 0xE9], "é"),
+            ("text/plain; charset=unknown", [0xC3, 0xA9], "é"), ("text/plain; charset=us-ascii", [], ""),
+        ] as [(String?, [UInt8], String)]
+    )
+    func charsets(type: String?, bytes: [UInt8], text: String) throws {
+        #expect(try read(bytes, type) == text)
+    }
+
+    @Test(
+        "that is no text of its charset is an error that names it",
+        arguments: [
+            ("us-ascii", [0xC3, 0xA9]), ("us-ascii", [0x41, 0x80]), ("utf-8", [0xE9]), ("utf-8", [0xC3]),
+        ] as [(String, [UInt8])]
+    )
+    func invalid(charset: String, bytes: [UInt8]) throws {
+        let error = #expect(throws: NetworkError.self) { try read(bytes, "text/plain; charset=\(charset)") }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.contains(charset) == true)
+    }
+}

@@ -1,0 +1,127 @@
+import CoreNetKit
+import IDPushService
+import KorePushService
+import PushServersMock
+import TestPace
+import Testing
+
+@Suite("Members of an identity", .timeLimit(.minutes(10)), .paced)
+struct PushMemberTests {
+    @Test("what ends is the leaving that was sent: who came back and left again meanwhile is undone too")
+    func leftAgain() async throws {
+        let kore = Member("Kore")
+        let slow = Member("slow")
+        let identity = PushIdentity(store: InMemoryStore(), members: [kore, slow])
+        try await identity.login("alice").value
+        slow.hold()
+        let first = identity.logout()
+        await slow.held()
+        #expect(kore.registered.isEmpty)
+        // Twice for the first login and logout, once more for this one.
+        let second = identity.login("alice")
+        await kore.settled(3)
+        #expect(kore.registered == ["alice"])
+        let third = identity.logout()
+        slow.release()
+        for call in [first, second, third] { try await call.value }
+        #expect(kore.registered.isEmpty && slow.registered.isEmpty)
+        let state = try identity.state()
+        #expect(state.user == nil && state.leaving.isEmpty)
+    }
+
+    @Test("members of one name are told each for itself, and an older version's mark counts for neither")
+    func sameName() async throws {
+        let store = InMemoryStore()
+        let members = [Member("Kore"), Member("Kore")]
+        let identity = PushIdentity(store: store, members: members)
+        try await identity.login("alice").value
+        #expect(members.allSatisfy { $0.registered == ["alice"] })
+        members[1].set(isLocked: true)
+        await #expect(throws: Member.Locked.self) { try await identity.logout().value }
+        #expect(members[0].registered.isEmpty && members[1].registered == ["alice"])
+        #expect(try identity.state().leaving == ["alice"])
+        members[1].set(isLocked: false)
+        try await identity.flush().value
+        #expect(members[1].registered.isEmpty)
+        #expect(try identity.state().leaving.isEmpty)
+
+        // What a version before this one has stored: the first one was told, in the name of both.
+        members[1].set(["alice"])
+        store.set(#"{"leaving":[{"told":["Kore"],"user":"alice"}]}"#, for: "PushIdentity.v1")
+        try await identity.flush().value
+        #expect(members[1].registered.isEmpty)
+        #expect(try identity.state().leaving.isEmpty)
+    }
+
+    @Test("who could not be told keeps the leaving open, although it could send by then")
+    func toldLater() async throws {
+        let member = Member("a")
+        let other = Member("b")
+        let identity = PushIdentity(store: InMemoryStore(), members: [member, other])
+        try await identity.login("alice").value
+        member.set(isLocked: true, isSettling: true)
+        await #expect(throws: Member.Locked.self) { try await identity.logout().value }
+        #expect(try identity.state().leaving == ["alice"])
+        #expect(other.registered.isEmpty)
+        member.set(isLocked: false)
+        try await identity.flush().value
+        #expect(member.registered.isEmpty)
+        #expect(try identity.state().leaving.isEmpty)
+    }
+
+    // MARK: - IDPush
+
+    @Test("a late leave takes away the tags of who left, and no others", arguments: [true, false])
+    func lateLeave(isStoreBackAtLogin: Bool) async throws {
+        let phone = Phone()
+        let locked = LockableStore()
+        let push = try phone.launch().push(on: locked)
+        let identity = PushIdentity(store: InMemoryStore(), members: [push])
+        _ = try await push.perform(.addDevice(token: Phone.token))
+        try await identity.login("alice").value
+        _ = try await push.setTags(["plan": "alice's", "only": "hers"])
+        locked.set(isLocked: true)
+        _ = try? await identity.logout().value
+        if isStoreBackAtLogin { locked.set(isLocked: false) }
+        _ = try? await identity.login("bob").value
+        locked.set(isLocked: false)
+        _ = try await push.setTags(["plan": "bob's"])
+        try await identity.flush().value
+        #expect(phone.idpush.devices.first?.tags == ["plan": "bob's"])
+        try await identity.flush().value
+        #expect(phone.idpush.devices.first?.tags == ["plan": "bob's"])
+        try await identity.logout().value
+        #expect(phone.idpush.devices.first?.tags == [:])
+    }
+
+    @Test("tags that an older version stored, without a user, go with whoever leaves")
+    func olderTags() async throws {
+        let phone = Phone()
+        let push = try phone.launch().push(on: InMemoryStore())
+        _ = try await push.perform(.addDevice(token: Phone.token))
+        _ = try await push.setTags(["plan": "alice's"])
+        try push.leave("alice")
+        try await push.settle("alice")
+        #expect(phone.idpush.devices.first?.tags == [:])
+        // Told once more, as after a process that ended in between.
+        _ = try await push.setTags(["of": "nobody"])
+        try push.leave("alice")
+        try await push.settle("alice")
+        #expect(phone.idpush.devices.first?.tags == ["of": "nobody"])
+    }
+}
+
+extension AppProcess {
+    /// The service of another app: on a store of its own.
+    fileprivate func push(on store: some KeyValueStore) throws -> IDPush {
+        try IDPush(
+            IDPushConfiguration(
+                projectID: "p1",
+                baseURL: push.configuration.baseURL,
+                device: push.configuration.device
+            ),
+            store: store,
+            client: client
+        )
+    }
+}

@@ -65,14 +65,14 @@ extension Outbox {
     /// - Parameter user: The user; there is nothing to do for one whose name means nobody in another process.
     /// - Throws: `CancellationError` when the waiting task is cancelled before all has ended; nothing begins all the same.
     public func park(_ user: Partition) async throws {
-        if user.isStable, !user.isAnonymous { try await opened.park(user.name) }
+        if let owner = user.ownerName { try await opened.park(owner) }
     }
 
     /// Lets the entries of a user go on when the client's tokens are theirs, also those that waited for a token.
     ///
     /// - Parameter user: The user.
     public func unpark(_ user: Partition) async {
-        if user.isStable, !user.isAnonymous { await opened.unpark(user.name) }
+        if let owner = user.ownerName { await opened.unpark(owner) }
     }
 
     /// Lets go of the folder before the system suspends the process: another one may deliver from here on.

@@ -13,6 +13,9 @@ extension Partition {
         private let others: [UInt64]
         /// Whose it is.
         public let partition: Partition
+        /// How many credentials it has had from outside, renewals by its own refresh not counted: what was refused with one
+        /// may work with the next.
+        package private(set) var credentials = 1
 
         private static let last = Atomic<UInt64>(0)
 
@@ -36,7 +39,31 @@ extension Partition {
 
         /// The session that ends with the first of both: a user's of a tenant, for example.
         public func combined(with other: Session) -> Session {
-            Session(partition.combined(with: other.partition), number, others + [other.number] + other.others)
+            let partition = partition.combined(with: other.partition)
+            var both = Session(partition, number, others + [other.number] + other.others)
+            both.credentials = credentials + other.credentials
+            return both
+        }
+
+        /// The same session, with another credential.
+        package var renewed: Session {
+            var renewed = self
+            renewed.credentials += 1
+            return renewed
+        }
+
+        /// Whether it is the same login, and nothing has replaced its credential.
+        package func hasSameCredential(as other: Session) -> Bool { self == other && credentials == other.credentials }
+
+        /// Whether it is the same login, whichever credential it has.
+        public static func == (left: Session, right: Session) -> Bool {
+            left.number == right.number && left.others == right.others && left.partition == right.partition
+        }
+
+        /// Hashes what tells logins apart.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+            hasher.combine(partition)
         }
 
         /// The session that ends with the first of some.

@@ -16,7 +16,7 @@ extension Outbox {
         try await deliver(
             until: nil,
             stopsWhenDone: false,
-            owner: { delivery.owner() },
+            session: delivery.session,
             { try await delivery.send($0) }
         )
     }
@@ -36,7 +36,7 @@ extension Outbox {
         let delivery = ClientDelivery(client.configuration)
         let now = engine.time.date()
         let end = date.map { engine.time.monotonic() + $0.length(from: now) }
-        try await deliver(until: end, stopsWhenDone: true, owner: { delivery.owner() }, { try await delivery.send($0) })
+        try await deliver(until: end, stopsWhenDone: true, session: delivery.session, { try await delivery.send($0) })
         return await state
     }
 }
@@ -44,22 +44,17 @@ extension Outbox {
 /// The part of a client's chain that lies inside of the outbox.
 struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
-    private let partition: @Sendable () -> Partition
+    /// Whose tokens the client has.
+    let session: @Sendable () -> Partition.Session
 
     init(_ configuration: ChainConfiguration) {
         self.configuration = configuration
-        partition = configuration.parts.partition
-    }
-
-    /// Whose tokens the client has, where it knows.
-    func owner() -> String? {
-        let partition = partition()
-        return partition.isAnonymous || !partition.isStable ? nil : partition.name
+        session = configuration.parts.session
     }
 
     func send(_ job: DeliveryJob) async throws -> TransportResponse {
         var configuration = configuration
-        configuration.set(OwnerCheck(job: job, start: partition(), current: partition))
+        configuration.set(OwnerCheck(job: job, start: session(), current: session))
         let exchange = configuration.parts.exchange { position in
             // The key is the entry's: made once, and none where the server honours none.
             guard position > .outbox, position != .idempotencyKey else { return false }
@@ -73,8 +68,8 @@ struct ClientDelivery: Sendable {
 private struct OwnerCheck: ChainPolicy {
     let job: DeliveryJob
     /// Whose tokens they were when the attempt began.
-    let start: Partition
-    let current: @Sendable () -> Partition
+    let start: Partition.Session
+    let current: @Sendable () -> Partition.Session
 
     var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
     var scope: PolicyScope { .none }
@@ -82,10 +77,10 @@ private struct OwnerCheck: ChainPolicy {
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         guard let owner = job.owner else { return next }
         // Tokens of a user without a name are the owner's only by the word of the app.
-        let isOwners = start.isStable && !start.isAnonymous ? start.name == owner : job.isOwnerNamed
+        let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
-                throw NetworkError(.tokenRefreshFailed, "the token is another user's by now", stage: "OutboxOwnerNode")
+                throw NetworkError(.userChanged, "the token is another login's by now", stage: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
         }
@@ -117,6 +112,8 @@ extension DeliveryOutcome {
             return (DeliveryOutcome(refused, now: now), refused)
         }
         switch error.code {
+        // The session ends the pause.
+        case .userChanged: return (.unauthorized(text), nil)
         case .circuitOpen, .rateLimited, .shutDown: return (.heldBack(text, retryAfter: error.retryAfter), nil)
         case .tokenRefreshFailed:
             let cause = error.cause as? NetworkError

@@ -11,14 +11,14 @@ extension Outbox {
     /// - Parameters:
     ///   - deadline: When to end.
     ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
-    ///   - owner: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - session: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
     ///   - send: Sends a request.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
     ///   when another process has the folder, until the deadline where there is one, and `notReady`.
     func deliver(
         until deadline: Duration?,
         stopsWhenDone: Bool,
-        owner: (@Sendable () -> String?)? = nil,
+        session: (@Sendable () -> Partition.Session)? = nil,
         _ send: @escaping OutboxSender
     ) async throws {
         let engine = await opened
@@ -30,13 +30,13 @@ extension Outbox {
                     return stopsWhenDone ? await engine.problem(mayWait: false) : nil
                 }
                 await engine.askNewErrands()
-                if let owner { await engine.set(owner: owner()) }
+                if let session { await engine.set(session()) }
                 switch await engine.next() {
                 case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):
                     // An attempt may have ended because of a new user: who that is counts for what is left.
-                    if stopsWhenDone, let owner { await engine.set(owner: owner()) }
+                    if stopsWhenDone, let session { await engine.set(session()) }
                     if stopsWhenDone, let problem = await engine.problem(mayWait: deadline != nil) { return problem }
                     if stopsWhenDone, await engine.isDone { return nil }
                     let wake = time.map { min($0, deadline ?? $0) } ?? deadline

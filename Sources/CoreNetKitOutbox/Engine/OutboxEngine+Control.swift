@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension OutboxEngine {
@@ -73,20 +74,28 @@ extension OutboxEngine {
 
     // MARK: Owners
 
-    /// The client's tokens are this owner's by now; `nil` where it does not know.
-    func set(owner known: String?) {
-        let new = known ?? namedOwner
-        guard owner != new else { return }
-        owner = new
-        for scope in paused.keys where scope.owner == new { paused[scope] = nil }
+    /// The client's tokens are of this session by now: what its user's last credential was refused for is tried again.
+    func set(_ new: Partition.Session) {
+        let newOwner = new.partition.ownerName ?? namedOwner
+        let isOther = owner != newOwner
+        guard isOther || session?.hasSameCredential(as: new) != true else { return }
+        (owner, session) = (newOwner, new)
+        guard endPauses(of: newOwner) || isOther else { return }
         publish()
         bell.ring()
+    }
+
+    @discardableResult
+    private func endPauses(of owner: String?) -> Bool {
+        let count = paused.count
+        paused = paused.filter { $0.key.owner != owner }
+        return paused.count < count
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         let new = new.map(OwnerName.stored)
         (owner, namedOwner) = (new, new)
-        for scope in paused.keys where scope.owner == new { paused[scope] = nil }
+        endPauses(of: new)
         // What is on its way with the tokens of somebody else must be over before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
@@ -124,7 +133,7 @@ extension OutboxEngine {
     func unpark(_ owner: String) {
         parked.remove(owner)
         // Whoever signs in by this name has another token.
-        for scope in paused.keys where scope.owner == owner { paused[scope] = nil }
+        endPauses(of: owner)
         publish()
         bell.ring()
     }

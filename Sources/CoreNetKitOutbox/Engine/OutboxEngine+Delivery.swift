@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -9,6 +10,8 @@ struct DeliveryJob: Sendable {
     let request: TransportRequest
     /// Whose tokens it needs, as it is stored.
     let owner: String?
+    /// The login whose tokens the client had when its turn came.
+    let session: Partition.Session?
     /// Whether the app has said itself that the tokens are that owner's.
     let isOwnerNamed: Bool
     /// Whether it may be sent again when its outcome is not known.
@@ -168,6 +171,7 @@ extension OutboxEngine {
             entry: box[number]?.summary ?? entry.summary,
             request: request,
             owner: entry.owner,
+            session: session,
             isOwnerNamed: entry.owner == namedOwner,
             isRepeatable: facts.mayRepeatUnknown,
             isErrand: entry.isErrand,
@@ -262,7 +266,10 @@ extension OutboxEngine {
             wait(job, .zero, status, text: text, counts: false, true)
         case .heldBack(let pause): wait(job, pause, status, text: "held back", counts: false, true)
         case .paused(let text):
-            paused[Scope(host: entry.host, owner: entry.owner)] = text
+            // Refused with a credential that was replaced meanwhile, it is tried with that one.
+            if job.session.map({ session?.hasSameCredential(as: $0) ?? false }) ?? true {
+                paused[Scope(host: entry.host, owner: entry.owner)] = text
+            }
             wait(job, .zero, status, text: text, counts: false, true)
         }
         if unsyncedMarks >= 64 { try? syncNow() }

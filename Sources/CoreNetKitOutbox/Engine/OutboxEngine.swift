@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitChain
 import CoreNetKitSystem
 
 /// The state of an outbox and all of its file work, on a queue of its own.
@@ -39,6 +40,8 @@ actor OutboxEngine {
     var adoptedFiles: Set<String> = []
 
     var owner: String?
+    /// The login that the client's tokens are of; `nil` where no client has delivered yet.
+    var session: Partition.Session?
     /// Whom the app has named itself: counts where the client does not know whose tokens it has.
     var namedOwner: String?
     /// Who signs out just now: nothing of theirs begins, whoever the client's tokens are of.

@@ -12,3 +12,8 @@ enum OwnerName {
         return name.utf8.count == count ? String(name) : stored
     }
 }
+
+extension Partition {
+    /// Whose entries these are in every process; `nil` for nobody's, and where the name means nobody tomorrow.
+    var ownerName: String? { isStable && !isAnonymous ? name : nil }
+}

@@ -97,7 +97,8 @@ extension TokenRefresher {
             guard isAllowed(&state) else { return nil }
             let (callers, grant) = state.rules.set(held)
             let isSame = held != nil && user.map { Partition($0) == state.session.partition } ?? continues
-            if !isSame { state.session = .beginning(Self.partition(of: held == nil ? nil : user)) }
+            state.session =
+                isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
             return (state.task, callers, grant)
         }
         guard let (task, callers, grant) = change else { return false }

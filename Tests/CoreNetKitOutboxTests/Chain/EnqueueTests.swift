@@ -232,7 +232,7 @@ struct EnqueueTests {
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
         _ = try await post.process(Comment(text: "from alice"))
         let delivery = ClientDelivery(client.configuration)
-        await outbox.engine.set(owner: delivery.owner())
+        await outbox.engine.set(delivery.session())
         guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
         for token in [AccessToken("of somebody"), nil] {
             tokens.set(token)

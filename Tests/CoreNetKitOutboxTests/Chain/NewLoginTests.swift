@@ -1,0 +1,98 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@testable import CoreNetKitOutbox
+
+/// What a user's first token was refused for is tried again with the next one.
+@Suite("A pause for want of a token", .timeLimit(.minutes(10)), .paced)
+struct NewLoginTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+    private let outbox: Outbox
+    private let tokens: TokenRefresher
+    private let client: Client
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try LoopbackServer()
+        server.on(.post, "/comments") { request in
+            LoopbackResponse(status: request.headers["Authorization"] == "Bearer new" ? 201 : 401)
+        }
+        outbox = try Outbox(at: folder.box)
+        tokens = TokenRefresher(
+            token: AccessToken("old"),
+            origins: .only([server.url.absoluteString]),
+            user: "alice"
+        ) { current in
+            guard let current else { throw NetworkError(.unauthorized, "signed out", stage: "test") }
+            return current
+        }
+        client = Client().authorize(with: tokens).outbox(outbox)
+    }
+
+    private func pause() async throws {
+        try await outbox.enqueue(
+            OutboxRequest(method: .post, url: try server.url + "comments"),
+            repetition: .keyIsHonoured(),
+            owner: "alice"
+        )
+        let state = try await outbox.drain(with: client)
+        #expect(state.queues.first?.pause?.contains("401") == true, "\(state)")
+    }
+
+    enum Way: CaseIterable { case again, logout, another, renewed }
+
+    @Test("ends with the user's next credential, whether or not anybody saw a logout", arguments: Way.allCases)
+    func newLogin(way: Way) async throws {
+        try await pause()
+        switch way {
+        case .again: tokens.set(AccessToken("new"), user: "alice")
+        case .logout:
+            tokens.set(nil)
+            tokens.set(AccessToken("new"), user: "alice")
+        case .another:
+            tokens.set(AccessToken("of bob"), user: "bob")
+            tokens.set(AccessToken("new"), user: "alice")
+        case .renewed: tokens.renewed(AccessToken("new"))
+        }
+        let state = try await outbox.drain(with: client)
+        #expect(state.totals.delivered == 1 && state.waiting == 0, "\(state)")
+    }
+
+    @Test("stays as long as there is the same credential: a renewal that is refused as well is not tried for ever")
+    func sameCredential() async throws {
+        try await pause()
+        let count = server.requests.count
+        for _ in 0..<3 { try await outbox.drain(with: client) }
+        #expect(server.requests.count == count)
+        #expect(await outbox.state.waiting == 1)
+    }
+
+    @Test("is not begun by an attempt that a new login has overtaken")
+    func overtaken() async throws {
+        let (tokens, isFirst) = (tokens, Locked(true))
+        server.on(.post, "/comments") { request in
+            if isFirst.withLock({ isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }) {
+                tokens.set(nil)
+                tokens.set(AccessToken("new"), user: "alice")
+            }
+            return LoopbackResponse(status: request.headers["Authorization"] == "Bearer new" ? 201 : 401)
+        }
+        try await outbox.enqueue(
+            OutboxRequest(method: .post, url: try server.url + "comments"),
+            repetition: .keyIsHonoured(),
+            owner: "alice"
+        )
+        let state = try await outbox.drain(with: client)
+        #expect(state.totals.delivered == 1 && state.waiting == 0, "\(state)")
+    }
+}

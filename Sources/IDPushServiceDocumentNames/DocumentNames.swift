@@ -50,8 +50,8 @@ extension IDPush {
     /// The id of the device, `nil` before a registration.
     public static func GetPlayerID() -> String? { getPlayerID() }
 
-    /// Keeps an id that was got elsewhere; a blank one is not kept.
-    public static func StorePlayerID(playerID: String) { shared?.store(playerID: playerID) }
+    /// Keeps an id that was got elsewhere, before `Setup` too; a blank one is not kept.
+    public static func StorePlayerID(playerID: String) { keep(playerID: playerID) }
 }
 
 extension IDPushAction {

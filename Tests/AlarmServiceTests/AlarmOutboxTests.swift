@@ -163,6 +163,36 @@ struct AlarmOutboxTests {
         #expect(list.snapshot.unreadCount == 0)
     }
 
+    @Test(
+        "\"all\" of hours ago does not stand for what was shown since, in this process and in the next",
+        arguments: [true, false]
+    )
+    func allOfNow(isSameProcess: Bool) async throws {
+        let phone = AlarmPhone(2)
+        var app = phone.launch()
+        var list = app.list()
+        try await list.refresh()
+        phone.isOnline = false
+        var calls: [Observer<AlarmActionResult>] = [list.readAll()]
+        await app.waiting(1)
+        if !isSameProcess {
+            app = phone.launch()
+            list = app.list()
+        }
+        phone.isOnline = true
+        try await list.refresh()
+        phone.alarms.insert()
+        try await list.refresh()
+        #expect(list.snapshot.alarms.map(\.isRead) == [false, true, true])
+        calls.append(list.readAll())
+        calls.append(list.readAll())
+        await app.waiting(2)
+        await app.deliver()
+        #expect(phone.actions == ["alice read_all ", "alice read_all "])
+        #expect(list.snapshot.unreadCount == 0)
+        withExtendedLifetime(calls) {}
+    }
+
     @Test("\"all\" is not sent long after the tap: it would cover what nobody has seen")
     func expiry() async throws {
         let phone = AlarmPhone(1)

@@ -106,8 +106,8 @@ struct DeepLinkArrivalTests {
         let center = DeepLinkCenter(
             parser: DeepLinkParser(schemes: ["app"], routes: [page]),
             policy: .queue(max: 5),
-            onUnconfirmed: { reports.record($0.link.title) },
-            onRejected: { reason, _ in reports.record(reason.code.description) }
+            onRejected: { reason, _ in reports.record(reason.code.description) },
+            onUnconfirmed: { reports.record($0.link.title) }
         )
         center.setReady(true)
         return center

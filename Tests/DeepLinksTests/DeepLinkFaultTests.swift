@@ -39,6 +39,79 @@ struct DeepLinkFaultTests {
         #expect(bench.deliver() == .chat("1"))
     }
 
+    @Test("of taps on one link, on another and on the first one again the last counts", arguments: [true, false])
+    func tapAfterAnother(isDelivered: Bool) {
+        let bench = Bench()
+        bench.center.setReady(isDelivered)
+        var opened: [DeeplinkType?] = []
+        for page in ["messages/1", "messages/2", "messages/1", "messages/1"] {
+            bench.open(page)
+            if isDelivered { opened.append(bench.deliver()) }
+        }
+        bench.center.setReady(true)
+        if !isDelivered { opened.append(bench.deliver()) }
+        #expect(opened == (isDelivered ? [.chat("1"), .chat("2"), .chat("1"), nil] : [.chat("1")]))
+        #expect(bench.rejections.events == (isDelivered ? [] : [.replaced, .replaced]) + [.duplicate])
+    }
+
+    @Test("a notification whose tap was replaced by another one opens when it is tapped again")
+    func notificationReplaced() {
+        let bench = Bench()
+        let message = DeepLinkSource.notification(
+            NotificationPayload(content: ["data": ["messageId": "1"]], id: "n-1")
+        )
+        bench.center.receive(message)
+        bench.open("messages/2")
+        bench.center.receive(message)
+        bench.center.setReady(true)
+        #expect(bench.deliver() == .chat("1"))
+    }
+
+    static let hostNames: [(host: String, link: String, isOurs: Bool)] = [
+        ("münchen.de", "https://xn--mnchen-3ya.de/messages/1", true),
+        ("münchen.de", "https://XN--Mnchen-3YA.de/messages/1", true),
+        ("münchen.de", "https://MÜNCHEN.de/messages/1", true),
+        ("münchen.de", "https://m%C3%BCnchen.de/messages/1", true),
+        ("xn--mnchen-3ya.de", "https://münchen.de/messages/1", true),
+        ("faß.de", "https://xn--fa-hia.de/messages/1", true),
+        ("例え.jp", "https://xn--r8jz45g.jp/messages/1", true),
+        ("münchen.de", "https://munchen.de/messages/1", false),
+        ("faß.de", "https://fass.de/messages/1", false),
+        ("example.com", "https://xn--example-.com/messages/1", false),
+        ("kim.com", "https://\u{212A}im.com/messages/1", false),
+        ("münchen.de", "https://xn--mnchen-3ya.de.evil.com/messages/1", false),
+    ]
+
+    @Test("a host is the same in its own letters and in those of the wire", arguments: hostNames)
+    func internationalHosts(host: String, link: String, isOurs: Bool) throws {
+        let parser = DeepLinkParser(schemes: ["app"], hosts: [host], routes: Tutorial.routes)
+        if isOurs {
+            #expect(try parser.parse(.text(link)) == .chat("1"))
+        } else {
+            #expect(throws: DeepLinkError.self) { try parser.parse(.text(link)) }
+        }
+        // What is printed is read, as the system delivers it too.
+        let printed = try parser.universalLink(for: .chat("1"))
+        #expect(try parser.parse(.activity(type: DeepLinkSource.webActivity, webpageURL: printed)) == .chat("1"))
+    }
+
+    @Test(
+        "a URL of somebody else's site in a notification does not hide the message",
+        arguments: ["custom", "os_data"]
+    )
+    func foreignURL(place: String) throws {
+        let foreign: Json = [place: ["u": "https://shop.example/sale"], "data": ["messageId": "1"]]
+        #expect(try tutorial.parse(.notification(NotificationPayload(content: foreign))) == .chat("1"))
+        let alone: Json = [place: ["u": "https://shop.example/sale"]]
+        #expect(throws: DeepLinkError.host("shop.example")) {
+            try tutorial.parse(.notification(NotificationPayload(content: alone)))
+        }
+        let broken: Json = [place: ["u": "deeplinkTutorial://messages/.."], "data": ["messageId": "1"]]
+        #expect(throws: DeepLinkError.badPath) {
+            try tutorial.parse(.notification(NotificationPayload(content: broken)))
+        }
+    }
+
     @Test("two shortcuts of one type that carry different things are two")
     func shortcutsOfOneType() {
         let bench = Bench(

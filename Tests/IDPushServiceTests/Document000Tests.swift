@@ -20,6 +20,14 @@ struct Document000Tests {
         await #expect(throws: IDPushError.notConfigured) { try await observed.value }
         #expect(IDPushAction.subscribe.getParameters().isEmpty)
 
+        // As in the document: kept before Setup, and found after it.
+        let defaults = UserDefaultsStore()
+        let before = try defaults.string(for: IDPush.kUserDefaults_PreviousPlayerID)
+        IDPush.StorePlayerID(playerID: " ")
+        IDPush.StorePlayerID(playerID: "kept-before-setup ")
+        #expect(IDPush.GetPlayerID() == "kept-before-setup")
+        try defaults.set(before, for: IDPush.kUserDefaults_PreviousPlayerID)
+
         IDPush.Setup(projectID: "  5f0a1\n")
         #expect(IDPush.IsConfigured)
         #expect(IDPush.ProjectID == "5f0a1")

@@ -14,6 +14,7 @@ struct KoreAnswerTests {
             #"{"status":true}"#, #"{"status":1}"#, #"{"status":1.0}"#, #"{"status":"1"}"#, #"{"status":"true"}"#,
             #"{"success":true,"message":"Device Subscribed","deviceDetails":{"status":"Subscribed"}}"#,
             #"{"success":"Yes"}"#, #"{"status":true,"error":null}"#, #"{"status":null,"success":true}"#, "{}", "[]",
+            "null", " null\n",
             "true", #"{"errors":[]}"#, #"{"error":false,"status":true}"#, #"{"status":true,"error":""}"#,
             #"{"status":true,"error":{}}"#, #"{"status":true,"error":0}"#,
             #"{"status":true,"error":" ","errors":[""]}"#,

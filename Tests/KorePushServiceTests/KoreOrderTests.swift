@@ -52,6 +52,37 @@ struct KoreOrderTests {
         #expect(try await push.state().isComplete)
     }
 
+    @Test("of a subscription and the unsubscription behind it the second is told second", arguments: [false, true])
+    func toldInOrder(hasOlderToken: Bool) async throws {
+        let gate = gate
+        mock.on(nil, "/**", .json(#"{"status":true}"#))
+        let push = try push()
+        if hasOlderToken { try await push.subscribe(.second) }
+        let before = mock.requests.count
+        mock.on(.post, "/**", times: 1) { _ in
+            try await gate.wait()
+            return .json(#"{"status":true}"#)
+        }
+        let (events, event) = AsyncStream<String>.makeStream()
+        let queue = DispatchQueue(label: "told")
+        let subscription: Observer<KoreSubscription> = push.subscribe(.first)
+        subscription.dispatchOn(queue).onCompleted { _ in event.yield("subscribed") }
+            .onError { event.yield("\($0)") }
+        _ = try await mock.waitForRequests(before + 1)
+        let end: Observer<Void> = push.unsubscribe(.first)
+        end.dispatchOn(queue).onCompleted { event.yield("unsubscribed") }.onError { event.yield("\($0)") }
+        gate.open()
+        var told: [String] = []
+        for await one in events {
+            told.append(one)
+            if told.count == 2 { break }
+        }
+        #expect(told == ["subscribed", "unsubscribed"])
+        try await push.flush()
+        let state = try await push.state()
+        #expect(state.token == nil && state.isComplete)
+    }
+
     @Test("an answer to an earlier wish does not confirm a later one")
     func lateAnswer() async throws {
         let gate = gate

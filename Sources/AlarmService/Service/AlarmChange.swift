@@ -17,6 +17,15 @@ enum AlarmChange: Sendable, Hashable {
         }
     }
 
+    /// The same change; one that began before anything was loaded covers what the first page has, and nothing after it.
+    func bounded(by newest: Int) -> AlarmChange {
+        switch self {
+        case .readAll(upTo: .max): .readAll(upTo: newest)
+        case .deleteAll(upTo: .max): .deleteAll(upTo: newest)
+        default: self
+        }
+    }
+
     func apply(to alarms: inout [Alarm], unread: inout Int, hasMore: inout Bool) {
         switch self {
         case .read(let sequences):

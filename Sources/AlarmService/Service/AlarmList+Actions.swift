@@ -71,39 +71,18 @@ extension AlarmList {
     /// returns. One that is cancelled while it waits is never sent. With an outbox a missing network is no failure: the
     /// action waits, over restarts too, and its observer with it as long as this process lives.
     /// - Parameter action: What to do.
-    /// - Returns: The observer of the action; the one that is on its way when it is the same.
+    /// - Returns: The observer of the action; the one that is on its way when it is the same for the same alarms.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
         state.withLock { state in
             if state.isClosed { return .emit(error: Self.closed) }
-            if let running = state.operations.values.first(where: { $0.action == action }) { return running.context }
+            if let running = state.operation(like: action) { return running.context }
             if case .read(let sequences) = action, !sequences.isEmpty,
                 sequences.allSatisfy({ state.list.alarm($0)?.isRead == true })
             {
                 return Observer.emit(data: AlarmActionResult(affected: 0, unreadCount: state.shown.unreadCount))
             }
-            if outbox != nil { return enqueue(action, &state) }
-            let id = state.makeID()
-            let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
-            let previous = state.last
-            // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
-            let keeper = client.knowsUser ? self : nil
-            let task = Task { [weak self, client] in
-                await previous?.value
-                self?.state.withLock { $0.list.send(id) }
-                let result: Result<AlarmActionResult, any Error>
-                do {
-                    try Task.checkCancellation()
-                    result = .success(try await client.perform(action))
-                } catch {
-                    result = .failure(error)
-                }
-                withExtendedLifetime(keeper) { self?.end(id, result) }
-                context.end(result)
-            }
-            state.last = task
-            begin(Operation(action: action, context: context, task: task), id, &state)
-            return context
+            return begin(action, &state)
         }
     }
 
@@ -118,51 +97,11 @@ extension AlarmList {
         return try await call.value
     }
 
-    func begin(_ operation: Operation, _ id: Int, _ state: inout State) {
-        state.operations[id] = operation
-        state.list.begin(id, AlarmChange(operation.action, newest: state.list.newest))
-        publish(&state)
-    }
-
-    func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
-        state.withLock { state in
-            state.operations[id] = nil
-            if state.operations.isEmpty { state.last = nil }
-            switch result {
-            case .success(let outcome): state.list.confirm(id, unreadCount: outcome.unreadCount)
-            case .failure: state.list.drop(id)
-            }
-            publish(&state)
-        }
-    }
-
     /// Takes the marks of read alarms that the app set by hand.
     package func mark(_ alarms: [Alarm]) {
         state.withLock { state in
             state.list.mark(alarms, shown: state.shown.alarms)
             publish(&state)
-        }
-    }
-
-    func cancelOperation(_ id: Int) {
-        let receipt = state.withLock { state -> OutboxReceipt? in
-            guard let operation = state.operations.removeValue(forKey: id) else { return nil }
-            operation.task.cancel()
-            state.list.drop(id)
-            publish(&state)
-            return operation.receipt
-        }
-        guard let outbox, let receipt else { return }
-        // One that has been sent takes effect all the same; the next refresh tells.
-        Task { _ = try? await outbox.cancel(receipt.id) }
-    }
-}
-
-extension Context<AlarmActionResult> {
-    func end(_ result: Result<AlarmActionResult, any Error>) {
-        switch result {
-        case .success(let outcome): complete(data: outcome)
-        case .failure(let error): complete(error: error)
         }
     }
 }

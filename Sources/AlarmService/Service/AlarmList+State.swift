@@ -38,6 +38,12 @@ extension AlarmList {
         var isRestored = false
         var lastID = 0
 
+        /// What is on its way and does the same as an action would now.
+        func operation(like action: AlarmAction) -> Operation? {
+            let change = list.change(by: action)
+            return operations.first { $0.value.action == action && list.change(of: $0.key) == change }?.value
+        }
+
         mutating func makeID() -> Int {
             lastID += 1
             return lastID

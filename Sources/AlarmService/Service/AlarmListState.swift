@@ -5,7 +5,7 @@
 struct AlarmListState: Sendable {
     struct Pending: Sendable {
         let id: Int
-        let change: AlarmChange
+        var change: AlarmChange
         /// When its request was sent.
         var time = 0
     }
@@ -26,7 +26,14 @@ struct AlarmListState: Sendable {
     /// When the request was sent whose response had the count that is shown: a response to an older one is older.
     private var countTime = 0
 
-    var newest: Int? { base.first?.sequence }
+    /// The newest alarm, 0 where there is none; `nil` before the first page.
+    private var newest: Int? { isLoaded ? base.first?.sequence ?? 0 : nil }
+
+    /// What an action would change now.
+    func change(by action: AlarmAction) -> AlarmChange { AlarmChange(action, newest: newest) }
+
+    /// What an operation changes that is under way.
+    func change(of id: Int) -> AlarmChange? { pending.first { $0.id == id }?.change }
 
     /// What to load next; `nil` when there is no more.
     var nextBefore: Int? { hasMore ? cursor : nil }
@@ -71,6 +78,7 @@ struct AlarmListState: Sendable {
         base = page.alarms
         skipped = page.skipped
         (isLoaded, isStored) = (true, false)
+        for index in pending.indices { pending[index].change = pending[index].change.bounded(by: newest ?? 0) }
         take(page, after: nil)
     }
 
@@ -114,8 +122,8 @@ struct AlarmListState: Sendable {
 
     // MARK: - Changes
 
-    mutating func begin(_ id: Int, _ change: AlarmChange) {
-        pending.append(Pending(id: id, change: change))
+    mutating func begin(_ id: Int, _ action: AlarmAction) {
+        pending.append(Pending(id: id, change: change(by: action)))
     }
 
     /// Notes that the request of a change goes out now.

@@ -74,7 +74,8 @@ public struct NotificationPayload: Sendable, Hashable {
     }
 }
 
-/// How a link is found in a notification; of the rules of a parser the first whose place holds something counts.
+/// How a link is found in a notification; of the rules of a parser the first whose place holds something counts, a URL of
+/// another scheme or host excepted.
 ///
 /// A place is a dotted path, also through an object that was sent as JSON text.
 public enum NotificationRule: Sendable, Hashable {

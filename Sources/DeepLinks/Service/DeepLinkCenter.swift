@@ -21,21 +21,21 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///   - parser: The pages of the app.
     ///   - policy: What becomes of a link that waits when another one comes.
     ///   - timeToLive: How long a link waits; `nil` for ever. Expiry shows at the next call, no timer runs.
-    ///   - duplicateWindow: How long the same source is taken for the same tap; the system may report one twice. A
-    ///     notification with an id is the same tap for ever.
+    ///   - duplicateWindow: How long the same source is taken for the same tap, unless another one came in between; the
+    ///     system may report one twice. A notification with an id is the same tap for ever.
     ///   - clock: What tells the time.
+    ///   - onRejected: Called with every link that is not delivered, on the thread that caused it; for the log.
     ///   - onUnconfirmed: Called with every link that waits for ``confirm(_:)``; the place to ask the user.
     ///   - onDelivered: Called once with every link that is handed over; for statistics.
-    ///   - onRejected: Called with every link that is not delivered, on the thread that caused it; for the log.
     public init<C: Clock>(
         parser: DeepLinkParser<Link>,
         policy: DeepLinkPolicy = .latestWins,
         timeToLive: Duration? = nil,
         duplicateWindow: Duration = .seconds(2),
         clock: C = ContinuousClock(),
+        onRejected: @escaping @Sendable (DeepLinkError, DeepLinkSource) -> Void = { _, _ in },
         onUnconfirmed: @escaping @Sendable (DeepLinkArrival<Link>) -> Void = { _ in },
-        onDelivered: @escaping @Sendable (DeepLinkArrival<Link>) -> Void = { _ in },
-        onRejected: @escaping @Sendable (DeepLinkError, DeepLinkSource) -> Void = { _, _ in }
+        onDelivered: @escaping @Sendable (DeepLinkArrival<Link>) -> Void = { _ in }
     ) where C.Duration == Duration {
         let start = clock.now
         self.now = { start.duration(to: clock.now) }

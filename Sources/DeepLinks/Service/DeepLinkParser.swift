@@ -21,7 +21,8 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - schemes: The schemes of the app, in any case; the first is printed.
-    ///   - hosts: The hosts whose `https` URLs are the app's, in any case; the first is printed.
+    ///   - hosts: The hosts whose `https` URLs are the app's, in any case, in their own letters or in Punycode; the first is
+    ///     printed.
     ///   - routes: The pages; of two that match the one with more literal segments in front counts.
     ///   - shortcuts: The paths of the shortcuts by their type; parameters are filled from what a shortcut carries.
     ///   - notifications: Where links are in notifications, the most important place first.
@@ -35,7 +36,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         actions: [String: NotificationActionRule] = [:]
     ) {
         self.schemes = schemes.map(\.lowercasedASCII)
-        self.hosts = hosts.map(\.lowercasedASCII)
+        self.hosts = hosts.map(HostName.ascii)
         printedScheme = schemes.first
         self.routes = routes.enumerated().sorted {
             ($0.element.pattern.rank, $0.offset) < ($1.element.pattern.rank, $1.offset)
@@ -130,18 +131,25 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
                 return try pattern.fill(DeepLinkParameters(own.merging(data) { $1 }.compactMapValues(\.id)))
             }
         }
+        var foreign: DeepLinkError?
         for rule in notifications {
             switch rule {
             case .url(let place):
                 guard let value = payload.content.value(at: place), value.string != "" else { continue }
-                return try address(value.string ?? "")
+                do throws(DeepLinkError) {
+                    return try address(value.string ?? "")
+                } catch {
+                    // A page of the web beside the app's own ids: what the panel opens where the app is not installed.
+                    guard error.code == .scheme || error.code == .host else { throw error }
+                    foreign = foreign ?? error
+                }
             case .id(let place, let pattern):
                 guard let value = payload.content.value(at: place) else { continue }
                 guard let id = value.id else { throw .missingID }
                 return try pattern.fill([pattern.parameters.first?.name ?? "": id])
             }
         }
-        throw .emptyPayload
+        throw foreign ?? .emptyPayload
     }
 
     func resolve(_ address: LinkAddress) throws(DeepLinkError) -> (link: Link, route: DeepLinkRoute<Link>) {

@@ -106,7 +106,7 @@ struct DeepLinkQueue<Link: Sendable> {
         }
         switch policy {
         case .latestWins:
-            effects.rejected += entries.map { (.replaced, $0.arrival.source) }
+            _ = drop(entries.map { _ in .replaced }, &effects)
             entries = [entry]
         case .queue(let max):
             guard entries.count < max else {
@@ -116,6 +116,9 @@ struct DeepLinkQueue<Link: Sendable> {
             entries.append(entry)
         }
         delivered = nil
+        // A tap on something else in between: the same again is a new tap, unless it still waits.
+        let waiting = Set(entries.compactMap(\.arrival.source.identity))
+        recent = recent.filter { $0.key.isUnique || waiting.contains($0.key) }
         if let identity = source.identity { recent[identity] = entry.since }
         if !entry.isConfirmed { effects.unconfirmed.append(entry.arrival) }
         return true

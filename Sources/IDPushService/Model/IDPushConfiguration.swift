@@ -19,19 +19,29 @@ public enum PushEnvironment: Sendable, Hashable {
     /// The wire value of `test_type`, `nil` to leave it out as OneSignal wants it for the store.
     case custom(testType: Int?)
 
-    /// What the app's own profile says; `production` where there is none, as in an app from the store.
+    /// What the app's own profile says; `production` where there is none, as in an app from the store, and `development` in
+    /// a simulator, whose tokens are those of Apple's sandbox.
     public static var detected: PushEnvironment {
-        #if canImport(Darwin)
-            guard let profile = Bundle.main.url(forResource: "embedded", withExtension: "mobileprovision"),
-                let data = try? Data(contentsOf: profile)
-            else { return .production }
-            let text = String(decoding: data, as: UTF8.self)
-            guard let key = text.range(of: "<key>aps-environment</key>") else { return .production }
-            let value = text[key.upperBound...].prefix(80)
-            return value.contains("<string>development</string>") ? .development : .adHoc
+        #if targetEnvironment(simulator)
+            return .development
+        #elseif canImport(Darwin)
+            let places = [
+                Bundle.main.url(forResource: "embedded", withExtension: "mobileprovision"),
+                // Of a Mac app.
+                Bundle.main.bundleURL.appending(path: "Contents/embedded.provisionprofile"),
+            ]
+            let profile = places.lazy.compactMap { $0.flatMap { try? Data(contentsOf: $0) } }.first
+            return said(by: profile.map { String(decoding: $0, as: UTF8.self) })
         #else
             return .production
         #endif
+    }
+
+    /// What the text of a profile says; that of a Mac app has a longer name for it.
+    package static func said(by profile: String?) -> PushEnvironment {
+        guard let profile, let key = profile.firstRange(of: "aps-environment</key>") else { return .production }
+        let value = profile[key.upperBound...].prefix(80)
+        return value.contains("<string>development</string>") ? .development : .adHoc
     }
 
     /// The wire value.
@@ -83,7 +93,7 @@ public struct DeviceInfo: Sendable, Hashable {
             model: machine(),
             systemVersion: version,
             appVersion: bundleVersion() ?? "0",
-            mark: DeviceMark.current
+            mark: DeviceMark.shared.current
         )
     }
 

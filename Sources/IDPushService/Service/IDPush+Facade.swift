@@ -44,6 +44,12 @@ extension IDPush {
         return shared.playerID
     }
 
+    /// Keeps an id that was got elsewhere; before a `setup` in `UserDefaults`, where that finds it.
+    package static func keep(playerID: String) {
+        if let shared { return shared.store(playerID: playerID) }
+        try? IDPushStorage.keepOriginal(playerID, in: UserDefaultsStore())
+    }
+
     /// Stores what is wanted, then sends it; without a `setup` the observer fails with `notConfigured`.
     @discardableResult
     public static func perform(_ action: IDPushAction) -> Observer<IDPushReply> {

@@ -225,7 +225,10 @@ public final class IDPush: Sendable {
             if part == .device, !record.openParts.isEmpty { try? await registrar.flush() }
             return IDPushReply(playerID: record.playerID, message: reply?.message)
         } catch {
-            throw IDPushError.wrapping(error)
+            let error = IDPushError.wrapping(error)
+            // What was sent is in the record of its call.
+            if let error = error as? IDPushError, error.network == nil { client.log(unsent: error, of: "IDPush") }
+            throw error
         }
     }
 

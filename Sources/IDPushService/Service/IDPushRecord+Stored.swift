@@ -45,6 +45,7 @@ extension IDPushRecord: PushRecord {
         tags = stored?["tags"].flatMap(Self.values) ?? [:]
         openTags = stored?["openTags"].flatMap(Self.values) ?? [:]
         owner = stored?["tagsOf"]?.array.map { $0.first?.string.map { .user($0) } ?? .nobody } ?? .unknown
+        parameters = stored?["parameters"].flatMap(Self.values) ?? [:]
         openParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
         hasConsent = stored?["hasConsent"]?.flag
         revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
@@ -65,7 +66,8 @@ extension IDPushRecord: PushRecord {
             "isSubscribed": isSubscribed.map { Json($0) } ?? .null, "isChoiceOpen": Json(isChoiceOpen),
             "choices": Json(choices), "hasConsent": hasConsent.map { Json($0) } ?? .null, "tags": object(tags),
             "openTags": object(openTags), "tagsOf": owner.json,
-            "openParameters": object(openParameters), "revisions": Json(revisions.mapValues { Json($0) }),
+            "parameters": object(parameters), "openParameters": object(openParameters),
+            "revisions": Json(revisions.mapValues { Json($0) }),
         ]
     }
 

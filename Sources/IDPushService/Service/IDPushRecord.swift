@@ -37,6 +37,8 @@ struct IDPushRecord: Sendable, Equatable {
     var openTags: [String: TagValue] = [:]
     /// Whose the tags are.
     var owner = Owner.unknown
+    /// Confirmed parameters; a removed one is kept as `.remove`.
+    var parameters: [String: TagValue] = [:]
     /// Wanted changes of parameters.
     var openParameters: [String: TagValue] = [:]
     /// What the user said to notifications at all, `nil` before the question.
@@ -103,14 +105,23 @@ struct IDPushRecord: Sendable, Equatable {
     /// Takes away the tags of who leaves, unless somebody else's are set by now.
     mutating func leave(_ user: String) {
         guard owner == .unknown || owner == .user(user) else { return }
-        wantNoTags()
+        wantNothingOfUser()
         owner = .nobody
     }
 
     /// Sets whose tags come from now on; what was set while nobody was signed in becomes theirs.
     mutating func join(_ user: String) {
-        if case .user(let other) = owner, other != user { wantNoTags() }
+        if case .user(let other) = owner, other != user { wantNothingOfUser() }
         owner = .user(user)
+    }
+
+    /// Takes away the tags, and the parameters that say whose the device is.
+    private mutating func wantNothingOfUser() {
+        wantNoTags()
+        for key in IDPushAction.userParameters where (openParameters[key] ?? parameters[key] ?? .remove) != .remove {
+            openParameters[key] = .remove
+            parameters[key] = nil
+        }
     }
 
     /// Notes what the user said to notifications at all.
@@ -127,7 +138,7 @@ struct IDPushRecord: Sendable, Equatable {
 
     /// Makes it the record of a device that is not registered: only what the user chose stays.
     mutating func moveToNewDevice(seed: String, device: String?) {
-        openAllTags()
+        reopen()
         playerID = nil
         token = nil
         confirmed = nil
@@ -199,7 +210,10 @@ struct IDPushRecord: Sendable, Equatable {
                 tags[key] = value
             }
         case .editDevice(let changes):
-            for (key, value) in changes where openParameters[key] == value { openParameters[key] = nil }
+            for (key, value) in changes where openParameters[key] == value {
+                openParameters[key] = nil
+                parameters[key] = value
+            }
         }
     }
 
@@ -208,7 +222,7 @@ struct IDPushRecord: Sendable, Equatable {
         if let id = error.playerID, id == playerID {
             playerID = nil
             confirmed = nil
-            openAllTags()
+            reopen()
         }
         guard error.code == .rejected else { return }
         switch action {
@@ -220,16 +234,18 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Takes another id for the device: for the server it is a new one, which has none of the tags yet.
+    /// Takes another id for the device: the server has no tags and parameters of it, or those of long ago.
     mutating func adopt(_ id: String) {
         guard id != playerID else { return }
-        if playerID != nil { openAllTags() }
+        if playerID != nil { reopen() }
         playerID = id
         confirmed = nil
     }
 
-    private mutating func openAllTags() {
-        openTags.merge(tags.filter { $0.value != .remove }) { open, _ in open }
-        tags = [:]
+    /// What was confirmed of another device is to be said of this one; removals too, as it may be one of earlier.
+    private mutating func reopen() {
+        openTags.merge(tags) { open, _ in open }
+        openParameters.merge(parameters) { open, _ in open }
+        (tags, parameters) = ([:], [:])
     }
 }

@@ -66,6 +66,11 @@ struct IDPushStorage: Sendable {
         return id.isEmpty ? nil : id
     }
 
+    /// Keeps a player id where the original does, for whichever project comes to take it over; a blank one is not kept.
+    static func keepOriginal(_ id: String, in store: any KeyValueStore) throws {
+        if !id.trimmed.isEmpty { try store.set(id.trimmed, for: originalKey) }
+    }
+
     /// Writes a player id for the original; remembered as ours before, never taken for the original's.
     private func share(_ id: String, _ store: any KeyValueStore) throws {
         let ids = try ownIDs(store).filter { $0 != id } + [id]

@@ -5,8 +5,9 @@ public import PushRegistration
 
 /// Keeps texts in `UserDefaults`, where the original IDPush keeps its player id.
 ///
-/// Before the first unlock of the device the system gives nothing for every key. An app that runs then, such as for a
-/// silent notification, says so by `isAvailable`, else an empty store is taken for a fresh installation.
+/// Before the first unlock of the device the system gives nothing for every key. The store throws then, as an app that runs
+/// for a silent notification would take it for a fresh installation: a file of the framework that is protected in the same
+/// way tells whether it is so.
 public final class UserDefaultsStore: KeyValueStore {
     /// The store cannot be read before the device was unlocked.
     public struct Unavailable: Error, Sendable {}
@@ -24,10 +25,14 @@ public final class UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - suiteName: The name of the suite; `nil` for the standard one of the app.
-    ///   - isAvailable: Whether the device's data can be read now.
-    public init(suiteName: String? = nil, isAvailable: @escaping @Sendable () -> Bool = { true }) {
+    ///   - isAvailable: Whether the device's data can be read now; `nil` finds it out.
+    public convenience init(suiteName: String? = nil, isAvailable: (@Sendable () -> Bool)? = nil) {
+        self.init(suiteName: suiteName, mark: .shared, isAvailable: isAvailable)
+    }
+
+    package init(suiteName: String?, mark: DeviceMark, isAvailable: (@Sendable () -> Bool)? = nil) {
         name = suiteName ?? ""
-        self.isAvailable = isAvailable
+        self.isAvailable = isAvailable ?? { mark.isReadable }
         domain = Locked(Domain(defaults: suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard))
     }
 

@@ -30,6 +30,9 @@ extension IDPushAction {
         "project_id", "player_id", "device_type", "notification_types", "identifier", "tags",
     ]
 
+    /// The parameters that say whose the device is: they go with the user.
+    static let userParameters = ["external_user_id", "external_user_id_auth_hash"]
+
     /// The same action with its values in their one form.
     ///
     /// - Returns: The action as it is stored and sent.

@@ -14,14 +14,7 @@ extension KoreConfiguration {
             }
             builder = builder.authorize(with: nil).add(provider: KoreAuthorization(field: field))
         }
-        let exchange: Chain<KoreDevice, Response<KoreReply?>> = builder.build()
-        let chain = exchange.map { response in
-            if let reply = response.model { return reply }
-            guard response.status == 204 || response.status == 205 else {
-                throw KorePushError(.invalidResponse, "the response has no content", knownStatus: response.status)
-            }
-            return KoreReply(message: nil)
-        }
+        let chain: Chain<KoreDevice, KoreReply> = builder.build()
         do {
             return try await chain.process(KoreDevice(token: KoreDeviceToken(hex: request.hex)))
         } catch {

@@ -64,7 +64,7 @@ public final class KorePush: Sendable {
                 }
             }
             // The caller asked for the new token alone.
-            if !record.openParts.isEmpty { try? await self.registrar.flush { $0 != .add } }
+            await self.sendRest(of: record) { $0.token == token.hex }
             return KoreSubscription(userID: self.session.userID, token: token, message: reply?.message)
         }
     }
@@ -82,7 +82,17 @@ public final class KorePush: Sendable {
                     throw KorePushError(.superseded, "a later call wants the token subscribed")
                 }
             }.record
-            if !record.openParts.isEmpty { try? await self.registrar.flush { $0 != .add } }
+            await self.sendRest(of: record) { $0.token != token.hex }
+        }
+    }
+
+    /// Sends what is left of earlier tokens, as long as the call has the last word: what a later one wants is its own to
+    /// send, and to tell of.
+    private func sendRest(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
+        guard !record.openParts.isEmpty, isLatest(record) else { return }
+        try? await registrar.flush { [registrar] part in
+            guard part != .add, let record = try? registrar.record() else { return false }
+            return isLatest(record)
         }
     }
 

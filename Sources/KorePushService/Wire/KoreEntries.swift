@@ -24,7 +24,8 @@ struct KoreReplyEntry: RawDecodable, Sendable {
     var message: String?
 
     static func from(raw: Json) throws -> KoreReplyEntry {
-        let json = try raw.parsed()
+        // A response without content, by its status, says as little as `null`.
+        let json = try Json.from(raw: raw)
         var entry = KoreReplyEntry()
         entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
         let error = [json["error"], json["errors"]?[0]].compactMap(\.self).first(where: \.isProblem)

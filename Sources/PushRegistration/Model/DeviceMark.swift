@@ -1,28 +1,73 @@
 import CoreNetKitEssentials
 
-import CoreNetKitSystem
+package import CoreNetKitSystem
 
-/// What tells this device from another one on which its backup was restored.
-package enum DeviceMark {
-    /// The mark of this device; `nil` where there is none.
-    ///
-    /// On Linux it is the machine's own id, on Apple platforms a file that is left out of backups.
-    package static let current: String? = {
+/// What tells this device from another one on which its backup was restored, and whether its data can be read now.
+///
+/// On Linux it is the machine's own id, on Apple platforms a file that is left out of backups. Like all that an app keeps
+/// that file cannot be read before the first unlock, when other stores look empty.
+package final class DeviceMark: Sendable {
+    /// That of this device.
+    package static let shared: DeviceMark = {
         #if canImport(Darwin)
-            guard let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            else { return nil }
-            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let store = FileStore(file: folder.appending(path: "CoreNetKit.device.json"))
-            return try? store.transaction { store in
+            let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            if let folder { try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+            let file = folder?.appending(path: "CoreNetKit.device.json").path(percentEncoded: false)
+            return DeviceMark(file: file, files: PosixFiles())
+        #else
+            return DeviceMark {
+                guard let bytes = try? PosixFiles().content(of: "/etc/machine-id") else { return nil }
+                let text = String(decoding: bytes, as: UTF8.self).trimmed
+                return text.isEmpty ? nil : StableHash.name(of: text)
+            }
+        #endif
+    }()
+
+    private enum Known {
+        case unread
+        case read(String?)
+    }
+
+    private let known = Locked(Known.unread)
+    private let load: @Sendable () throws -> String?
+
+    private init(load: @escaping @Sendable () throws -> String?) { self.load = load }
+
+    /// A mark in a file, which is made where there is none.
+    package convenience init(file: String?, files: any FileOperations) {
+        self.init {
+            // A file that is there and cannot be read throws; one that cannot be written keeps nothing from being read.
+            guard let file else { return nil }
+            _ = try files.content(of: file)
+            return try? FileStore(path: file, files: files).transaction { store in
                 if let mark = try store.string(for: "device") { return mark }
                 let mark = UUID().uuidString
                 try store.set(mark, for: "device")
                 return mark
             }
-        #else
-            guard let bytes = try? PosixFiles().content(of: "/etc/machine-id") else { return nil }
-            let text = String(decoding: bytes, as: UTF8.self).trimmed
-            return text.isEmpty ? nil : StableHash.name(of: text)
-        #endif
-    }()
+        }
+    }
+
+    /// The mark; `nil` where there is none, or it cannot be read now.
+    package var current: String? { (try? read()) ?? nil }
+
+    /// Whether what the system protects until the first unlock can be read now.
+    package var isReadable: Bool {
+        do {
+            _ = try read()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// What can be read once can be read until the device is started again.
+    private func read() throws -> String? {
+        try known.withLock { known in
+            if case .read(let mark) = known { return mark }
+            let mark = try load()
+            known = .read(mark)
+            return mark
+        }
+    }
 }

@@ -24,9 +24,8 @@ struct Bench {
             ),
             policy: policy,
             timeToLive: timeToLive,
-            clock: time,
-            onRejected: { [rejections] reason, _ in rejections.record(reason) }
-        )
+            clock: time
+        ) { [rejections] reason, _ in rejections.record(reason) }
     }
 
     @discardableResult

@@ -1,0 +1,146 @@
+import CoreNetKit
+import CoreNetKitOutbox
+import CoreNetKitSystem
+
+// What becomes of an action: it is handed over in the order of the taps, and followed to its end.
+extension AlarmList {
+    /// What handing over came to.
+    enum Handed: Sendable {
+        /// The server has answered.
+        case answered(AlarmActionResult)
+        /// It is on disk, and the outbox sends it.
+        case stored(OutboxReceipt)
+    }
+
+    /// Shows an action, and hands it over when those before it are: to the server, or to the outbox where there is one.
+    func begin(_ action: AlarmAction, _ state: inout State) -> Observer<AlarmActionResult> {
+        let id = state.makeID()
+        let previous = state.last
+        // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
+        let keeper = outbox == nil && client.knowsUser ? self : nil
+        let handing = Task { [weak self, client, isStored = outbox != nil] () throws -> Handed in
+            await previous?.value
+            if isStored { return .stored(try await client.enqueue(action)) }
+            self?.noteSent(id)
+            try Task.checkCancellation()
+            return .answered(try await client.perform(action))
+        }
+        state.last = Task { _ = try? await handing.value }
+        return follow(id, action, handing, keeper, &state)
+    }
+
+    /// Shows the actions that an earlier process stored and nobody has sent yet; once, before the first page.
+    func restore() async {
+        let isFirst = state.withLock { state in
+            defer { state.isRestored = true }
+            return !state.isRestored && !state.isClosed
+        }
+        guard let outbox, isFirst else { return }
+        for (action, receipt) in await client.waiting(in: outbox) {
+            state.withLock { state in
+                let isKnown = state.operations.values.contains { $0.receipt?.id == receipt.id }
+                guard !state.isClosed, !isKnown else { return }
+                _ = follow(state.makeID(), action, Task { () throws -> Handed in .stored(receipt) }, nil, &state)
+            }
+        }
+    }
+
+    private func follow(
+        _ id: Int,
+        _ action: AlarmAction,
+        _ handing: Task<Handed, any Error>,
+        _ keeper: AlarmList?,
+        _ state: inout State
+    ) -> Observer<AlarmActionResult> {
+        let context = Context<AlarmActionResult> { [weak self] in self?.cancelOperation(id) }
+        let task = Task { [weak self, outbox] in
+            let result: Result<AlarmActionResult, any Error>
+            do {
+                let handed = try await withTaskCancellationHandler {
+                    try await handing.value
+                } onCancel: {
+                    // What is being written is taken back once it is on disk.
+                    if outbox == nil { handing.cancel() }
+                }
+                switch handed {
+                case .answered(let outcome): result = .success(outcome)
+                case .stored(let receipt):
+                    if self?.keep(receipt, of: id) == false {
+                        // Cancelled while it was written.
+                        _ = try? await outbox?.cancel(receipt.id)
+                        throw CancellationError()
+                    }
+                    result = await receipt.outcome(in: outbox) { [weak self] in self?.noteSent(id) }
+                }
+            } catch {
+                result = .failure(error)
+            }
+            withExtendedLifetime(keeper) { self?.end(id, result) }
+            context.complete(result)
+        }
+        state.operations[id] = Operation(action: action, context: context, task: task)
+        state.list.begin(id, action)
+        publish(&state)
+        return context
+    }
+
+    /// Notes the entry of an action; whether anybody still wants it.
+    private func keep(_ receipt: OutboxReceipt, of id: Int) -> Bool {
+        state.withLock { state in
+            state.operations[id]?.receipt = receipt
+            return state.operations[id] != nil || state.isClosed
+        }
+    }
+
+    private func noteSent(_ id: Int) { state.withLock { $0.list.send(id) } }
+
+    private func end(_ id: Int, _ result: Result<AlarmActionResult, any Error>) {
+        state.withLock { state in
+            state.operations[id] = nil
+            if state.operations.isEmpty { state.last = nil }
+            switch result {
+            case .success(let outcome): state.list.confirm(id, unreadCount: outcome.unreadCount)
+            case .failure: state.list.drop(id)
+            }
+            publish(&state)
+        }
+    }
+
+    private func cancelOperation(_ id: Int) {
+        let receipt = state.withLock { state -> OutboxReceipt? in
+            guard let operation = state.operations.removeValue(forKey: id) else { return nil }
+            operation.task.cancel()
+            state.list.drop(id)
+            publish(&state)
+            return operation.receipt
+        }
+        guard let outbox, let receipt else { return }
+        // One that has been sent takes effect all the same; the next refresh tells.
+        Task { _ = try? await outbox.cancel(receipt.id) }
+    }
+}
+
+extension OutboxReceipt {
+    /// Waits for the response to an action; one that the outbox gave up is taken from there, as its caller is told.
+    fileprivate func outcome(
+        in outbox: Outbox?,
+        onSending: @escaping @Sendable () -> Void
+    ) async -> Result<AlarmActionResult, any Error> {
+        let watch = Task {
+            for await state in states where state == .sending { onSending() }
+        }
+        defer { watch.cancel() }
+        do {
+            return .success(try await delivery(as: AlarmActionResult.self))
+        } catch let error as OutboxError where error.code == .deliveredElsewhere {
+            // On disk; another process of the app sends it.
+            return .success(AlarmActionResult(affected: 0, unreadCount: nil))
+        } catch let error as OutboxError {
+            let entry = await outbox?.deadLetters.all.first { $0.id == id }
+            if entry != nil { try? await outbox?.deadLetters.discard(id) }
+            return .failure(AlarmError.givenUp(error, entry))
+        } catch {
+            return .failure(AlarmError.wrapping(error))
+        }
+    }
+}

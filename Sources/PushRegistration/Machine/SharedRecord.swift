@@ -1,0 +1,132 @@
+import CoreNetKitSystem
+
+/// A wish that was stored: what to wait for.
+package struct PushWish<Record: PushRecord>: Sendable {
+    let part: Record.Part
+    /// The revision that has the wish; `nil` wants nothing new, only to have what is open sent.
+    let revision: Int?
+    let time: Int
+}
+
+/// Reads and writes the record; a service may keep more beside it.
+package struct PushStorage<Record: PushRecord>: Sendable {
+    let load: @Sendable (any KeyValueStore) throws -> Record
+    let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
+
+    package init(
+        load: @escaping @Sendable (any KeyValueStore) throws -> Record,
+        save: @escaping @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
+    ) {
+        self.load = load
+        self.save = save
+    }
+}
+
+/// The record in its store, and what came of the last requests about it: one step at a time for all of the process.
+struct SharedRecord<Record: PushRecord>: Sendable {
+    let store: any KeyValueStore
+    let storage: PushStorage<Record>
+    let line: PushLine
+
+    init(_ store: any KeyValueStore, _ key: String, _ storage: PushStorage<Record>) {
+        self.store = store
+        self.storage = storage
+        line = store.scope.map { PushLine.shared(for: "\($0) \(key)") } ?? PushLine()
+    }
+
+    /// The record as the store has it now.
+    func record() throws -> Record { try change { _ in } }
+
+    /// Changes the record; when the store cannot keep the change, there is none.
+    @discardableResult
+    func change(_ body: (inout Record) throws -> Void) throws -> Record {
+        try line.state.withLock { state in try write(&state, body) }
+    }
+
+    /// Changes the record, now or as soon as the store can keep it.
+    func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
+        try line.state.withLock { state in
+            do {
+                try write(&state, body)
+            } catch {
+                state.late.append(PushLine.Late(change: body))
+                throw error
+            }
+        }
+    }
+
+    func wish(_ part: Record.Part, _ body: (inout Record) throws -> Void) throws -> PushWish<Record> {
+        try line.state.withLock { state in
+            let record = try write(&state, body)
+            state.time += 1
+            return PushWish(part: part, revision: record.revision(of: part), time: state.time)
+        }
+    }
+
+    /// Notes what came of a request, for the record and for those who wait for it.
+    ///
+    /// - Returns: The reply, and the record then.
+    /// - Throws: The error of the request, or ``PushStoreError``.
+    func note(
+        _ result: Result<Record.Reply, any Error>,
+        of request: Record.Request,
+        _ part: Record.Part,
+        _ revision: Int?
+    ) throws -> (Record.Reply, Record) {
+        var result = result
+        return try line.state.withLock { state in
+            var record: Record?
+            do {
+                record = try write(&state) { record in
+                    switch result {
+                    case .success(let reply): record.confirm(request, reply)
+                    case .failure(let error): record.fail(request, error)
+                    }
+                }
+            } catch {
+                if case .success = result { result = .failure(error) }
+            }
+            if let revision {
+                state.outcomes[part] = PushLine.Outcome(revision: revision, time: state.time, result: result)
+            }
+            let reply = try result.get()
+            // Without a record the result is the store's failure.
+            return (reply, try record ?? write(&state) { _ in })
+        }
+    }
+
+    /// What came of a request that had the wish in it; `nil` when none was sent yet.
+    func outcome(for wish: PushWish<Record>) -> Result<Record.Reply, any Error>? {
+        line.state.withLock { state in
+            guard let revision = wish.revision, let outcome = state.outcomes[wish.part],
+                outcome.revision >= revision, outcome.time >= wish.time
+            else { return nil }
+            return outcome.result as? Result<Record.Reply, any Error>
+        }
+    }
+
+    @discardableResult
+    private func write(_ state: inout PushLine.State, _ body: (inout Record) throws -> Void) throws -> Record {
+        var refusal: (any Error)?
+        do {
+            let record = try store.transaction { [late = state.late] store in
+                let before = try storage.load(store)
+                var after = before
+                for case let late as PushLine.Late<Record> in late { late.change(&after) }
+                do {
+                    try body(&after)
+                } catch {
+                    refusal = error
+                    throw error
+                }
+                after.count(changesSince: before)
+                if after != before { try storage.save(after, before, store) }
+                return after
+            }
+            state.late = []
+            return record
+        } catch {
+            throw refusal ?? PushStoreError(cause: error)
+        }
+    }
+}

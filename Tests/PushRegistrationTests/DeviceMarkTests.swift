@@ -1,0 +1,65 @@
+import CoreNetKitSystem
+import Foundation
+import FileModel
+import IDPushService
+import PushRegistration
+import TestPace
+import Testing
+
+@Suite("The mark of a device, and whether its data can be read", .timeLimit(.minutes(10)), .paced)
+struct DeviceMarkTests {
+    private let file = "/data/device.json"
+
+    private func files() throws -> ModelFiles {
+        let files = ModelFiles()
+        try files.makeFolder("/data")
+        return files
+    }
+
+    @Test("it is made once, and the same ever after")
+    func mark() throws {
+        let files = try files()
+        let mark = DeviceMark(file: file, files: files)
+        #expect(mark.isReadable)
+        let first = try #require(mark.current)
+        #expect(DeviceMark(file: file, files: files).current == first)
+        #expect(DeviceMark(file: nil, files: files).current == nil)
+    }
+
+    @Test("before the first unlock the defaults throw instead of looking empty, and are read after it")
+    func locked() throws {
+        let files = try files()
+        _ = DeviceMark(file: file, files: files).current
+        files.fail { [file] operation, path in path == file && operation == .open ? EPERM : nil }
+        let mark = DeviceMark(file: file, files: files)
+        let store = UserDefaultsStore(suiteName: "CoreNetKit.DeviceMarkTests.locked", mark: mark)
+        #expect(!mark.isReadable && mark.current == nil)
+        #expect(throws: UserDefaultsStore.Unavailable.self) { try store.string(for: "key") }
+        #expect(throws: UserDefaultsStore.Unavailable.self) { try store.set(nil, for: "key") }
+        files.fail { _, _ in nil }
+        #expect(try store.string(for: "key") == nil)
+        #expect(mark.current != nil)
+    }
+
+    @Test("a disk that takes no file more keeps nothing from being read")
+    func fullDisk() throws {
+        let files = try files()
+        files.fail { operation, _ in operation == .write ? ENOSPC : nil }
+        let mark = DeviceMark(file: file, files: files)
+        #expect(mark.isReadable && mark.current == nil)
+    }
+
+    static let profiles: [(String?, PushEnvironment)] = [
+        (nil, .production),
+        ("<key>Name</key><string>App</string>", .production),
+        ("<key>aps-environment</key>\n\t<string>development</string>", .development),
+        ("<key>aps-environment</key><string>production</string>", .adHoc),
+        ("<key>com.apple.developer.aps-environment</key>\n<string>development</string>", .development),
+        ("<key>com.apple.developer.aps-environment</key><string>production</string>", .adHoc),
+    ]
+
+    @Test("the app's profile says which push environment it is signed for, that of a Mac app too", arguments: profiles)
+    func environment(_ profile: String?, _ expected: PushEnvironment) {
+        #expect(PushEnvironment.said(by: profile) == expected)
+    }
+}

@@ -82,12 +82,15 @@ let package = Package(
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
         .systemLibrary(name: "CNetEpoll"),
+        .target(name: "CNetCodings"),
 
         // The floor and the wire.
         .target(name: "CoreNetKitEssentials", swiftSettings: settings),
         module("CoreNetKitSystem"),
         module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
-        module("CoreNetKitCurl", wire + [onLinux("CNetCurl"), onLinux("CNetEpoll")]),
+        // What is in messages, without a socket.
+        module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
+        module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
         module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
         module("CoreNetKitLoopback", wire + [onLinux("CNetEpoll")]),
 
@@ -181,7 +184,8 @@ let package = Package(
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
-        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "TestPrograms"]),
+        tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
+        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
         tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
 
     /// Turns libcurl's result codes, with the phase and what libcurl said, into errors.
@@ -108,8 +109,6 @@
             switch handle.state.pointee.refusal {
             case .none: return nil
             case .tooLarge(let limit): return .tooLarge(limit: limit)
-            case .expanded:
-                (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
             case .headMissing:
@@ -127,6 +126,28 @@
                 return make(error.code, error.message, phase: phase(transfer, handle), transfer, handle)
             }
             return make(code, text, phase: phase(transfer, handle), transfer, handle)
+        }
+
+        /// Content that came whole, and cannot be decoded; on the task that reads it.
+        static func error(for fault: BodyDecoder.Fault, _ transfer: Transfer) -> TransportError {
+            let code: TransportError.Code
+            let text: String
+            switch fault {
+            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is no valid \(coding.name)")
+            case .cut(let coding):
+                (code, text) = (.decompressionFailed, "the content ended before the end of its \(coding.name)")
+            case .unknownCoding:
+                (code, text) = (.decompressionFailed, "the content has a coding that was not asked for")
+            case .expanded:
+                (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
+            case .noMemory: (code, text) = (.failed, "no memory for decompression")
+            }
+            return TransportError(
+                code,
+                phase: .receive,
+                message: "\(text) (\(transfer.destination.key))",
+                timings: transfer.timings.timings(since: transfer.start)
+            )
         }
 
         /// Whether the request failed for good because the server refused its stream each time.

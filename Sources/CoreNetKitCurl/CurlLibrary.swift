@@ -1,5 +1,6 @@
 #if os(Linux)
     package import CoreNetKitHTTP
+    import CoreNetKitWire
     import CNetCurl
 
     /// The libcurl that was loaded: initialised once, asked once what it can do.
@@ -22,9 +23,6 @@
         /// Whether what it counts as the size of a request has the content in it.
         static let countsContentAsRequest = version >= 0x080800
 
-        /// Whether content is counted only when the callback has had it.
-        static let countsContentLate = version >= 0x080500
-
         /// Whether it writes a URL anew: `%2e` as `%2E`, `/?` as `/`.
         static let rewritesTargets = version >= 0x080000
 
@@ -40,12 +38,14 @@
             return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
         }
 
-        /// The content codings it decodes, in the order in which it asks for them itself.
-        static let codings: [String] = {
-            let named: [(TransportCapabilities, [String])] = [
-                (.gzip, ["deflate", "gzip"]), (.brotli, ["br"]), (.zstd, ["zstd"]),
-            ]
-            return named.filter { capabilities.contains($0.0) }.flatMap(\.1)
+        /// What libcurl itself decodes, for others that it does so for; `CurlTransport` decodes above it.
+        package static let decodings: TransportCapabilities = {
+            let features = Int(cnc_features())
+            var all: TransportCapabilities = []
+            if features & CNC_VERSION_LIBZ != 0 { all.insert(.gzip) }
+            if features & CNC_VERSION_BROTLI != 0 { all.insert(.brotli) }
+            if features & CNC_VERSION_ZSTD != 0 { all.insert(.zstd) }
+            return all
         }()
 
         package static let capabilities: TransportCapabilities = {
@@ -64,9 +64,13 @@
             // Before 8.8 HTTP/3 was an experiment.
             if has(CNC_VERSION_HTTP3), version >= 0x080800 { all.insert(.http3) }
             if has(CNC_VERSION_UNIX_SOCKETS) { all.insert(.unixSockets) }
-            if has(CNC_VERSION_LIBZ) { all.insert(.gzip) }
-            if has(CNC_VERSION_BROTLI) { all.insert(.brotli) }
-            if has(CNC_VERSION_ZSTD) { all.insert(.zstd) }
+            for coding in ContentCoding.available {
+                switch coding {
+                case .deflate, .gzip: all.insert(.gzip)
+                case .br: all.insert(.brotli)
+                case .zstd: all.insert(.zstd)
+                }
+            }
             return all
         }()
     }

@@ -34,8 +34,7 @@
             }
         }
 
-        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, not decompressed yet,
-        /// or half a line.
+        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, or half a line.
         ///
         /// Each stream of HTTP/2 is judged by what libcurl has counted for it: its connection moves for others, too.
         private func hasMoved(_ handle: EasyHandle, _ now: Int64) -> Bool {
@@ -47,11 +46,9 @@
                 return movedAt > before
             }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
-            let read = cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            // Other content is noted by its callback, as it is read.
-            let hasRead = state.pointee.isCompressed && read > state.pointee.read
-            let hasMoved = written > state.pointee.written || hasRead
-            (state.pointee.written, state.pointee.read) = (written, read)
+            // What comes in is noted by its callback, as it is read.
+            let hasMoved = written > state.pointee.written
+            state.pointee.written = written
             if hasMoved { state.pointee.lastActivity = now }
             return hasMoved
         }

@@ -47,12 +47,6 @@
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             let state = handle.state
             handOver(transfer, handle, to: pipe)
-            if state.pointee.wantsPause {
-                state.pointee.wantsPause = false
-                if state.pointee.unread > state.pointee.limit, !state.pointee.isReceivePaused {
-                    handle.pauseReceiving()
-                }
-            }
             if state.pointee.isReceivePaused, pipe.wantRoom() {
                 resumeReceiving(transfer)
             }

@@ -186,6 +186,7 @@
             transfer.status = handle.state.pointee.status
             swap(&transfer.head, &handle.state.pointee.head)
             transfer.isDecoded = handle.state.pointee.isDecoded
+            transfer.codings = handle.state.pointee.codings
             transfer.isDelimited = handle.state.pointee.isDelimited
             if !handle.state.pointee.interim.isEmpty { swap(&transfer.interim, &handle.state.pointee.interim) }
             if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sentHead) }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
+    import CoreNetKitWire
     import CNetCurl
     import Glibc
 
@@ -52,9 +53,10 @@
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
             addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
             connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
-            expansion = ExpansionGuard.Limits(configuration.decompression)
+            let decompression = configuration.decompression
+            expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
-            usualLines = UsualLines(userAgent: userAgent, codings: CurlLibrary.codings)
+            usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
             var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
@@ -145,8 +147,6 @@
                 set(CNCOPT_PROTOCOLS_STR, "http,https", "protocols")
                 set(CNCOPT_PATH_AS_IS, 1, "exact paths")
                 set(CNCOPT_SUPPRESS_CONNECT_HEADERS, 1, "proxies")
-                // All that this libcurl can decompress.
-                set(CNCOPT_ACCEPT_ENCODING, "", "decompression")
                 // Else cancelling waits for a name look-up to end. Older libraries wait; that is no reason to refuse.
                 _ = cnc_easy_set_number(easy, CNCOPT_QUICK_EXIT, 1)
             }

@@ -10,8 +10,8 @@
     ///
     /// ### What it does
     /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. Content
-    /// is decompressed (gzip, brotli, zstd where libcurl has them); `Content-Encoding` and `Content-Length` stay as
-    /// they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
+    /// is decompressed (gzip, brotli, zstd where their libraries are there) by whoever reads it, and half of it is
+    /// `decompressionFailed`; `Content-Encoding` and `Content-Length` stay as they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
     /// kept connection turns out to be dead before a byte of the response came, or the server refuses a stream of
     /// HTTP/2, the request is sent again on another connection where ``Resending`` allows it; others fail, because the
     /// server may have acted on them.
@@ -80,7 +80,7 @@
         }
 
         private func makeTransfer(_ request: TransportRequest, _ file: UploadFile?) throws(TransportError) -> Transfer {
-            try Transfer(request, file: file, files: files, usual: options.usualLines)
+            try Transfer(request, file: file, files: files, usual: options.usualLines, expansion: options.expansion)
         }
 
         /// Writes the content of a 2xx response; any other is collected, so that its error can be read.

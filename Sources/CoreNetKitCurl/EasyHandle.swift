@@ -24,7 +24,6 @@
         @exclusivity(unchecked) private var hasMethod = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
         @exclusivity(unchecked) private var waitsForHTTP2 = false
-        @exclusivity(unchecked) private var asksForCoding = true
         @exclusivity(unchecked) private var needsReset = false
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
@@ -80,7 +79,7 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
             (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, waitsForHTTP2, asksForCoding, needsReset) = (0, false, true, false)
+            (connectLimit, waitsForHTTP2, needsReset) = (0, false, false)
         }
 
         /// Sets what this exchange needs.
@@ -116,7 +115,6 @@
             state.pointee.bodyCount = transfer.bodyCount
             state.pointee.mayShareConnection =
                 options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
-            state.pointee.expansion = ExpansionGuard(options.expansion)
         }
 
         private func setPlace(_ destination: Destination, _ wire: WireRequest) {
@@ -144,10 +142,6 @@
                 cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, wire.block.method)
                 hasMethod = wire.block.method != nil
             }
-            if wire.asksForCoding != asksForCoding {
-                asksForCoding = wire.asksForCoding
-                cnc_easy_set_pointer(easy, CNCOPT_ACCEPT_ENCODING, asksForCoding ? EasyHandle.nothing.utf8Start : nil)
-            }
         }
 
         private func setConnection(_ transfer: Transfer) {
@@ -166,10 +160,8 @@
         /// What few exchanges want: the handle is reset before its next one.
         private func setRarities(_ transfer: Transfer) {
             // Where large content is likely: fewer reads.
-            let buffer = state.pointee.sink == .stream ? 96 << 10 : 16 << 10
-            state.pointee.bufferSize = Int64(buffer)
             if state.pointee.sink == .stream {
-                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, buffer)
+                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
                 needsReset = true
             }
             if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
@@ -189,12 +181,6 @@
         ///
         /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
         func resume() -> Int { cnc_easy_pause(easy, pauseMask) }
-
-        /// Has libcurl read no more, from outside of its callbacks.
-        func pauseReceiving() {
-            state.pointee.isReceivePaused = true
-            _ = cnc_easy_pause(easy, pauseMask)
-        }
 
         private var pauseMask: Int {
             var mask = CNCPAUSE_CONT

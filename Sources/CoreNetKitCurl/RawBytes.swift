@@ -39,6 +39,15 @@
             return true
         }
 
+        /// Room behind the content for `size` bytes, which count once ``added(_:)`` says so; `nil` without memory.
+        mutating func room(of size: Int) -> UnsafeMutableRawBufferPointer? {
+            if count + size > capacity, !grow(to: count + size, atLeast: size) { return nil }
+            return base.map { UnsafeMutableRawBufferPointer(start: $0 + count, count: size) }
+        }
+
+        /// So many bytes were written into the room.
+        mutating func added(_ bytes: Int) { count += bytes }
+
         mutating func removeAll() { count = 0 }
 
         mutating func free() {

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CoreNetKitEssentials
 
     /// One call of `send`, from the calling task to the owner thread and back.
@@ -42,6 +43,7 @@
         let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
+        let expansion: ExpansionGuard.Limits
         /// The length of the content that is sent, -1 where nobody knows it.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
         var queuedAt: Int64 { start.time }
@@ -75,19 +77,22 @@
         @exclusivity(unchecked) var sentHead = RawBytes()
         @exclusivity(unchecked) var interim: [InterimResponse] = []
         @exclusivity(unchecked) var isDecoded = false
+        @exclusivity(unchecked) var codings = ContentCodings()
         @exclusivity(unchecked) var isDelimited = true
 
         init(
             _ request: TransportRequest,
             file: UploadFile?,
             files: FileThread,
-            usual: UsualLines
+            usual: UsualLines,
+            expansion: ExpansionGuard.Limits
         ) throws(TransportError) {
             destination = try Destination(request.url)
             limits = try TransferLimits(request.timeouts)
             url = request.url
             monitor = request.monitor
             reportsSentHeaders = request.reportsSentHeaders
+            self.expansion = expansion
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Receiver(request.delivery)
@@ -128,7 +133,7 @@
         /// What `send` returns or throws, once the owner thread has resumed its task.
         func response(from loop: CurlLoop) throws -> TransportResponse {
             if let failure { throw failure }
-            let body = responseBody(from: loop)
+            let body = try responseBody(from: loop)
             let source = ReceivedHead(head, timings, start: start)
             head = RawBytes()
             var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
@@ -149,11 +154,29 @@
             )
         }
 
-        private func responseBody(from loop: CurlLoop) -> ResponseBody {
+        private func responseBody(from loop: CurlLoop) throws -> ResponseBody {
             switch receiver {
-            case .collect, .discard: .bytes(body.takeData())
-            case .stream(let pipe): .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
+            case .collect(let limit):
+                if isDecoded { try decodeBody(limit: limit) }
+                return .bytes(body.takeData())
+            case .discard:
+                if isDecoded { try decodeBody(limit: TransferState.errorLimit) }
+                return .bytes(body.takeData())
+            case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
+        }
+
+        /// Decodes what was collected.
+        private func decodeBody(limit: Int) throws {
+            guard body.count > 0 else { return }
+            do {
+                let decoded = try body.decoded(codings, limits: expansion, atMost: limit)
+                body.free()
+                body = decoded
+            } catch let fault as BodyDecoder.Fault {
+                throw CurlFailure.error(for: fault, self)
+            }
+            timings.bytesDecoded = Int64(body.count)
         }
     }
 
@@ -175,20 +198,33 @@
             let cancel: @Sendable () -> Void = {
                 if !pipe.isEnded { _ = loop.submit(.cancel(transfer)) }
             }
+            let fromWire: @Sendable () async throws -> Data? = {
+                if Task.isCancelled {
+                    cancel()
+                    throw CancellationError()
+                }
+                return try await withTaskCancellationHandler {
+                    try await pipe.next { _ = loop.submit(.resumeReceiving(transfer)) }
+                } onCancel: {
+                    cancel()
+                }
+            }
+            guard transfer.isDecoded else {
+                self.init(next: fromWire, cancel: cancel, ending: { pipe.isComplete ? transfer.ending : nil })
+                return
+            }
+            let content = DecodedContent(transfer)
             self.init(
                 next: {
-                    if Task.isCancelled {
+                    do {
+                        return try await content.next(fromWire)
+                    } catch {
                         cancel()
-                        throw CancellationError()
-                    }
-                    return try await withTaskCancellationHandler {
-                        try await pipe.next { _ = loop.submit(.resumeReceiving(transfer)) }
-                    } onCancel: {
-                        cancel()
+                        throw error
                     }
                 },
                 cancel: cancel,
-                ending: { pipe.isComplete ? transfer.ending : nil }
+                ending: { content.ending }
             )
         }
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
     import Glibc
 
@@ -42,7 +43,7 @@
             if firstByteAt == 0 { firstByteAt = now }
             if sentAt == 0 { sentAt = now }
             head.removeAll()
-            (isCompressed, isChunked, hasLength) = (false, false, false)
+            (codings, isChunked, hasLength) = (.init(), false, false)
             switch (line[5], line[7]) {
             case (UInt8(ascii: "2"), _): noteHTTP2()
             case (UInt8(ascii: "3"), _): version = "3"
@@ -95,7 +96,7 @@
             switch line[0] | 0x20 {
             case UInt8(ascii: "c"):
                 if TransferState.starts(line, with: "content-encoding:") {
-                    isCompressed = !TransferState.starts(line, with: "content-encoding: identity")
+                    codings.add(line[17...])
                 } else if TransferState.starts(line, with: "content-length:") {
                     hasLength = true
                     if monitor != nil { contentLength = TransferState.number(line[15...]) }
@@ -121,38 +122,29 @@
             return true
         }
 
-        /// Content, decompressed.
+        /// Content, as it came over the wire.
         ///
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
             guard headIsComplete else { return refuse(.headMissing) }
             let total = received.saturatingAdd(Int64(count))
-            // What is dropped needs no guard: it takes no memory, whatever it expands to.
-            if isCompressed, !isDropping, isExpanded(total) { return refuse(.expanded) }
             switch sink {
             case .nowhere where isDropping: break
             case .memory, .nowhere:
-                guard total <= limit else { return refuse(.tooLarge(limit: limit)) }
+                guard total <= wireLimit else { return refuse(.tooLarge(limit: limit)) }
                 guard body.append(content, count: count) else { return refuse(.outOfMemory) }
             case .stream:
                 if unread + body.count + count > limit, unread + body.count > 0 {
                     announce()
-                    // What is refused here libcurl goes on to decompress, and keeps, without any guard.
-                    guard isCompressed else {
-                        isReceivePaused = true
-                        return CNC_WRITEFUNC_PAUSE
-                    }
-                    wantsPause = true
+                    isReceivePaused = true
+                    return CNC_WRITEFUNC_PAUSE
                 }
                 guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
                 announce()
             }
             received = total
-            if let monitor {
-                let read = isCompressed ? cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T) : total
-                monitor.update { $0.bytesReceived = read }
-            }
+            if let monitor { monitor.update { $0.bytesReceived = total } }
             lastActivity = loop.now
             return count
         }
@@ -160,14 +152,9 @@
         /// Whether nobody wants the content: that of an error is kept.
         private var isDropping: Bool { sink == .nowhere && 200...299 ~= status }
 
-        /// Whether the content is out of all proportion to what came over the wire.
-        ///
-        /// libcurl is asked for its count from inside its callback, which it allows (its own tool does it). To pause and
-        /// look from outside would be too late: libcurl decompresses all it has, 64 MiB and more, before it pauses.
-        private mutating func isExpanded(_ total: Int64) -> Bool {
-            let easy = easy
-            let uncounted = isChunked || CurlLibrary.countsContentLate ? bufferSize : 0
-            return expansion.refuses(total) { cnc_easy_size(easy, CNCINFO_SIZE_DOWNLOAD_T).saturatingAdd(uncounted) }
+        /// The most bytes to collect before they are decoded: what cannot be compressed is a little longer than it was.
+        private var wireLimit: Int {
+            isDecoded ? limit.saturatingAdd(limit / 8).saturatingAdd(64 << 10) : limit
         }
 
         private mutating func refuse(_ reason: Refusal) -> Int {

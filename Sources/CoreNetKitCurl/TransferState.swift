@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
     import Glibc
 
@@ -21,7 +22,6 @@
         enum Refusal {
             case none
             case tooLarge(limit: Int)
-            case expanded
             case outOfMemory
             case headTooLarge
             /// Content came without a head.
@@ -54,8 +54,8 @@
         var upload = UploadSource.none
         /// Bytes of the body given to libcurl.
         var sent: Int64 = 0
-        /// What libcurl had counted when the loop last looked: bytes of both bodies, as they were on the wire.
-        var (written, read): (Int64, Int64) = (0, 0)
+        /// What libcurl had counted of the body that is sent when the loop last looked.
+        var written: Int64 = 0
         var isSendPaused = false
         var hasSentAll = false
         /// Whether the server has refused the request before all of it was there.
@@ -68,16 +68,13 @@
         var unread = 0
         var isReceivePaused = false
 
-        var (isCompressed, isChunked, hasLength) = (false, false, false)
+        /// How the content is coded, which is undone by whoever reads it.
+        var codings = ContentCodings()
+        var (isChunked, hasLength) = (false, false)
         /// As the head says, where somebody asks.
         var contentLength: Int64 = 0
-        /// Whether the reader is too slow for content that could not be refused while it was decompressed.
-        var wantsPause = false
-        /// Content after decompression, in all.
+        /// Content as it came over the wire, in all.
         var received: Int64 = 0
-        var expansion = ExpansionGuard()
-        /// The most bytes that libcurl reads at once; of chunked content it counts them when it has handed them on.
-        var bufferSize: Int64 = 0
 
         var connectStartedAt: Int64 = 0
         var connectedAt: Int64 = 0
@@ -136,19 +133,19 @@
             sentHead.free()
             if !interim.isEmpty { interim = [] }
             if monitor != nil { monitor = nil }
-            (upload, sent, written, read, isSendPaused) = (.none, 0, 0, 0, false)
+            (upload, sent, written, isSendPaused) = (.none, 0, 0, false)
             (status, headIsComplete, refusal) = (0, false, .none)
             (hasSentAll, isRefusedEarly) = (false, false)
             (isWatched, hasNews) = (false, false)
             (sink, limit, unread, isReceivePaused) = (.memory, 0, 0, false)
-            (isCompressed, isChunked, hasLength, wantsPause, received) = (false, false, false, false, 0)
+            (codings, isChunked, hasLength, received) = (.init(), false, false, 0)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
             (wasPerhapsSeen, wasSentBefore, wasDead, connection) = (false, false, false, .init())
         }
 
         /// Whether the content that is handed on is another than that of the wire.
-        var isDecoded: Bool { isCompressed && isDecoding }
+        var isDecoded: Bool { !codings.isEmpty && isDecoding }
 
         /// Whether the content's end is marked on the wire.
         var isDelimited: Bool {
@@ -157,11 +154,14 @@
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
 
+        /// The most bytes to keep of an error's content that nobody asked for.
+        static let errorLimit = 64 << 20
+
         /// Sets where the content goes.
         mutating func receive(as receiver: Transfer.Receiver, endsAtHead: Bool) {
             switch receiver {
             case .collect(let most): limit = most
-            case .discard: (sink, limit) = (.nowhere, 64 << 20)
+            case .discard: (sink, limit) = (.nowhere, TransferState.errorLimit)
             case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
             }
             isWatched = sink == .stream || endsAtHead

@@ -22,7 +22,7 @@
         let bodyCount: Int
         /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
         let endsAtHead: Bool
-        /// Whether libcurl asks for its codings, and decodes them.
+        /// Whether the codings that can be undone are asked for, and are undone.
         let asksForCoding: Bool
 
         init(_ request: TransportRequest, url: String, _ usual: UsualLines) throws(TransportError) {

@@ -49,7 +49,7 @@ extension URLSessionTransport {
     #if canImport(FoundationNetworking)
         /// It is the same libcurl that decides on encodings and HTTP/2.
         private static let platformCapabilities = TransportCapabilities([.streamingUpload, .streamingDownload])
-            .union(CurlLibrary.capabilities.intersection([.http2, .gzip, .brotli, .zstd]))
+            .union(CurlLibrary.capabilities.intersection(.http2)).union(CurlLibrary.decodings)
     #else
         private static let platformCapabilities = appleCapabilities
     #endif

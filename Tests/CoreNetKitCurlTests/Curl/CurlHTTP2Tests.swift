@@ -129,6 +129,21 @@
             #expect(total == 8 << 20)
         }
 
+        @Test("half of a compressed body is an error", arguments: [ResponseDelivery.stream, .collect])
+        func halfCompressed(delivery: ResponseDelivery) async throws {
+            let whole = Gzip.zeros(50_000)
+            server.on(.get, "/whole", .data(whole).header("Content-Encoding", "gzip"))
+            server.on(.get, "/half", .data(whole.prefix(whole.count / 2)).header("Content-Encoding", "gzip"))
+            let transport = try transport()
+            let request = TransportRequest(url: url("https://good.test/whole"), delivery: delivery)
+            #expect(try await transport.send(request).body.collect() == Data(count: 50_000))
+            let error = await #expect(throws: TransportError.self) {
+                let request = TransportRequest(url: url("https://good.test/half"), delivery: delivery)
+                _ = try await transport.send(request).body.collect()
+            }
+            #expect(error?.code == .decompressionFailed)
+        }
+
         @Test("content without a head is an error, however much it is", arguments: [ResponseDelivery.stream, .collect])
         func withoutHead(delivery: ResponseDelivery) async throws {
             // The proxy takes it for HTTP/0.9, and passes it on as content alone.

@@ -109,23 +109,6 @@
                 }
             }
         }
-
-        @Test("the guard of expansion takes any numbers")
-        func expansion() {
-            var random = Random(state: Self.seed &+ 2)
-            let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 62, .max]
-            func number() -> Int64 {
-                random.next() % 3 == 0 ? extremes[random.below(7)] : Int64(bitPattern: random.next())
-            }
-            for _ in 0..<20_000 {
-                var limits = CurlTransport.Configuration.Decompression()
-                (limits.ratio, limits.limit) = (Int(number()), number())
-                var expansion = ExpansionGuard(.init(limits))
-                let total = number()
-                let refuses = expansion.refuses(total) { number() }
-                if total <= 0, limits.limit > 0 { #expect(!refuses) }
-            }
-        }
     }
 
     struct Random {

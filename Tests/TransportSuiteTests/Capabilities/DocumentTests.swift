@@ -34,12 +34,15 @@
     enum CapabilityTable {
         /// The platform's library decides on these; the suite checks that the claim is true.
         private static let library: TransportCapabilities = [
-            .http2, .http2PriorKnowledge, .unixSockets, .gzip, .brotli, .zstd,
+            .http2, .http2PriorKnowledge, .unixSockets,
         ]
+
+        /// The libraries that undo them decide.
+        private static let codings: TransportCapabilities = [.gzip, .brotli, .zstd]
 
         static let capabilities: String = {
             let columns: [(name: String, has: TransportCapabilities, asks: Bool)] = [
-                ("CurlTransport", CurlTransport().capabilities.union(library), true),
+                ("CurlTransport", CurlTransport().capabilities.union(library).union(codings), true),
                 (
                     "URLSession, Linux",
                     URLSessionTransport().capabilities.union([.http2, .gzip, .brotli, .zstd]), true
@@ -52,7 +55,9 @@
             for (name, capability) in TransportCapabilities.named {
                 let cells = columns.map { column in
                     guard column.has.contains(capability) else { return "–" }
-                    return column.asks && library.contains(capability) ? "if libcurl has it" : "yes"
+                    guard column.asks else { return "yes" }
+                    if codings.contains(capability) { return "if its library is there" }
+                    return library.contains(capability) ? "if libcurl has it" : "yes"
                 }
                 rows.append("| `\(name)` | " + cells.joined(separator: " | ") + " |")
             }

@@ -1,0 +1,251 @@
+#include "CNetCodings.h"
+
+#if defined(__linux__)
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// zlib, as its ABI has been since 1.2.0; it is told the size of this, and refuses another.
+struct z_stream_ {
+    const unsigned char *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *msg;
+    void *state;
+    void *(*zalloc)(void *, unsigned, unsigned);
+    void (*zfree)(void *, void *);
+    void *opaque;
+    int data_type;
+    unsigned long adler;
+    unsigned long reserved;
+};
+
+enum { z_sync_flush = 2, z_ok = 0, z_stream_end = 1, z_mem_error = -4, z_buf_error = -5 };
+enum { z_raw = -15, z_wrapped = 15, z_gzip = 15 + 16 };
+
+struct zlib_ {
+    int (*init)(struct z_stream_ *, int bits, const char *version, int size);
+    int (*step)(struct z_stream_ *, int flush);
+    int (*reset)(struct z_stream_ *);
+    int (*end)(struct z_stream_ *);
+};
+
+struct brotli_ {
+    void *(*create)(void *, void *, void *);
+    int (*step)(void *, size_t *in, const uint8_t **, size_t *out, uint8_t **, size_t *total);
+    void (*destroy)(void *);
+};
+
+enum { brotli_error = 0, brotli_success = 1 };
+
+struct zstd_out_ {
+    void *dst;
+    size_t size;
+    size_t pos;
+};
+
+struct zstd_in_ {
+    const void *src;
+    size_t size;
+    size_t pos;
+};
+
+struct zstd_ {
+    void *(*create)(void);
+    size_t (*set)(void *, int parameter, int value);
+    size_t (*step)(void *, struct zstd_out_ *, struct zstd_in_ *);
+    unsigned (*is_error)(size_t);
+    size_t (*destroy)(void *);
+};
+
+enum { zstd_window_log_max = 100, zstd_window_log = 23 };
+
+static struct zlib_ zlib;
+static struct brotli_ brotli;
+static struct zstd_ zstd;
+static bool has_zlib, has_brotli, has_zstd;
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+
+static bool find(void *library, const char *name, void *place) {
+    void *symbol = library ? dlsym(library, name) : NULL;
+    *(void **)place = symbol;
+    return symbol != NULL;
+}
+
+static void load(void) {
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_zlib = find(library, "inflateInit2_", &zlib.init) && find(library, "inflate", &zlib.step) &&
+               find(library, "inflateReset", &zlib.reset) && find(library, "inflateEnd", &zlib.end);
+    library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_brotli = find(library, "BrotliDecoderCreateInstance", &brotli.create) &&
+                 find(library, "BrotliDecoderDecompressStream", &brotli.step) &&
+                 find(library, "BrotliDecoderDestroyInstance", &brotli.destroy);
+    library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_zstd = find(library, "ZSTD_createDStream", &zstd.create) &&
+               find(library, "ZSTD_DCtx_setParameter", &zstd.set) &&
+               find(library, "ZSTD_decompressStream", &zstd.step) && find(library, "ZSTD_isError", &zstd.is_error) &&
+               find(library, "ZSTD_freeDStream", &zstd.destroy);
+}
+
+struct decoder {
+    int coding;
+    /// Whether what has come is whole.
+    bool has_ended;
+    /// Whether the wrapping of a deflate is known; until then its first byte, if it has come, is kept.
+    bool is_open, has_first;
+    unsigned char first;
+    struct z_stream_ stream;
+    void *other;
+};
+
+bool cnd_has(int coding) {
+    pthread_once(&loaded, load);
+    switch (coding) {
+    case CND_GZIP:
+    case CND_DEFLATE: return has_zlib;
+    case CND_BROTLI: return has_brotli;
+    case CND_ZSTD: return has_zstd;
+    default: return false;
+    }
+}
+
+static bool open_zlib(struct decoder *decoder, int bits) {
+    decoder->is_open = zlib.init(&decoder->stream, bits, "1.2.0", sizeof decoder->stream) == z_ok;
+    return decoder->is_open;
+}
+
+static bool open_zstd(struct decoder *decoder) {
+    decoder->other = zstd.create();
+    return decoder->other && !zstd.is_error(zstd.set(decoder->other, zstd_window_log_max, zstd_window_log));
+}
+
+void *cnd_open(int coding) {
+    if (!cnd_has(coding)) return NULL;
+    struct decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->coding = coding;
+    bool is_ready = true;
+    switch (coding) {
+    case CND_GZIP: is_ready = open_zlib(decoder, z_gzip); break;
+    case CND_BROTLI:
+        decoder->other = brotli.create(NULL, NULL, NULL);
+        is_ready = decoder->other != NULL;
+        break;
+    case CND_ZSTD: is_ready = open_zstd(decoder); break;
+    default: break;
+    }
+    if (is_ready) return decoder;
+    cnd_close(decoder);
+    return NULL;
+}
+
+void cnd_close(void *opened) {
+    struct decoder *decoder = opened;
+    if (!decoder) return;
+    if (decoder->is_open) zlib.end(&decoder->stream);
+    if (decoder->other && decoder->coding == CND_BROTLI) brotli.destroy(decoder->other);
+    if (decoder->other && decoder->coding == CND_ZSTD) zstd.destroy(decoder->other);
+    free(decoder);
+}
+
+static unsigned bounded(size_t count) { return count > 1u << 30 ? 1u << 30 : (unsigned)count; }
+
+static int step_zlib(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    struct z_stream_ *stream = &decoder->stream;
+    unsigned given = bounded(*in_count), room = bounded(*out_count);
+    stream->next_in = in;
+    stream->avail_in = given;
+    stream->next_out = out;
+    stream->avail_out = room;
+    int result = zlib.step(stream, z_sync_flush);
+    *in_count = given - stream->avail_in;
+    *out_count = room - stream->avail_out;
+    switch (result) {
+    case z_ok:
+    case z_buf_error: return CND_MORE;
+    case z_stream_end: return CND_END;
+    case z_mem_error: return CND_NO_MEMORY;
+    default: return CND_DAMAGED;
+    }
+}
+
+/// Finds out with the first two bytes whether the deflate is wrapped as RFC 1950 says: a method of 8, a window of at most
+/// 32 KiB, and a check of both. What begins a raw one would need padding that nobody writes to look so.
+static int step_deflate(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    if (decoder->is_open) return step_zlib(decoder, in, in_count, out, out_count);
+    const unsigned char *bytes = in;
+    size_t room = *out_count;
+    *out_count = 0;
+    if (*in_count == 0) return CND_MORE;
+    if (!decoder->has_first) {
+        decoder->has_first = true;
+        decoder->first = *bytes;
+        *in_count = 1;
+        return CND_MORE;
+    }
+    unsigned both = (unsigned)decoder->first << 8 | *bytes;
+    bool is_wrapped = (decoder->first & 15) == 8 && decoder->first >> 4 <= 7 && both % 31 == 0;
+    if (!open_zlib(decoder, is_wrapped ? z_wrapped : z_raw)) return CND_NO_MEMORY;
+    // Neither form makes content of its first byte alone.
+    size_t first_count = 1, none = room;
+    int result = step_zlib(decoder, &decoder->first, &first_count, out, &none);
+    if (result != CND_MORE) {
+        *in_count = 0;
+        return result;
+    }
+    *out_count = room;
+    return step_zlib(decoder, in, in_count, out, out_count);
+}
+
+static int step_brotli(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    const uint8_t *next_in = in;
+    uint8_t *next_out = out;
+    size_t left = *in_count, room = *out_count;
+    int result = brotli.step(decoder->other, &left, &next_in, &room, &next_out, NULL);
+    *in_count -= left;
+    *out_count -= room;
+    return result == brotli_error ? CND_DAMAGED : result == brotli_success ? CND_END : CND_MORE;
+}
+
+static int step_zstd(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    struct zstd_in_ input = {in, *in_count, 0};
+    struct zstd_out_ output = {out, *out_count, 0};
+    size_t result = zstd.step(decoder->other, &output, &input);
+    *in_count = input.pos;
+    *out_count = output.pos;
+    if (zstd.is_error(result)) return CND_DAMAGED;
+    return result == 0 ? CND_END : CND_MORE;
+}
+
+static int step(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    switch (decoder->coding) {
+    case CND_GZIP: return step_zlib(decoder, in, in_count, out, out_count);
+    case CND_DEFLATE: return step_deflate(decoder, in, in_count, out, out_count);
+    case CND_BROTLI: return step_brotli(decoder, in, in_count, out, out_count);
+    default: return step_zstd(decoder, in, in_count, out, out_count);
+    }
+}
+
+int cnd_step(void *opened, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    struct decoder *decoder = opened;
+    if (decoder->has_ended) {
+        if (*in_count == 0) {
+            *out_count = 0;
+            return CND_END;
+        }
+        bool has_members = decoder->coding == CND_GZIP || decoder->coding == CND_ZSTD;
+        bool goes_on = has_members && (decoder->coding == CND_ZSTD || zlib.reset(&decoder->stream) == z_ok);
+        if (!goes_on) {
+            *in_count = *out_count = 0;
+            return CND_DAMAGED;
+        }
+    }
+    int result = step(decoder, in, in_count, out, out_count);
+    decoder->has_ended = result == CND_END;
+    return result;
+}
+#endif

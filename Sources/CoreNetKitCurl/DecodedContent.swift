@@ -1,0 +1,161 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CoreNetKitEssentials
+
+    extension RawBytes {
+        /// The most bytes that are made at once: between two of them a cancelled task is heard.
+        fileprivate static let step = 64 << 10
+
+        /// Room that is likely to be enough for what `count` bytes become, within one step.
+        fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
+
+        /// The content that these bytes stand for; the memory of both is the caller's.
+        ///
+        /// - Parameters:
+        ///   - codings: How they are coded.
+        ///   - limits: How much they may grow.
+        ///   - limit: The most bytes of content.
+        /// - Returns: The content.
+        /// - Throws: `BodyDecoder.Fault`; ``TransportError`` with code `responseTooLarge` above `limit`; `CancellationError`.
+        func decoded(
+            _ codings: ContentCodings,
+            limits: ExpansionGuard.Limits,
+            atMost limit: Int
+        ) throws -> RawBytes {
+            let decoder = try BodyDecoder(codings, limits: limits)
+            decoder.count(count)
+            var input = buffer
+            var content = RawBytes()
+            do {
+                var room = RawBytes.room(for: count)
+                while true {
+                    guard let place = content.room(of: room) else { throw BodyDecoder.Fault.noMemory }
+                    let made = try decoder.decode(&input, into: place)
+                    content.added(made)
+                    guard content.count <= limit else { throw TransportError.tooLarge(limit: limit) }
+                    if made < room { break }
+                    room = RawBytes.step
+                    try Task.checkCancellation()
+                }
+                try decoder.finish()
+                return content
+            } catch {
+                content.free()
+                throw error
+            }
+        }
+    }
+
+    /// The content of a coded stream: its reader decodes what the wire brings, a step at a time, so that what waits is coded
+    /// and counted, and the server is stalled as by any other slow reader.
+    ///
+    /// `@unchecked Sendable`: what changes is the reader's who has the turn.
+    final class DecodedContent: @unchecked Sendable {
+        private struct Turn {
+            var isTaken = false
+            var waiting: [UnsafeContinuation<Void, Never>] = []
+            /// Bytes of content, once it is complete.
+            var total: Int64?
+        }
+
+        private let transfer: Transfer
+        private let turn = Locked(Turn())
+        @exclusivity(unchecked) private var decoder: BodyDecoder?
+        /// What came from the wire last, and how far it is decoded.
+        @exclusivity(unchecked) private var chunk = Data()
+        @exclusivity(unchecked) private var position = 0
+        /// Whether there may be content before more must come from the wire.
+        @exclusivity(unchecked) private var hasMore = false
+        @exclusivity(unchecked) private var failure: (any Error)?
+
+        init(_ transfer: Transfer) { self.transfer = transfer }
+
+        /// What is known when all of the content was read.
+        var ending: ResponseStream.Ending? {
+            guard let total = turn.withLock(\.total) else { return nil }
+            var ending = transfer.ending
+            ending.timings.bytesDecoded = total
+            return ending
+        }
+
+        /// The next piece of the content, `nil` at its end.
+        ///
+        /// - Parameter fromWire: Gives what came next from the wire.
+        /// - Returns: At least one byte, 64 KiB at most.
+        /// - Throws: What `fromWire` throws; ``TransportError`` where the content cannot be decoded.
+        func next(_ fromWire: @Sendable () async throws -> Data?) async throws -> Data? {
+            await takeTurn()
+            defer { giveTurn() }
+            if let failure { throw failure }
+            do {
+                while true {
+                    if let content = try decode() { return content }
+                    guard let bytes = try await fromWire() else { break }
+                    try feed(bytes)
+                }
+                try decoder?.finish()
+            } catch let fault as BodyDecoder.Fault {
+                let error = CurlFailure.error(for: fault, transfer)
+                failure = error
+                throw error
+            }
+            let total = decoder?.made ?? 0
+            turn.withLock { $0.total = total }
+            return nil
+        }
+
+        private func feed(_ bytes: Data) throws {
+            if decoder == nil { decoder = try BodyDecoder(transfer.codings, limits: transfer.expansion) }
+            decoder?.count(bytes.count)
+            (chunk, position, hasMore) = (bytes, 0, true)
+        }
+
+        private func decode() throws -> Data? {
+            guard hasMore, let decoder else { return nil }
+            var content = RawBytes()
+            let room = RawBytes.room(for: chunk.count - position)
+            guard let place = content.room(of: room) else { throw BodyDecoder.Fault.noMemory }
+            do {
+                let made = try chunk.withUnsafeBytes { bytes in
+                    var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                    defer { position = bytes.count - input.count }
+                    return try decoder.decode(&input, into: place)
+                }
+                content.added(made)
+            } catch {
+                content.free()
+                throw error
+            }
+            hasMore = content.count == room
+            if !hasMore { (chunk, position) = (Data(), 0) }
+            guard content.count > 0 else {
+                content.free()
+                return nil
+            }
+            return content.takeData()
+        }
+
+        private func takeTurn() async {
+            await withUnsafeContinuation { continuation in
+                let isFree = turn.withLock { turn in
+                    if turn.isTaken { turn.waiting.append(continuation) }
+                    defer { turn.isTaken = true }
+                    return !turn.isTaken
+                }
+                if isFree { continuation.resume() }
+            }
+        }
+
+        /// Whoever waits for the turn has it next.
+        private func giveTurn() {
+            let next = turn.withLock { turn -> UnsafeContinuation<Void, Never>? in
+                if !turn.waiting.isEmpty { return turn.waiting.removeFirst() }
+                turn.isTaken = false
+                return nil
+            }
+            next?.resume()
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+import CoreNetKitHTTP
+
+/// Undoes the codings of one content: bytes from the wire in, bytes of the content out, however they are cut.
+///
+/// It has no socket, clock, lock or task, takes no more memory than its libraries' windows (32 KiB for gzip and deflate, 8 MiB
+/// for zstd, 16 MiB for br), and knows whether the content is whole. One user at a time.
+package final class BodyDecoder {
+    /// Why content cannot be decoded.
+    package enum Fault: Error, Sendable, Equatable {
+        /// The bytes are none of the coding's, or do not match its checksum or length.
+        case damaged(ContentCoding)
+        /// The bytes ended before the content.
+        case cut(ContentCoding)
+        /// A coding that is not known, or whose library is not there; or more of them than ``ContentCodings/limit``.
+        case unknownCoding
+        /// The content expands beyond the guard.
+        case expanded
+        /// There is no memory.
+        case noMemory
+    }
+
+    /// The one that was applied last is first.
+    private let stages: [DecoderStage]
+    private let expansion: ExpansionGuard
+    private var fed: Int64 = 0
+
+    /// - Parameters:
+    ///   - codings: What the fields list, one at least.
+    ///   - limits: How much the content may grow.
+    /// - Throws: ``Fault``.
+    package init(_ codings: ContentCodings, limits: ExpansionGuard.Limits) throws(Fault) {
+        guard !codings.isUnknown else { throw .unknownCoding }
+        var stages: [DecoderStage] = []
+        for coding in codings.undone { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
+        guard !stages.isEmpty else { throw .unknownCoding }
+        self.stages = stages
+        expansion = ExpansionGuard(limits)
+    }
+
+    /// Bytes of the content until now.
+    package var made: Int64 { stages.last?.made ?? 0 }
+
+    /// So many bytes have come from the wire: what the guard of expansion goes by.
+    package func count(_ bytes: Int) { fed = fed.saturatingAdd(Int64(bytes)) }
+
+    /// Decodes until the bytes or the room are used up.
+    ///
+    /// - Parameters:
+    ///   - input: What came from the wire; what was taken is cut off.
+    ///   - output: Where the content goes.
+    /// - Returns: How many bytes of content were made: fewer than there is room for when more must come from the wire.
+    /// - Throws: ``Fault``; then the decoder is of no use any more.
+    package func decode(
+        _ input: inout UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(Fault) -> Int {
+        try pull(stages.count - 1, &input, into: output)
+    }
+
+    /// The wire has come to its end, and all of its bytes were decoded.
+    ///
+    /// - Throws: ``Fault`` where the content is not whole.
+    package func finish() throws(Fault) {
+        if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) }
+    }
+
+    private func pull(
+        _ index: Int,
+        _ input: inout UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(Fault) -> Int {
+        let stage = stages[index]
+        var made = 0
+        while made < output.count {
+            let room = UnsafeMutableRawBufferPointer(rebasing: output[made...])
+            let step: (taken: Int, made: Int)
+            if index == 0 {
+                step = try stage.step(input, into: room)
+                input = UnsafeRawBufferPointer(rebasing: input[step.taken...])
+            } else {
+                step = try stage.stepWaiting(into: room) { (place) throws(Fault) in
+                    try pull(index - 1, &input, into: place)
+                }
+            }
+            made += step.made
+            if expansion.refuses(stage.made, from: fed) { throw .expanded }
+            if step.taken == 0, step.made == 0 { break }
+        }
+        return made
+    }
+}

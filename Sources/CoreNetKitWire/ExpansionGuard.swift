@@ -1,0 +1,32 @@
+import CoreNetKitHTTP
+
+/// The guard against content that is small on the wire and huge in memory.
+package struct ExpansionGuard: Sendable {
+    /// The first MiB is free.
+    private static let free: Int64 = 1 << 20
+
+    /// What is allowed.
+    package struct Limits: Sendable {
+        let ratio: Int64
+        let total: Int64
+
+        /// - Parameters:
+        ///   - ratio: The most bytes that one byte from the wire may become, 1 at least.
+        ///   - total: The most bytes in all.
+        package init(ratio: Int, total: Int64) {
+            self.ratio = Int64(max(1, ratio))
+            self.total = max(0, total)
+        }
+    }
+
+    private let limits: Limits
+
+    package init(_ limits: Limits) { self.limits = limits }
+
+    /// Whether so much content is too much for so many bytes from the wire.
+    package func refuses(_ content: Int64, from wire: Int64) -> Bool {
+        if content > limits.total { return true }
+        guard content > ExpansionGuard.free else { return false }
+        return content > wire.saturatingMultiply(limits.ratio)
+    }
+}

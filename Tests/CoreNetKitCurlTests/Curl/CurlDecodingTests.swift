@@ -1,0 +1,187 @@
+#if os(Linux)
+    import CoreNetKitLoopback
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Curl: coded content", .timeLimit(.minutes(10)), .paced)
+    struct CurlDecodingTests {
+        private static let gzip = Gzip.zeros(3000)
+        private static let samples: [(field: String, content: Data)] = CurlCompressionTests.samples.map { ($0.0, $0.2) }
+
+        private func outcome(
+            _ server: LoopbackServer,
+            _ delivery: ResponseDelivery,
+            _ transport: CurlTransport
+        ) async -> Result<Data, TransportError> {
+            do {
+                let response = try await transport.send(.init(url: server.url("/"), delivery: delivery))
+                return .success(try await response.body.collect())
+            } catch let error as TransportError {
+                return .failure(error)
+            } catch {
+                return .failure(TransportError(.failed, phase: .queue, message: "\(error)"))
+            }
+        }
+
+        @Test(
+            "that is cut at any byte, with a length that is right, is an error, however it is delivered",
+            arguments: [ResponseDelivery.collect, .stream],
+            [true, false]
+        )
+        func cuts(delivery: ResponseDelivery, isChunked: Bool) async throws {
+            for (field, content) in Self.samples {
+                let next = Place()
+                let server = try LoopbackServer { _ in
+                    let cut = content.prefix(next.value)
+                    return (isChunked ? LoopbackResponse(body: .chunks([cut])) : .data(cut))
+                        .header("Content-Encoding", field)
+                }
+                let transport = CurlTransport()
+                for count in 1..<content.count {
+                    next.value = count
+                    let outcome = await outcome(server, delivery, transport)
+                    #expect(throws: TransportError.self, "\(field), \(count) bytes") { try outcome.get() }
+                    if case .failure(let error) = outcome { #expect(error.code == .decompressionFailed) }
+                }
+                // The messages were whole, only their content was not: one connection serves them all.
+                #expect(server.counts.connections == 1)
+                next.value = content.count
+                #expect(try await outcome(server, delivery, transport).get().isEmpty == false)
+            }
+        }
+
+        @Test(
+            "in several members, in several codings and by several fields is one content",
+            arguments: [ResponseDelivery.collect, .stream]
+        )
+        func forms(delivery: ResponseDelivery) async throws {
+            let twice = Self.stored(Self.gzip)
+            let members = Self.gzip + Self.gzip
+            let forms: [(content: Data, fields: [String], size: Int)] = [
+                (members, ["gzip"], 6000), (Self.gzip, ["x-gzip"], 3000), (Self.gzip, ["identity", "GZIP"], 3000),
+                (twice, ["gzip, gzip"], 3000), (twice, ["gzip", "gzip"], 3000), (Data(), ["gzip"], 0),
+            ]
+            for (content, fields, size) in forms {
+                let server = try LoopbackServer { _ in
+                    fields.reduce(.data(content)) { $0.header("Content-Encoding", $1) }
+                }
+                let data = try await outcome(server, delivery, CurlTransport()).get()
+                #expect(data == Data(count: size), "\(fields)")
+            }
+        }
+
+        @Test("with something behind its end is an error", arguments: [ResponseDelivery.collect, .stream])
+        func behind(delivery: ResponseDelivery) async throws {
+            for (field, content) in Self.samples {
+                let server = try LoopbackServer { _ in
+                    .data(content + Data("garbage".utf8)).header("Content-Encoding", field)
+                }
+                let error = await #expect(throws: TransportError.self) {
+                    try await outcome(server, delivery, CurlTransport()).get()
+                }
+                #expect(error?.code == .decompressionFailed, "\(field)")
+            }
+        }
+
+        @Test("that nobody wants is not decoded, and an error's is")
+        func discarded() async throws {
+            let server = try LoopbackServer { request in
+                var response = LoopbackResponse.data(request.target == "/cut" ? Self.gzip.prefix(9) : Self.gzip)
+                response.status = request.target == "/404" ? 404 : 200
+                return response.header("Content-Encoding", "gzip")
+            }
+            let transport = CurlTransport()
+            for (target, size) in [("/", 0), ("/cut", 0), ("/404", 3000)] {
+                let response = try await transport.send(.init(url: server.url(target), delivery: .discard))
+                #expect(response.body.data == Data(count: size))
+            }
+        }
+
+        @Test("is decoded in pieces of 64 KiB at most, and its ending tells how much it was")
+        func pieces() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.decompression.ratio = 1000
+            let server = try LoopbackServer { _ in .data(Gzip.zeros(40_000_000)).header("Content-Encoding", "gzip") }
+            let transport = CurlTransport(configuration: configuration)
+            let response = try await transport.send(.init(url: server.url("/"), delivery: .stream))
+            guard case .stream(let stream) = response.body else { return }
+            var (total, most) = (0, 0)
+            for try await chunk in stream {
+                #expect(stream.ending == nil)
+                (total, most) = (total + chunk.count, max(most, chunk.count))
+            }
+            #expect(total == 40_000_000 && most <= 64 << 10)
+            #expect(stream.ending?.timings.bytesDecoded == 40_000_000)
+        }
+
+        @Test("stalls its server when nobody reads it, as plain content does", arguments: [true, false])
+        func stalls(isCoded: Bool) async throws {
+            let content = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let bytes = isCoded ? Self.stored(content) : content
+            let server = try LoopbackServer(recording: .off) { _ in
+                isCoded ? .data(bytes).header("Content-Encoding", "gzip") : .data(bytes)
+            }
+            let transport = CurlTransport()
+            let monitor = ExchangeMonitor()
+            var request = TransportRequest(url: server.url("/"), delivery: .stream)
+            request.monitor = monitor
+            guard case .stream(let stream) = try await transport.send(request).body else { return }
+            var (read, most, turn) = (0, 0, 0)
+            for try await chunk in stream {
+                read += chunk.count
+                turn += 1
+                // Each look is a turn of the loop, in which it reads whatever it may.
+                if turn % 8 == 1 { for _ in 0..<20 { _ = await transport.figures() } }
+                most = max(most, Int(monitor.state.bytesReceived) - read)
+            }
+            #expect(read == content.count)
+            // What waits, and the piece that is being decoded.
+            #expect(most <= (256 + 256) << 10)
+            // It is not that nothing came.
+            #expect(most >= 128 << 10)
+        }
+
+        @Test("goes to two readers of one stream in turns")
+        func readers() async throws {
+            let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let bytes = Self.stored(content)
+            let server = try LoopbackServer { _ in .data(bytes).header("Content-Encoding", "gzip") }
+            let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: .stream))
+            guard case .stream(let stream) = response.body else { return }
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<2 { group.addTask { try await stream.reduce(0) { $0 + $1.count } } }
+                return try await group.reduce(0, +)
+            }
+            #expect(counts == content.count)
+        }
+
+        /// Content in gzip, in blocks that are not compressed.
+        private static func stored(_ content: Data) -> Data {
+            var bytes = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
+            for start in stride(from: 0, to: content.count, by: 60_000) {
+                let block = content.dropFirst(start).prefix(60_000)
+                let size = UInt16(block.count)
+                bytes.append(start + 60_000 >= content.count ? 1 : 0)
+                for value in [size, ~size] { bytes.append(contentsOf: [UInt8(value & 255), UInt8(value >> 8)]) }
+                bytes.append(block)
+            }
+            for value in [Gzip.checksum(of: content), UInt32(truncatingIfNeeded: content.count)] {
+                for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(value >> UInt32(shift) & 255)) }
+            }
+            return bytes
+        }
+    }
+
+    /// A number that a server's thread reads and a test changes.
+    private final class Place: Sendable {
+        private let number = Locked(0)
+        var value: Int {
+            get { number.withLock { $0 } }
+            set { number.withLock { $0 = newValue } }
+        }
+    }
+#endif

@@ -1,0 +1,126 @@
+#if os(Linux)
+    import CoreNetKitWire
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Wire: content is decoded", .timeLimit(.minutes(10)), .paced)
+    struct BodyDecoderTests {
+        private let decoding = Decoding()
+        private static let none: [UInt8] = []
+
+        @Test("to the same bytes, wherever it is cut in two", arguments: Coded.all)
+        func splits(_ coded: Coded) {
+            for cut in 0...coded.bytes.count {
+                let pieces = [coded.bytes[..<cut], coded.bytes[cut...]]
+                #expect(decoding.outcome(coded.field, pieces) == .success(Coded.text), "cut at \(cut)")
+            }
+        }
+
+        @Test("byte by byte, into any room", arguments: Coded.all, [1, 2, 64, 4096])
+        func bytes(_ coded: Coded, room: Int) {
+            let pieces = coded.bytes.indices.map { coded.bytes[$0...$0] }
+            #expect(Decoding(room: room).outcome(coded.field, pieces) == .success(Coded.text))
+        }
+
+        @Test("and is an error when it ends at any byte before its end", arguments: Coded.all)
+        func ends(_ coded: Coded) {
+            for count in 1..<coded.bytes.count {
+                let outcome = decoding.outcome(coded.field, Array(coded.bytes.prefix(count)))
+                // The end of a member, or of a frame, is an end.
+                if case .success(let text) = outcome, coded.testDescription.contains("two"), text.utf8.count == 100 {
+                    continue
+                }
+                guard case .failure(.cut) = outcome else {
+                    Issue.record("\(count) of \(coded.bytes.count) bytes: \(outcome)")
+                    continue
+                }
+            }
+        }
+
+        @Test("and is empty where there is nothing, as in a response to HEAD", arguments: Coded.all)
+        func empty(_ coded: Coded) { #expect(decoding.outcome(coded.field, Self.none) == .success("")) }
+
+        @Test("with the checksum and the length of gzip, each byte of them", arguments: 1...8)
+        func trailer(fromEnd place: Int) {
+            var bytes = Coded.gzip.bytes
+            bytes[bytes.count - place] ^= 1
+            #expect(decoding.outcome("gzip", bytes) == .failure(.damaged(.gzip)))
+        }
+
+        @Test("with the checksums of zlib and zstd", arguments: [Coded.zlib, .zstd], 1...4)
+        func checksums(_ coded: Coded, fromEnd place: Int) throws {
+            var bytes = coded.bytes
+            bytes[bytes.count - place] ^= 1
+            guard case .failure(.damaged) = decoding.outcome(coded.field, bytes) else {
+                Issue.record("a wrong checksum passed")
+                return
+            }
+        }
+
+        @Test("and nothing may stand behind it", arguments: Coded.all)
+        func behind(_ coded: Coded) throws {
+            for tail: [UInt8] in [[0], [0x20], Array("garbage".utf8)] {
+                switch decoding.outcome(coded.field, coded.bytes + tail) {
+                case .failure(.damaged): break
+                // A member that begins with these bytes is none before its second one.
+                case .failure(.cut): #expect(tail.count == 1)
+                case let other: Issue.record("\(tail): \(other)")
+                }
+                guard case .failure = decoding.outcome(coded.field, [coded.bytes[...], tail[...]]) else {
+                    Issue.record("\(tail) passed as a piece of its own")
+                    continue
+                }
+            }
+        }
+
+        @Test(
+            "by other names and in other forms of the field",
+            arguments: [
+                "gzip", "x-gzip", "GZIP", " gzip ", "gzip,", ", gzip", "identity, gzip", "gzip\t", "gzip , identity",
+            ]
+        )
+        func names(_ field: String) { #expect(decoding.outcome(field, Coded.gzip.bytes) == .success(Coded.text)) }
+
+        @Test("in the order of several fields")
+        func fields() {
+            #expect(Decoding.codings("gzip", "br") == Decoding.codings("gzip, br"))
+            #expect(Decoding.codings("gzip", "br") != Decoding.codings("br, gzip"))
+            #expect(Decoding.codings("identity").isEmpty && Decoding.codings("").isEmpty)
+        }
+
+        @Test(
+            "unless a coding is unknown, or there are too many",
+            arguments: [
+                "compress", "gzip, x", "gz ip", "gzip;q=1", "gzip, gzip, gzip, gzip, gzip, gzip",
+            ]
+        )
+        func unknown(_ field: String) {
+            #expect(decoding.outcome(field, Coded.gzip.bytes) == .failure(.unknownCoding))
+            #expect(!Decoding.codings(field).isEmpty)
+        }
+
+        @Test("and any bytes at all are content or an error, for each coding")
+        func noise() {
+            var state: UInt64 = 1
+            func next() -> UInt8 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 33)
+            }
+            for round in 0..<4000 {
+                let coded = Coded.all[round % Coded.all.count]
+                var bytes = coded.bytes
+                for _ in 0...(round % 3) { bytes[Int(next()) * bytes.count / 256] = next() }
+                let cut = Int(next()) * bytes.count / 256
+                if case .success(let text) = decoding.outcome(coded.field, [bytes[..<cut], bytes[cut...]]) {
+                    // Without a checksum of its own, as a raw deflate, br, or a frame of zstd that has none.
+                    let isChecked = ["gzip", "zlib"].contains(coded.testDescription)
+                    #expect(!isChecked || text == Coded.text)
+                }
+            }
+        }
+
+        @Test("all codings are offered where their libraries are, in one order")
+        func available() { #expect(ContentCoding.available.map(\.name) == ["deflate", "gzip", "br", "zstd"]) }
+    }
+#endif

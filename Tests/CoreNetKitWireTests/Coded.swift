@@ -1,0 +1,76 @@
+import CoreNetKitEssentials
+import CoreNetKitWire
+import Testing
+
+/// One text in each coding, made by zlib, zstd and brotli themselves.
+struct Coded: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// As `Content-Encoding` lists it.
+    let field: String
+    let bytes: [UInt8]
+
+    init(_ name: String, _ field: String, _ base64: String) {
+        (testDescription, self.field) = (name, field)
+        bytes = [UInt8](Data(base64Encoded: base64) ?? Data())
+    }
+
+    static let text = (0..<6).map { "\($0): the quick brown fox jumps over the lazy dog \($0 * $0) times; " }.joined()
+
+    static let all: [Coded] = [
+        Coded(
+            "gzip",
+            "gzip",
+            "H4sIAAAAAAACAzOwUijJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLQJL5yRWVSqk5KcrGCiUZOamFlsrGJKmzxCmz4g0fSYw"
+                + "fcak6bOE6TMh0Z1mMI2mpGk0MoVpBAAmVK5OUgEAAA=="
+        ),
+        Coded(
+            "zlib",
+            "deflate",
+            "eNozsFIoyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy0CS+ckVlUqpOSnKxgolGTmphZbKxiSps8Qps+INH0mMH3GpOmzhOkz"
+                + "IdGdZjCNpqRpNDKFaQQAz8Z1LA=="
+        ),
+        Coded(
+            "raw deflate",
+            "deflate",
+            "M7BSKMlIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stAkvnJFZVKqTkpysYKJRk5qYWWysYkqbPEKbPiDR9JjB9xqTps4TpMyHR"
+                + "nWYwjaakaTQyhWkEAA=="
+        ),
+        Coded(
+            "br",
+            "br",
+            "G1EBAI2UbuYieN4dkT7Af7Ydpq0kS44KewOZHNgxxasE2FYeQyaBhyy9ZEwTlbSnkbmIdr5UmEPAt/3HuBBsDzuqQUUjRKeK0VoQ"
+                + "MywB"
+        ),
+        Coded(
+            "zstd",
+            "zstd",
+            "KLUv/QRo/QIAcgQRGHCtDgCwC/9i8iE/SgYAAKKIraV9qPqfL3+TI6R3zAXbBKCx3b/JEdKvJ32cqohGctSfT6zLp0buSC2LMwas"
+                + "0FmhH1YKIHAzDzOCe3HDvrK5L9vI7/3OhAgBkQHCVumB"
+        ),
+        Coded(
+            "gzip, two members",
+            "gzip",
+            "H4sIAAAAAAACAzOwUijJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLQJL5yRWVSqk5KcrGCiUZOamFlsrGJKgDwByxUrLZAAA"
+                + "AB+LCAAAAAAAAgOVy8kNgCAUBcBWXgsgmKjVuCCi4lcWt+pNTCiA82RIgyEYq3wDXiNMCkc0/YLO0bVhpBtztLsHncr9vLbvg4E0"
+                + "RHpF3qvSE3mPlSnKvMhlih9Y++Nh7gAAAA=="
+        ),
+        Coded(
+            "zstd, two frames",
+            "zstd",
+            "KLUv/QRY/QEARAMwOiB0aGUgcXVpY2sgYnJvd24gZm94IGp1bXBzIG92ZXJsYXp5IGRvZyAwIHRpbWVzOyAxAgDZyoQIQZEBudvw"
+                + "uii1L/0EWOUCAHQEb2cgMSB0aW1lczsgMjogdGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVybGF6eSBkb2cgNDM5NDE2NTI1"
+                + "IHRpbWVzOyAHAIMRdHhxYBh4ZWDuVg9VCKoMeWfHDg=="
+        ),
+        Coded(
+            "gzip, then br",
+            "gzip, br",
+            "izSAH4sIAAAAAAACAzOwUijJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLQJL5yRWVSqk5KcrGCiUZOamFlsrGJKmzxCmz4g0"
+                + "fSYwfcak6bOE6TMh0Z1mMI2mpGk0MoVpBAAmVK5OUgEAAAM="
+        ),
+    ]
+
+    static let gzip = all[0]
+    static let zlib = all[1]
+    static let br = all[3]
+    static let zstd = all[4]
+}

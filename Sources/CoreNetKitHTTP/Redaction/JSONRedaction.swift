@@ -127,12 +127,8 @@ struct JSONRedaction {
         guard context == .all, input[start] == UInt8(ascii: "-") || input[start] >= 0x30 && input[start] <= 0x39 else {
             return output += input[start..<index]
         }
-        guard redactor.style == .constant else {
-            // A tape is read as the type that was recorded.
-            return output.append(UInt8(ascii: "0"))
-        }
         let number = String(decoding: input[start..<index], as: UTF8.self)
-        append(redactor.replacement(of: number, named: name ?? "number"))
+        output += redactor.documentReplacement(ofNumber: number, named: name ?? "number").utf8
     }
 
     private static func endsScalar(_ byte: UInt8) -> Bool {

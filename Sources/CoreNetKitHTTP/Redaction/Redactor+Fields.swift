@@ -34,7 +34,7 @@ extension Redactor {
     }
 
     /// Whether the values of a field are URLs.
-    static func hasURLs(_ name: String) -> Bool {
+    package static func hasURLs(_ name: String) -> Bool {
         (links + ["Link", "Refresh"]).contains { Headers.matches($0, name) }
     }
 

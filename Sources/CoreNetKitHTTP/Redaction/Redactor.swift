@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Leaves secrets out of one thing after another, by one set of rules, and remembers what it has met.
 package struct Redactor: Sendable {
     /// What stands in a secret's place.
@@ -6,6 +8,8 @@ package struct Redactor: Sendable {
         case constant
         /// A numbered placeholder, the same one for the same secret, so that a flow stays readable and comparable.
         case numbered
+        /// The same placeholder for all secrets, and 0 for numbers: what differs in secrets only is equal.
+        case blank
     }
 
     /// Which values are left out for what they look like, whatever their names.
@@ -32,7 +36,8 @@ package struct Redactor: Sendable {
     let style: Style
     private let looks: Looks
     private let least: SecretRules.Verdict
-    private var numbers: [String: [String: Int]] = [:]
+    /// What stands for the secrets that were met, where they are numbered.
+    package var standIns = StandIns()
 
     /// Creates a redactor.
     ///
@@ -62,18 +67,27 @@ package struct Redactor: Sendable {
     /// - Returns: Letters, digits and `-` only, braces around them for a numbered one.
     package mutating func replacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         hasReplaced = true
-        guard style == .numbered else { return Self.word }
-        let kind = String(decoding: name.utf8.map(Self.plain), as: UTF8.self)
-        let value = String(value)
-        let number = numbers[kind]?[value] ?? (numbers[kind]?.count ?? 0) + 1
-        numbers[kind, default: [:]][value] = number
-        return "{{\(kind)-\(number)}}"
+        switch style {
+        case .constant: return Self.word
+        case .blank: return "{{}}"
+        case .numbered: return standIns.text(for: String(value), named: name)
+        }
     }
 
-    /// The same, as it may stand in a URL.
+    /// The same, as it may stand in a URL; the value is encoded as there.
     mutating func urlReplacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
-        let text = replacement(of: value, named: name)
-        return style == .constant ? text : "%7B%7B\(text.dropFirst(2).dropLast(2))%7D%7D"
+        guard style == .numbered else { return replacement(of: value, named: name) }
+        return StandIns.inURL(replacement(of: PercentEncoding.decode(value), named: name))
+    }
+
+    /// What stands in the place of a secret number in a document; on a tape a number, as it is read as one.
+    mutating func documentReplacement(ofNumber value: String, named name: String) -> String {
+        hasReplaced = true
+        switch style {
+        case .constant: return "\"\(Self.word)\""
+        case .blank: return "0"
+        case .numbered: return standIns.number(for: value)
+        }
     }
 
     /// Whether the values of an item are left out.
@@ -95,13 +109,5 @@ package struct Redactor: Sendable {
     private mutating func hint(_ place: String) {
         let hint = "\(place) looks like a secret"
         if hints.count < 20, !hints.contains(hint) { hints.append(hint) }
-    }
-
-    private static func plain(_ byte: UInt8) -> UInt8 {
-        let lowered = Headers.lowered(byte)
-        switch lowered {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return lowered
-        default: return UInt8(ascii: "-")
-        }
     }
 }

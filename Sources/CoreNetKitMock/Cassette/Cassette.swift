@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-import CoreNetKitSystem
+package import CoreNetKitSystem
 
 /// A transport that plays recorded exchanges, records new ones, or compares both.
 ///
@@ -55,30 +55,17 @@ public final class Cassette: Transport {
     }
 
     private struct State {
-        var entries: [CassetteEntry]
-        var redactor: Redactor
-        var report = CassetteReport()
+        var tape: CassetteTape
+        let writer: CassetteWriter
         var isPlaying: Bool
-
-        /// The rules of the client whose request it is, where it has some of its own.
-        mutating func follow(_ request: TransportRequest, _ options: Options) {
-            redactor.rules = request.secrets.isStandard ? options.secrets : request.secrets
-        }
-
-        /// Takes what stands on the tape, and makes the requests of another version of the rules what they would be now.
-        mutating func take(_ content: CassetteFile.Content, by secrets: SecretRules) {
-            entries = content.entries
-            guard content.secrets != SecretRules.version else { return }
-            // The first version took long random texts for secrets.
-            if content.secrets == 1 { redactor = Redactor(.numbered, by: secrets, looks: .all) }
-            for index in entries.indices { entries[index].request = entries[index].request.redacted(&redactor) }
-        }
+        /// How many bytes the file had when it was read.
+        var size = 0
+        /// Whether entries can be added to the file as it is.
+        var isExtensible = false
     }
 
     /// What the tape plays and records.
     public let mode: Mode
-    private let file: CassetteFile
-    private let matches: [CassetteMatch]
     private let options: Options
     private let transport: (any Transport)?
     private let clock: any Clock<Duration>
@@ -96,7 +83,7 @@ public final class Cassette: Transport {
     ///   - clock: What recorded latency is waited for on.
     ///   - date: The time of day.
     /// - Throws: ``CassetteError`` for a tape that is missing, too old or no tape, and for a mode without a transport.
-    public init(
+    public convenience init(
         _ url: URL,
         mode: Mode = .replay,
         match: [CassetteMatch] = .standard,
@@ -105,25 +92,51 @@ public final class Cassette: Transport {
         clock: any Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() }
     ) throws(CassetteError) {
+        try self.init(
+            url,
+            mode: mode,
+            match: match,
+            live: transport,
+            options: options,
+            clock: clock,
+            date: date,
+            files: PosixFiles()
+        )
+    }
+
+    /// The same with a file system of one's own for what is recorded.
+    package init(
+        _ url: URL,
+        mode: Mode,
+        match: [CassetteMatch] = .standard,
+        live transport: (any Transport)?,
+        options: Options = Options(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        files: any FileOperations
+    ) throws(CassetteError) {
         let file = CassetteFile(url: url)
-        let isPlaying = mode == .replay || mode == .append || mode == .record && file.exists
-        var state = State(entries: [], redactor: Redactor(.numbered, by: options.secrets), isPlaying: isPlaying)
+        var state = State(
+            tape: CassetteTape(matches: match, options: options),
+            writer: CassetteWriter(file, files, recordedAt: date()),
+            isPlaying: mode == .replay || mode == .append || mode == .record && file.exists
+        )
         let reads = mode != .live && mode != .rewrite && (file.exists || mode == .replay || mode == .verify)
         if reads {
             let content = try file.read()
-            state.take(content, by: options.secrets)
+            state.tape.load(content)
+            state.size = content.size
+            state.isExtensible = content.secrets == SecretRules.version && state.writer.isOfThisForm()
             let age = content.recordedAt.map { date().length(from: $0) }
             if let age, let limit = options.maximumAge, age > limit {
                 throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it anew")
             }
-            if let age, let limit = options.warningAge, age > limit { state.report.age = age }
+            if let age, let limit = options.warningAge, age > limit { state.tape.report.age = age }
         }
         if mode != .replay, transport == nil, !(mode == .record && file.exists) {
             throw CassetteError(code: .noTransport, message: "mode \(mode) needs a transport for live exchanges")
         }
         self.mode = mode
-        self.file = file
-        self.matches = match
         self.options = options
         self.transport = transport
         self.clock = clock
@@ -140,15 +153,15 @@ public final class Cassette: Transport {
     /// What went well and what did not; looked at when a test ends.
     public var report: CassetteReport {
         state.withLock { state in
-            var report = state.report
-            if state.isPlaying { report.unused = state.entries.filter { !$0.isPlayed }.map(\.summary) }
+            var report = state.tape.report
+            if state.isPlaying { report.unused = state.tape.entries.filter { !$0.isPlayed }.map(\.summary) }
             return report
         }
     }
 
     /// Plays, records or compares, as the mode says.
     ///
-    /// - Parameter request: The request.
+    /// - Parameter request: The request; its content is read to the end before it is compared.
     /// - Returns: The recorded or the live response.
     /// - Throws: `TransportError` with the nearest entry and what differs for a request that is not on the tape, or what
     ///   the live transport throws.
@@ -156,46 +169,26 @@ public final class Cassette: Transport {
         try Task.checkCancellation()
         switch mode {
         case .live: return try await live(request)
-        case .verify: return try await verify(request)
+        case .verify: return try await observed(request) { try self.compare($0, for: request) }
         case .rewrite: return try await recorded(request)
-        case .replay, .record, .append:
-            let (entry, error) = find(request)
-            if let entry { return try await play(entry, for: request) }
-            if transport != nil, mode == .append || !state.withLock({ $0.isPlaying }) {
-                return try await recorded(request)
-            }
-            throw error
+        case .replay, .record, .append: break
         }
+        guard state.withLock({ $0.isPlaying }) else { return try await recorded(request) }
+        var request = request
+        let body = try await CassetteCopy.collect(request.body)
+        if !request.body.isReplayable { request.body = .bytes(body) }
+        let (entry, why) = find(CassetteRequest(request, body), by: request.secrets, isMissReported: mode != .append)
+        if let entry { return try await play(entry, for: request) }
+        if transport != nil, mode == .append { return try await recorded(request) }
+        throw Self.error(why)
     }
 
-    private func live(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let transport else {
-            throw TransportError(.failed, phase: .queue, message: "the tape has no transport for live exchanges")
-        }
-        return try await transport.send(request)
-    }
-
-    /// The first entry of the request's kind that has not been played; or the error that says why there is none.
-    private func find(_ request: TransportRequest) -> (CassetteEntry?, TransportError) {
-        state.withLock { state in
-            state.follow(request, options)
-            let sent = CassetteRequest(request, &state.redactor)
-            let key = CassetteKey(sent, matches)
-            var last: Int?
-            for index in state.entries.indices where CassetteKey(state.entries[index].request, matches) == key {
-                last = index
-                guard !state.entries[index].isPlayed else { continue }
-                state.entries[index].isPlayed = true
-                return (state.entries[index], Self.error(""))
-            }
-            if let last, options.repeatsLast { return (state.entries[last], Self.error("")) }
-            let message =
-                last == nil
-                ? Self.miss(sent, key, state.entries, matches)
-                : "every response to \(sent.method) \(sent.url) has been played"
-            if mode != .append, state.isPlaying { state.report.unmatched.append(message) }
-            return (nil, Self.error(message))
-        }
+    private func find(
+        _ request: CassetteRequest,
+        by rules: SecretRules,
+        isMissReported: Bool
+    ) -> (entry: CassetteEntry?, why: String) {
+        state.withLock { $0.tape.find(request, by: rules, isMissReported: isMissReported) }
     }
 
     private static func error(_ message: String) -> TransportError {
@@ -203,27 +196,27 @@ public final class Cassette: Transport {
         TransportError(.failed, phase: .queue, message: message, isSafeToResend: false)
     }
 
-    private static func miss(
-        _ sent: CassetteRequest,
-        _ key: CassetteKey,
-        _ entries: [CassetteEntry],
-        _ matches: [CassetteMatch]
-    ) -> String {
-        let start = "\(sent.method) \(sent.url) is not on the tape"
-        let keys = entries.map { (entry: $0, key: CassetteKey($0.request, matches)) }
-        guard let nearest = keys.min(by: { $0.key.distance(to: key) < $1.key.distance(to: key) }) else {
-            return "\(start), which is empty"
-        }
-        let differing = key.differences(from: nearest.key).joined(separator: ", ")
-        return "\(start); nearest: \(nearest.entry.summary), which differs in: \(differing)"
-    }
+    // MARK: - Playing
 
     private func play(_ entry: CassetteEntry, for request: TransportRequest) async throws -> TransportResponse {
         if options.replaysLatency {
             try await clock.sleep(for: .microseconds(Int64(min(entry.time, 3_600_000) * 1000)))
         }
+        if case .missing(let size) = entry.extent {
+            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it anew")
+        }
         var answer = MockResponse.data(entry.body, status: entry.status)
         answer.headers = entry.headers
+        if entry.extent == .cut {
+            answer.ending = .failure(
+                TransportError(
+                    .connectionLost,
+                    phase: .receive,
+                    message:
+                        "the tape of \(entry.summary) ends here: \(entry.body.count) bytes were read while recording"
+                )
+            )
+        }
         let content = MockContent(answer) {}
         var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
         switch request.delivery {
@@ -239,80 +232,98 @@ public final class Cassette: Transport {
         return response
     }
 
-    private func recorded(_ request: TransportRequest) async throws -> TransportResponse {
+    // MARK: - Live
+
+    private func live(_ request: TransportRequest) async throws -> TransportResponse {
+        guard let transport else { throw Self.error("the tape has no transport for live exchanges") }
+        return try await transport.send(request)
+    }
+
+    /// A live exchange, delivered as it was asked for; what it was is told when the response has been read.
+    private func observed(
+        _ request: TransportRequest,
+        _ ended: @escaping @Sendable (CassetteEntry) throws -> Void
+    ) async throws -> TransportResponse {
         let start = clock.now
-        var (response, body) = try await exchanged(request)
-        response.body = Self.delivered(body, as: request.delivery, response.body)
-        guard response.status < 500 || options.recordsFailures else {
-            state.withLock {
-                $0.report.refused.append("\(request.method) \(Redaction.url(request.url)): \(response.status)")
-            }
-            return response
-        }
-        let time = start.elapsed(on: clock)
-        try state.withLock { state in
-            state.follow(request, options)
-            let sent = CassetteRequest(request, &state.redactor)
-            let type = response.headers["Content-Type"]
-            // What was decompressed has another length, and is not coded any more.
-            var headers = response.headers
-            for name in ["Content-Encoding", "Content-Length", "Transfer-Encoding"] { headers.remove(name) }
+        let place = state.withLock { $0.tape.takePlace() }
+        let sent = CassetteCopy()
+        var copied = request
+        copied.body = try sent.body(request.body)
+        if copied.delivery == .discard { copied.delivery = .collect }
+        var response = try await live(copied)
+        let (status, headers, clock) = (response.status, response.headers, clock)
+        let end: @Sendable (Data, Bool) throws -> Void = { body, isWhole in
             let entry = CassetteEntry(
-                request: sent,
-                status: response.status,
-                headers: state.redactor.fields(headers),
-                body: state.redactor.kept(body, type: type),
-                time: time / .milliseconds(1),
+                request: CassetteRequest(request, sent.data),
+                status: status,
+                headers: headers,
+                body: body,
+                extent: isWhole ? .whole : .cut,
+                time: start.elapsed(on: clock) / .milliseconds(1),
+                place: place,
                 isPlayed: true
             )
-            state.entries.append(entry)
-            state.report.recorded += 1
-            do {
-                try file.write(state.entries, recordedAt: date())
-            } catch {
-                throw TransportError(.fileFailed, phase: .receive, message: "\(error)")
-            }
+            try ended(entry)
+        }
+        if case .stream(let stream) = response.body {
+            response.body = .stream(CassetteCopy.stream(stream, end))
+        } else {
+            let body = try await response.body.collect(limit: .max)
+            try end(body, true)
+            if request.delivery == .discard, 200...299 ~= status { response.body = .bytes(Data()) }
         }
         return response
     }
 
-    /// A live exchange with its whole content, which a tape needs.
-    private func exchanged(_ request: TransportRequest) async throws -> (TransportResponse, Data) {
-        var request = request
-        if request.delivery == .discard { request.delivery = .collect }
-        let response = try await live(request)
-        return (response, try await response.body.collect())
-    }
-
-    private static func delivered(_ data: Data, as delivery: ResponseDelivery, _ body: ResponseBody) -> ResponseBody {
-        guard case .stream = delivery else {
-            if case .file = body { return body }
-            return .bytes(data)
+    private func recorded(_ request: TransportRequest) async throws -> TransportResponse {
+        try await observed(request) { entry in
+            guard entry.status < 500 || self.options.recordsFailures else {
+                let refused = "\(request.method) \(Redaction.url(request.url)): \(entry.status)"
+                return self.state.withLock { $0.tape.report.refused.append(refused) }
+            }
+            try self.state.withLock { try self.record(entry, by: request.secrets, &$0) }
         }
-        let rest = Locked<Data?>(data.isEmpty ? nil : data)
-        return .stream(ResponseStream(next: { rest.withLock { $0.take() } }, cancel: {}))
     }
 
-    private func verify(_ request: TransportRequest) async throws -> TransportResponse {
-        var (response, body) = try await exchanged(request)
-        response.body = Self.delivered(body, as: request.delivery, response.body)
-        let (entry, error) = find(request)
+    private func record(_ entry: CassetteEntry, by rules: SecretRules, _ state: inout State) throws {
+        let entry = state.tape.kept(entry, by: rules)
+        do {
+            if !state.writer.isOpen {
+                try state.writer.open(
+                    with: state.isExtensible ? nil : state.tape.entries,
+                    size: mode == .rewrite ? nil : state.size,
+                    recordedAt: date()
+                )
+            }
+            try state.writer.append(entry)
+        } catch {
+            state.tape.report.refused.append("\(entry.summary): \(error)")
+            throw TransportError(.fileFailed, phase: .receive, message: "\(error)")
+        }
+        state.tape.add(entry)
+        state.tape.report.recorded += 1
+    }
+
+    private func compare(_ live: CassetteEntry, for request: TransportRequest) throws {
         state.withLock { state in
-            guard let entry else {
-                state.report.unmatched.append(error.message)
-                return
-            }
-            let live = CassetteEntry(
-                request: entry.request,
-                status: response.status,
-                headers: response.headers,
-                body: state.redactor.kept(body, type: response.headers["Content-Type"]),
-                time: 0
-            )
-            let drift = CassetteDrift.differences(live, entry, values: options.verifiesValues)
-            state.report.drift += drift.map { "\(entry.summary): \($0)" }
+            let (entry, _) = state.tape.find(live.request, by: request.secrets, isMissReported: true)
+            guard let entry else { return }
+            let shown = state.tape.kept(live, by: request.secrets)
+            let drift = CassetteDrift.differences(shown, entry, values: options.verifiesValues)
+            state.tape.report.drift += drift.map { "\(entry.summary): \($0)" }
         }
-        return response
+    }
+}
+
+extension CassetteRequest {
+    /// A request as it was made.
+    fileprivate init(_ request: TransportRequest, _ body: Data) {
+        self.init(
+            method: request.method.rawValue,
+            url: request.url.absoluteString,
+            headers: request.headers,
+            body: body
+        )
     }
 }
 

@@ -1,47 +1,35 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// A request as it stands on a tape: without secrets.
+/// A request, whole; on a tape without secrets.
 struct CassetteRequest {
     var method: String
     var url: String
     var headers: Headers
     var body: Data
-
-    init(method: String, url: String, headers: Headers, body: Data) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-    }
-
-    /// The request by the rules of now.
-    func redacted(_ redactor: inout Redactor) -> CassetteRequest {
-        CassetteRequest(
-            method: method,
-            url: redactor.url(url),
-            headers: redactor.fields(headers),
-            body: redactor.kept(body, type: headers["Content-Type"])
-        )
-    }
-
-    /// A live request, its secrets replaced as on a tape.
-    init(_ request: TransportRequest, _ redactor: inout Redactor) {
-        method = request.method.rawValue
-        url = redactor.url(request.url.absoluteString)
-        body = redactor.kept(request.body.data ?? Data(), type: request.headers["Content-Type"])
-        headers = redactor.fields(request.headers)
-    }
 }
 
 /// One exchange of a tape.
 struct CassetteEntry {
+    /// How much of a content is on the tape.
+    enum Extent: Equatable {
+        /// All.
+        case whole
+        /// What had been read when the reader left, or when the recorder's limit was reached.
+        case cut
+        /// Nothing, though there was a content of this many bytes.
+        case missing(Int)
+    }
+
     var request: CassetteRequest
     var status: Int
     var headers: Headers
     var body: Data
+    var extent = Extent.whole
     /// How long it took, in milliseconds.
     var time: Double
+    /// The seconds after the recording's day that its place on the tape is.
+    var place = 0
     var isPlayed = false
 
     /// One line for reports.
@@ -56,5 +44,44 @@ extension Redactor {
         guard media.hasPrefix("text/") || media.contains("xml"), let text = String(validating: body, as: UTF8.self)
         else { return body }
         return Data(message(text).utf8)
+    }
+
+    /// A request without what its names say is secret.
+    mutating func kept(_ request: CassetteRequest) -> CassetteRequest {
+        CassetteRequest(
+            method: request.method,
+            url: url(request.url),
+            headers: fields(request.headers),
+            body: kept(request.body, type: request.headers["Content-Type"])
+        )
+    }
+}
+
+extension CassetteWords {
+    func replaced(_ request: CassetteRequest) -> CassetteRequest {
+        CassetteRequest(
+            method: request.method,
+            url: replaced(request.url, as: .url),
+            headers: replaced(request.headers),
+            body: replaced(request.body, type: request.headers["Content-Type"])
+        )
+    }
+
+    func replaced(_ headers: Headers) -> Headers {
+        guard !standIns.isEmpty else { return headers }
+        var shown: Headers = [:]
+        for field in headers {
+            shown.append(field.name, replaced(field.value, as: Redactor.hasURLs(field.name) ? .url : .text))
+        }
+        return shown
+    }
+
+    /// A content of a kind that has words; others stay as they are.
+    func replaced(_ body: Data, type: String?) -> Data {
+        let media = (type ?? "").prefix { $0 != ";" }.lowercased()
+        if media.contains("json") { return replaced(body, as: .json) }
+        if media == "application/x-www-form-urlencoded" { return replaced(body, as: .url) }
+        guard media.hasPrefix("text/") || media.contains("xml") else { return body }
+        return replaced(body, as: .text)
     }
 }

@@ -11,6 +11,8 @@ public struct CassetteError: Error, Sendable, CustomStringConvertible {
         public static let invalidFile = Code(description: "invalidFile")
         /// A newer version has written the file.
         public static let newerVersion = Code(description: "newerVersion")
+        /// The archive has no contents to play, only heads.
+        public static let withoutContents = Code(description: "withoutContents")
         /// The file is larger than the limit.
         public static let tooLarge = Code(description: "tooLarge")
         /// The file cannot be written.

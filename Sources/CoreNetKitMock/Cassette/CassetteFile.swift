@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// Reads and writes a tape as an HTTP archive; the archive of a browser is a tape too.
+/// Reads a tape, an HTTP archive; the archive of a browser is a tape too.
 struct CassetteFile {
     let url: URL
 
@@ -14,7 +14,8 @@ struct CassetteFile {
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    private var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
+    /// Where longer contents stand.
+    var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
 
     /// What stands in a file.
     struct Content {
@@ -22,6 +23,8 @@ struct CassetteFile {
         var recordedAt: Date?
         /// By which version of the rules of secrets it was written; `nil` for another program's archive.
         var secrets: Int?
+        /// How many bytes the file had.
+        var size = 0
     }
 
     func read() throws(CassetteError) -> Content {
@@ -47,6 +50,15 @@ struct CassetteFile {
                 message: "\(url.path) was written by a newer version (\(version)); this one reads \(Self.version)"
             )
         }
+        let entries = try entries(of: list)
+        let recorded = log["_coreNetKit"]?["recordedAt"]?.string.flatMap { HTTPDate.parse($0) }
+        // The first version did not say so.
+        let secrets = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
+        return Content(entries: entries, recordedAt: recorded, secrets: secrets, size: data.count)
+    }
+
+    /// In the order in which the requests began.
+    private func entries(of list: [Json]) throws(CassetteError) -> [CassetteEntry] {
         var entries: [(start: String, entry: CassetteEntry)] = []
         for (index, item) in list.enumerated() {
             // A browser's failed requests have no response to play.
@@ -54,10 +66,18 @@ struct CassetteFile {
             entries.append((item["startedDateTime"]?.string ?? "", entry))
         }
         let sorted = entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-        let recorded = log["_coreNetKit"]?["recordedAt"]?.string.flatMap { HTTPDate.parse($0) }
-        // The first version did not say so.
-        let secrets = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
-        return Content(entries: sorted.map(\.element.entry), recordedAt: recorded, secrets: secrets)
+        let all = sorted.map(\.element.entry)
+        let missing = all.compactMap { if case .missing(let size) = $0.extent { size } else { nil } }
+        if !missing.isEmpty, missing.count == all.count(where: { $0.extent != .whole || !$0.body.isEmpty }) {
+            throw CassetteError(
+                code: .withoutContents,
+                message: """
+                    \(url.path) has the heads of \(all.count) responses and none of their contents (\(missing.reduce(0, +)) \
+                    bytes); save it with contents, a recorder's with keepingBodies, or record a tape
+                    """
+            )
+        }
+        return all
     }
 
     private func entry(_ item: Json, _ index: Int) throws(CassetteError) -> CassetteEntry? {
@@ -73,12 +93,25 @@ struct CassetteFile {
             body: try body(request["postData"], "_encoding", index)
         )
         let time = item["time"]?.double ?? 0
+        let (content, isHead) = (response["content"], method == "HEAD" || status == 304)
+        let extent: CassetteEntry.Extent
+        if item["_coreNetKit"]?["cut"]?.bool == true {
+            extent = .cut
+        } else if !isHead, content?["text"] == nil, content?["_file"] == nil,
+            let size = content?["size"]?.int ?? response["bodySize"]?.int, size > 0
+        {
+            extent = .missing(size)
+        } else {
+            extent = .whole
+        }
         return CassetteEntry(
             request: sent,
             status: Int(status),
             headers: headers(response["headers"]),
-            body: try body(response["content"], "encoding", index),
-            time: time.isFinite ? max(time, 0) : 0
+            body: try body(content, "encoding", index),
+            extent: extent,
+            time: time.isFinite ? max(time, 0) : 0,
+            place: item["_coreNetKit"]?["place"]?.int ?? index
         )
     }
 
@@ -111,81 +144,5 @@ struct CassetteFile {
 
     private func invalid(_ message: String) -> CassetteError {
         CassetteError(code: .invalidFile, message: "\(url.path) \(message)")
-    }
-
-    /// Writes the whole tape; times stand still where the tape stands still, so that a new recording differs little.
-    func write(_ entries: [CassetteEntry], recordedAt: Date) throws(CassetteError) {
-        var list: [Json] = []
-        do {
-            for (index, entry) in entries.enumerated() { list.append(try json(entry, index, recordedAt)) }
-            let log: Json = [
-                "version": "1.2", "creator": ["name": "CoreNetKit", "version": "1.0"], "pages": [],
-                "_coreNetKit": [
-                    "version": Json(Self.version), "secrets": Json(SecretRules.version),
-                    "recordedAt": Json(HTTPDate.format(recordedAt)),
-                ],
-                "entries": Json(list),
-            ]
-            let root: Json = ["log": log]
-            try root.data(pretty: true).write(to: url, options: .atomic)
-        } catch {
-            throw CassetteError(code: .notWritable, message: "\(url.path) cannot be written: \(error)")
-        }
-    }
-
-    private func json(_ entry: CassetteEntry, _ index: Int, _ recordedAt: Date) throws -> Json {
-        let day = Date(timeIntervalSince1970: (recordedAt.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
-        let start = CivilTime(day.addingTimeInterval(Double(index)))?.iso8601 ?? "1970-01-01T00:00:00Z"
-        let version: Json = "http/1.1"
-        let time = Json(Int(min(entry.time.rounded(), 86_400_000)))
-        var request: [String: Json] = [
-            "method": Json(entry.request.method), "url": Json(entry.request.url), "httpVersion": version,
-            "cookies": [], "headers": pairs(entry.request.headers), "queryString": [], "headersSize": -1,
-            "bodySize": Json(entry.request.body.count),
-        ]
-        if !entry.request.body.isEmpty {
-            request["postData"] = try content(
-                entry.request.body,
-                ["mimeType": Json(entry.request.headers["Content-Type"] ?? "")],
-                "_encoding"
-            )
-        }
-        let content = try content(
-            entry.body,
-            ["size": Json(entry.body.count), "mimeType": Json(entry.headers["Content-Type"] ?? "")],
-            "encoding"
-        )
-        let response: [String: Json] = [
-            "status": Json(entry.status), "statusText": "", "httpVersion": version, "cookies": [],
-            "headers": pairs(entry.headers), "content": content, "redirectURL": Json(entry.headers["Location"] ?? ""),
-            "headersSize": -1, "bodySize": Json(entry.body.count),
-        ]
-        let timings: Json = [
-            "blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": time, "receive": 0,
-        ]
-        return [
-            "startedDateTime": Json(start), "time": time, "request": Json(request), "response": Json(response),
-            "cache": [:], "timings": timings,
-        ]
-    }
-
-    private func content(_ body: Data, _ members: [String: Json], _ encoding: String) throws -> Json {
-        var members = members
-        if body.count > Self.inlineLimit {
-            let name = Hex.encode(SHA256.digest(body).prefix(16)) + ".body"
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try body.write(to: folder.appendingPathComponent(name), options: .atomic)
-            members["_file"] = Json(name)
-        } else if let text = String(validating: body, as: UTF8.self) {
-            members["text"] = Json(text)
-        } else {
-            members["text"] = Json(body.base64EncodedString())
-            members[encoding] = "base64"
-        }
-        return Json(members)
-    }
-
-    private func pairs(_ headers: Headers) -> Json {
-        Json(headers.map { field -> Json in ["name": Json(field.name), "value": Json(field.value)] })
     }
 }

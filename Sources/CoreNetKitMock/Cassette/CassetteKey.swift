@@ -13,7 +13,7 @@ struct CassetteKey: Hashable {
 
     init(_ request: CassetteRequest, _ matches: [CassetteMatch]) {
         var parts: [Part] = []
-        func add(_ name: String, _ text: String) { parts.append(Part(name: name, text: Self.unnumbered(text))) }
+        func add(_ name: String, _ text: String) { parts.append(Part(name: name, text: StandIns.plain(text))) }
         for match in matches {
             switch match.kind {
             case .method: add("method", request.method)
@@ -91,20 +91,5 @@ struct CassetteKey: Hashable {
         let value = type[range.upperBound...].prefix { $0 != ";" }
         let plain = value.filter { $0 != "\"" }
         return plain.isEmpty ? nil : String(plain)
-    }
-
-    /// Placeholders without their numbers: another day's tokens come in another order.
-    private static func unnumbered(_ text: String) -> String {
-        guard text.contains("{{") else { return text }
-        var result = ""
-        var rest = Substring(text)
-        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
-            let name = rest[open.upperBound..<close.lowerBound]
-            result += rest[..<open.upperBound]
-            let dash = name.lastIndex(of: "-") ?? name.endIndex
-            result += name[..<dash] + "}}"
-            rest = rest[close.upperBound...]
-        }
-        return result + rest
     }
 }

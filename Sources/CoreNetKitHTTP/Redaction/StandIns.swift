@@ -1,0 +1,135 @@
+import CoreNetKitSystem
+
+/// What stands in the places of secrets on a tape: one value has one stand-in, wherever and under whatever name it returns.
+///
+/// A text becomes `{{name-1}}`; a number becomes another one of as many digits, so that it fits the type it is read as. A
+/// stand-in is its own: what a tape has played comes back as what stands on the tape.
+package struct StandIns: Sendable {
+    private var texts: [String: String] = [:]
+    private var numbers: [String: String] = [:]
+    private var counts: [String: Int] = [:]
+    private var takenNumbers: Set<String> = []
+    /// Whether numbers are stand-ins already, as those of a tape are that is read.
+    package var isReading = false
+
+    /// Shorter numbers are the rule in texts.
+    private static let shortestNumber = 4
+
+    /// The stand-in of a secret text; letters, digits and `-` in braces, or the number that it was first.
+    mutating func text(for value: String, named name: some StringProtocol) -> String {
+        if let own = Self.own(value) { return own }
+        if let known = texts[value] ?? numbers[value] { return known }
+        if takenNumbers.contains(value) { return value }
+        let kind = String(decoding: name.utf8.map(Self.plain), as: UTF8.self)
+        let number = counts[kind, default: 0] + 1
+        counts[kind] = number
+        let standIn = "{{\(kind)-\(number)}}"
+        texts[value] = standIn
+        return standIn
+    }
+
+    /// The stand-in of a secret number.
+    mutating func number(for value: String) -> String {
+        if takenNumbers.contains(value) { return value }
+        if isReading {
+            takenNumbers.insert(value)
+            return value
+        }
+        if let known = numbers[value] { return known }
+        let sign = value.hasPrefix("-") ? "-" : ""
+        let digits = value.dropFirst(sign.count).prefix { $0.isWholeNumber }.count
+        let standIn = freeNumber(digits: min(max(digits, 1), 18), sign)
+        takenNumbers.insert(standIn)
+        numbers[value] = standIn
+        return standIn
+    }
+
+    private func freeNumber(digits: Int, _ sign: String) -> String {
+        let first = (1..<digits).reduce(1) { power, _ in power * 10 }
+        var next = first + 1
+        while next < first * 10 - 1, takenNumbers.contains("\(sign)\(next)") { next += 1 }
+        return "\(sign)\(next)"
+    }
+
+    /// The stand-in of a value that is known to be a secret; `nil` where it is none.
+    package func known(_ value: some StringProtocol) -> String? {
+        if texts.isEmpty && numbers.isEmpty { return nil }
+        let value = String(value)
+        return texts[value] ?? (value.utf8.count >= Self.shortestNumber ? numbers[value] : nil)
+    }
+
+    /// Whether there is anything to look for.
+    package var isEmpty: Bool { texts.isEmpty && numbers.isEmpty }
+
+    /// Whether a number that is long enough to be told from others is a stand-in.
+    package func isNumber(_ value: some StringProtocol) -> Bool {
+        value.utf8.count >= Self.shortestNumber && takenNumbers.contains(String(value))
+    }
+
+    /// Takes the numbers of the texts' stand-ins on a tape, lest another secret gets one of them.
+    package mutating func reserve(in text: some StringProtocol) {
+        for standIn in Self.all(in: text) {
+            let name = standIn.dropFirst(2).dropLast(2)
+            guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]) else {
+                continue
+            }
+            let kind = String(name[..<dash])
+            counts[kind] = max(counts[kind, default: 0], number)
+        }
+    }
+
+    /// The texts' stand-ins in a text, in order.
+    package static func all(in text: some StringProtocol) -> [Substring] {
+        var rest = Substring(text)
+        guard rest.utf8.contains(UInt8(ascii: "{")) || rest.utf8.contains(UInt8(ascii: "%")) else { return [] }
+        rest = Substring(plain(String(rest)))
+        var found: [Substring] = []
+        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+            let text = rest[open.lowerBound..<close.upperBound]
+            if own(String(text)) != nil { found.append(text) }
+            rest = rest[open.upperBound...]
+        }
+        return found
+    }
+
+    /// A text whose stand-ins are written as they are, not as in URLs.
+    package static func plain(_ text: String) -> String {
+        guard text.contains("%7B%7B") || text.contains("%7b%7b") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let open = rest.firstRange(of: "%7B%7B") ?? rest.firstRange(of: "%7b%7b"),
+            let close = rest[open.upperBound...].firstRange(of: "%7D%7D")
+                ?? rest[open.upperBound...].firstRange(of: "%7d%7d")
+        {
+            result += rest[..<open.lowerBound]
+            let name = rest[open.upperBound..<close.lowerBound]
+            result += isName(name) ? "{{\(name)}}" : String(rest[open.lowerBound..<close.upperBound])
+            rest = rest[close.upperBound...]
+        }
+        return result + rest
+    }
+
+    /// A stand-in as it may stand in a URL.
+    package static func inURL(_ standIn: String) -> String {
+        standIn.hasPrefix("{{") ? "%7B%7B\(standIn.dropFirst(2).dropLast(2))%7D%7D" : standIn
+    }
+
+    /// The text, where it is a stand-in itself.
+    private static func own(_ value: String) -> String? {
+        let value = plain(value)
+        guard value.hasPrefix("{{"), value.hasSuffix("}}"), isName(value.dropFirst(2).dropLast(2)) else { return nil }
+        return value
+    }
+
+    private static func isName(_ name: Substring) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { plain($0) == $0 }
+    }
+
+    private static func plain(_ byte: UInt8) -> UInt8 {
+        let lowered = Headers.lowered(byte)
+        switch lowered {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return lowered
+        default: return UInt8(ascii: "-")
+        }
+    }
+}

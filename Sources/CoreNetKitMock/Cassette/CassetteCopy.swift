@@ -1,0 +1,111 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// What passes by on its way, kept for the tape.
+final class CassetteCopy: Sendable {
+    private let content = Locked(Data())
+
+    var data: Data { content.withLock { $0 } }
+
+    /// A body that is sent as the one given, and leaves a copy of what was sent.
+    func body(_ body: RequestBody) throws -> RequestBody {
+        switch body.content {
+        case .empty: return body
+        case .bytes(let data): content.withLock { $0 = data }
+        case .file(let url): try content.withLock { $0 = try Self.content(of: url) }
+        case .stream(let length, let isReplayable, let open):
+            return .stream(length: length, isReplayable: isReplayable) { [self] in
+                // Sent anew, kept anew.
+                content.withLock { $0 = Data() }
+                return watched(open())
+            }
+        }
+        return body
+    }
+
+    private func watched(_ chunks: any AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
+        func watched(_ chunks: some AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
+            Watched(chunks: chunks, copy: self)
+        }
+        return watched(chunks)
+    }
+
+    private struct Watched<Chunks: AsyncSequence>: AsyncSequence
+    where Chunks.Element == Data, Chunks.Failure == any Error {
+        let chunks: Chunks
+        let copy: CassetteCopy
+
+        struct Iterator: AsyncIteratorProtocol {
+            var chunks: Chunks.AsyncIterator
+            let copy: CassetteCopy
+
+            mutating func next() async throws -> Data? {
+                guard let chunk = try await chunks.next() else { return nil }
+                copy.content.withLock { $0.append(chunk) }
+                return chunk
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), copy: copy) }
+    }
+
+    /// A stream that delivers as the one given, and tells once what was read of it.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - ended: Gets the content, and whether it came to its end; not called where the stream broke.
+    /// - Returns: The stream to read.
+    static func stream(
+        _ stream: ResponseStream,
+        _ ended: @escaping @Sendable (Data, Bool) throws -> Void
+    ) -> ResponseStream {
+        let read = Locked<Data?>(Data())
+        return ResponseStream(
+            next: {
+                var iterator = stream.makeAsyncIterator()
+                do {
+                    if let chunk = try await iterator.next() {
+                        read.withLock { $0?.append(chunk) }
+                        return chunk
+                    }
+                } catch {
+                    if !(error is CancellationError) { read.withLock { $0 = nil } }
+                    throw error
+                }
+                if let content = read.withLock({ $0.take() }) { try ended(content, true) }
+                return nil
+            },
+            cancel: {
+                stream.close()
+                if let content = read.withLock({ $0.take() }) { try? ended(content, false) }
+            },
+            ending: { stream.ending }
+        )
+    }
+
+    /// The whole content of a request, as far as it can be known without sending it.
+    static func collect(_ body: RequestBody) async throws -> Data {
+        switch body.content {
+        case .empty: return Data()
+        case .bytes(let data): return data
+        case .file(let url): return try content(of: url)
+        case .stream(_, _, let open): return try await collect(open())
+        }
+    }
+
+    private static func collect(_ chunks: any AsyncSequence<Data, any Error>) async throws -> Data {
+        func collect(_ chunks: some AsyncSequence<Data, any Error>) async throws -> Data {
+            var collected = Data()
+            for try await chunk in chunks { collected.append(chunk) }
+            return collected
+        }
+        return try await collect(chunks)
+    }
+
+    private static func content(of url: URL) throws -> Data {
+        do { return try Data(contentsOf: url) } catch {
+            throw TransportError(.requestBodyFailed, phase: .send, message: "the file cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+
+/// What is on a tape and what was played of it: a value without files, transports and time.
+struct CassetteTape {
+    private(set) var entries: [CassetteEntry] = []
+    var report = CassetteReport()
+    private var keys: [CassetteKey] = []
+    private var indices: [CassetteKey: [Int]] = [:]
+    private var patterns: [Int: CassettePattern] = [:]
+    private var redactor: Redactor
+    private var blank: Redactor
+    private var nextPlace = 0
+    private let matches: [CassetteMatch]
+    private let repeatsLast: Bool
+    private let secrets: SecretRules
+
+    init(matches: [CassetteMatch], options: Cassette.Options) {
+        self.matches = matches
+        repeatsLast = options.repeatsLast
+        secrets = options.secrets
+        redactor = Redactor(.numbered, by: options.secrets)
+        blank = Redactor(.blank, by: options.secrets)
+    }
+
+    /// Takes what stands in a file, and makes the requests of another version of the rules what they would be now.
+    mutating func load(_ content: CassetteFile.Content) {
+        let isOwn = content.secrets != nil
+        for entry in content.entries where isOwn { reserve(entry) }
+        // The first version took long random texts for secrets.
+        if content.secrets == 1 {
+            var older = Redactor(.numbered, by: secrets, looks: .all)
+            older.standIns = redactor.standIns
+            redactor = older
+        }
+        redactor.standIns.isReading = isOwn
+        for entry in content.entries {
+            var entry = entry
+            // What a response says is met before the request that says it again.
+            let request = redactor.kept(entry.request)
+            _ = redactor.fields(entry.headers)
+            _ = redactor.kept(entry.body, type: entry.headers["Content-Type"])
+            entry.request = words(CassetteWords.shortestOfRequest).replaced(request)
+            add(entry)
+        }
+        redactor.standIns.isReading = false
+    }
+
+    private mutating func reserve(_ entry: CassetteEntry) {
+        redactor.standIns.reserve(in: entry.request.url)
+        for field in entry.request.headers { redactor.standIns.reserve(in: field.value) }
+        for field in entry.headers { redactor.standIns.reserve(in: field.value) }
+        for body in [entry.request.body, entry.body] {
+            redactor.standIns.reserve(in: String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    /// The rules of the client whose request it is, where it has some of its own.
+    private mutating func follow(_ rules: SecretRules) {
+        redactor.rules = rules.isStandard ? secrets : rules
+        blank.rules = redactor.rules
+    }
+
+    private func words(_ shortest: Int) -> CassetteWords {
+        CassetteWords(standIns: redactor.standIns, shortest: shortest)
+    }
+
+    mutating func add(_ entry: CassetteEntry) {
+        let key = CassetteKey(entry.request, matches)
+        indices[key, default: []].append(entries.count)
+        keys.append(key)
+        entries.append(entry)
+        nextPlace = max(nextPlace, entry.place + 1)
+    }
+
+    // MARK: - Playing
+
+    /// The first entry of the request's kind that has not been played.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it was made.
+    ///   - rules: What its client says is secret.
+    ///   - isMissReported: Whether one that is not on the tape is a fault.
+    /// - Returns: The entry, or the sentence that says why there is none.
+    mutating func find(
+        _ request: CassetteRequest,
+        by rules: SecretRules,
+        isMissReported: Bool
+    ) -> (entry: CassetteEntry?, why: String) {
+        follow(rules)
+        let named = redactor.kept(request)
+        let sent = words(CassetteWords.shortestOfRequest).replaced(named)
+        let key = CassetteKey(sent, matches)
+        let same = indices[key] ?? alike(sent)
+        if let index = same.first(where: { !entries[$0].isPlayed }) {
+            entries[index].isPlayed = true
+            return (entries[index], "")
+        }
+        if let last = same.last, repeatsLast { return (entries[last], "") }
+        let why = same.isEmpty ? miss(sent, key) : "every response to \(sent.method) \(sent.url) has been played"
+        if isMissReported { report.unmatched.append(why) }
+        return (nil, why)
+    }
+
+    /// The entries that differ in secrets alone: another day's tokens, or an id that was a secret elsewhere.
+    private mutating func alike(_ sent: CassetteRequest) -> [Int] {
+        let key = CassetteKey(blank.kept(sent), matches)
+        var found: [Int] = []
+        for index in entries.indices {
+            if patterns[index] == nil {
+                let request = blank.kept(entries[index].request)
+                patterns[index] = CassettePattern(CassetteKey(request, matches), redactor.standIns)
+            }
+            if patterns[index]?.matches(key) == true { found.append(index) }
+        }
+        return found
+    }
+
+    private func miss(_ sent: CassetteRequest, _ key: CassetteKey) -> String {
+        let start = "\(sent.method) \(sent.url) is not on the tape"
+        guard let nearest = keys.indices.min(by: { keys[$0].distance(to: key) < keys[$1].distance(to: key) }) else {
+            return "\(start), which is empty"
+        }
+        let differing = key.differences(from: keys[nearest]).joined(separator: ", ")
+        return "\(start); nearest: \(entries[nearest].summary), which differs in: \(differing)"
+    }
+
+    // MARK: - Recording
+
+    /// A place on the tape for an exchange that begins, whenever it ends.
+    mutating func takePlace() -> Int {
+        defer { nextPlace += 1 }
+        return nextPlace
+    }
+
+    /// An exchange as it stands on the tape.
+    mutating func kept(_ entry: CassetteEntry, by rules: SecretRules) -> CassetteEntry {
+        follow(rules)
+        var entry = entry
+        // What was decompressed has another length, and is not coded any more.
+        for name in ["Content-Encoding", "Content-Length", "Transfer-Encoding"] { entry.headers.remove(name) }
+        let type = entry.headers["Content-Type"]
+        entry.request = redactor.kept(entry.request)
+        entry.headers = redactor.fields(entry.headers)
+        entry.body = redactor.kept(entry.body, type: type)
+        entry.request = words(CassetteWords.shortestOfRequest).replaced(entry.request)
+        let words = words(CassetteWords.shortestOfResponse)
+        entry.headers = words.replaced(entry.headers)
+        entry.body = words.replaced(entry.body, type: type)
+        return entry
+    }
+}

@@ -1,0 +1,97 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Replaces what is known to be a secret wherever it stands as a word of its own, whatever it is called there.
+///
+/// Rules of names have been there before: this finds the token of a login in the next request's path.
+struct CassetteWords {
+    /// What a text is, which decides how a stand-in is written.
+    enum Kind {
+        case text, url, json
+    }
+
+    let standIns: StandIns
+    /// Shorter secrets are left alone: in responses a short one may be any word.
+    let shortest: Int
+
+    /// Where the replacing begins to be safe in what a program reads, and in what it sends, which is only compared.
+    static let shortestOfResponse = 8
+    static let shortestOfRequest = 4
+
+    func replaced(_ text: String, as kind: Kind) -> String {
+        guard !standIns.isEmpty, text.utf8.count >= shortest else { return text }
+        let bytes = replaced(Array(text.utf8), as: kind)
+        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    func replaced(_ data: Data, as kind: Kind) -> Data {
+        guard !standIns.isEmpty, data.count >= shortest else { return data }
+        return replaced(Array(data), as: kind).map { Data($0) } ?? data
+    }
+
+    /// The bytes with stand-ins; `nil` where there is nothing to replace.
+    private func replaced(_ bytes: [UInt8], as kind: Kind) -> [UInt8]? {
+        var output: [UInt8] = []
+        var copied = 0
+        var index = 0
+        var isQuoted = false
+        while index < bytes.count {
+            guard Self.isWord(bytes[index]) else {
+                if bytes[index] == quote { isQuoted.toggle() }
+                // An escaped mark neither begins nor ends a text.
+                if kind == .json, bytes[index] == UInt8(ascii: "\\") { index += 1 }
+                index += 1
+                continue
+            }
+            let end = bytes[index...].firstIndex { !Self.isWord($0) } ?? bytes.count
+            for (range, standIn) in found(in: bytes, index..<end, kind, isQuoted: isQuoted) {
+                output += bytes[copied..<range.lowerBound] + Array(standIn.utf8)
+                copied = range.upperBound
+            }
+            index = end
+        }
+        return copied == 0 ? nil : output + bytes[copied...]
+    }
+
+    /// The secrets of a word: the whole of it, or its parts between slashes, colons and equals signs.
+    private func found(
+        in bytes: [UInt8],
+        _ word: Range<Int>,
+        _ kind: Kind,
+        isQuoted: Bool
+    ) -> [(Range<Int>, String)] {
+        guard word.count >= shortest else { return [] }
+        if let standIn = standIn(of: bytes, word, kind, isQuoted: isQuoted) { return [(word, standIn)] }
+        var found: [(Range<Int>, String)] = []
+        for part in bytes[word].split(whereSeparator: Self.isMark) where part.count < word.count {
+            let range = part.startIndex..<part.endIndex
+            guard range.count >= shortest, let standIn = standIn(of: bytes, range, kind, isQuoted: isQuoted) else {
+                continue
+            }
+            found.append((range, standIn))
+        }
+        return found
+    }
+
+    private func standIn(of bytes: [UInt8], _ range: Range<Int>, _ kind: Kind, isQuoted: Bool) -> String? {
+        let word = String(decoding: bytes[range], as: UTF8.self)
+        let decoded = word.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(word) : word
+        guard let standIn = standIns.known(word) ?? standIns.known(decoded) else { return nil }
+        // Behind these a word is part of a URL, also in a text.
+        let isInURL = range.lowerBound > 0 && "/?&=".utf8.contains(bytes[range.lowerBound - 1])
+        if kind == .json, !isQuoted { return standIn.hasPrefix("{{") ? nil : standIn }
+        return kind == .url || isInURL ? StandIns.inURL(standIn) : standIn
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20: false
+        default: !"\"'<>(){}[],;&?\\#".utf8.contains(byte)
+        }
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool { "/:=".utf8.contains(byte) }
+}
+
+private let quote = UInt8(ascii: "\"")

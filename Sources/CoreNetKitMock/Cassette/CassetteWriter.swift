@@ -1,0 +1,166 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitJson
+import CoreNetKitSystem
+
+/// Adds entries to the end of a tape, one write for each; while it has the file, no other tape records to it.
+///
+/// Entries stand in the order in which the exchanges ended, and are played in the order in which they began.
+final class CassetteWriter {
+    private let tape: CassetteFile
+    private let files: any FileOperations
+    private let day: Date
+    private var file: OpenFile?
+    /// Where the next entry goes.
+    private var end = 0
+    private var isFirst = true
+
+    private static let tail = "\n]}}\n"
+
+    init(_ tape: CassetteFile, _ files: any FileOperations, recordedAt date: Date) {
+        self.tape = tape
+        self.files = files
+        day = Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+    }
+
+    deinit { if let file { files.close(file) } }
+
+    /// Whether the file is open.
+    var isOpen: Bool { file != nil }
+
+    /// Takes the file for this tape alone.
+    ///
+    /// - Parameters:
+    ///   - entries: What has to stand on the tape already; `nil` for what is there.
+    ///   - size: How many bytes the file had when it was read; `nil` where it does not matter.
+    ///   - recordedAt: The date of the recording.
+    /// - Throws: ``CassetteError``.
+    func open(with entries: [CassetteEntry]?, size: Int?, recordedAt: Date) throws(CassetteError) {
+        let path = tape.url.resolvingSymlinksInPath().path
+        do {
+            let file = try files.open(path, .updateOrCreate)
+            do {
+                guard try files.tryLock(file) else { throw refused("another tape records to it") }
+                let there = try files.status(of: file).size
+                if let size, size != there { throw refused("it was changed since it was read") }
+                self.file = file
+                if let entries {
+                    try begin(file, entries, recordedAt)
+                } else {
+                    end = there - Self.tail.utf8.count
+                    isFirst = false
+                }
+            } catch {
+                files.close(file)
+                self.file = nil
+                throw error
+            }
+        } catch let error as CassetteError {
+            throw error
+        } catch {
+            throw refused("\(error)")
+        }
+    }
+
+    private func refused(_ why: String) -> CassetteError {
+        CassetteError(code: .notWritable, message: "\(tape.url.path) cannot be recorded to: \(why)")
+    }
+
+    private func begin(_ file: OpenFile, _ entries: [CassetteEntry], _ recordedAt: Date) throws {
+        let head = Self.head + ",\"pages\":[],\"_coreNetKit\":{\"version\":\(CassetteFile.version),"
+        let about =
+            "\"secrets\":\(SecretRules.version),\"recordedAt\":\"\(HTTPDate.format(recordedAt))\"},\"entries\":["
+        try files.truncate(file, to: 0)
+        let bytes = Array((head + about).utf8)
+        try files.writeAll(file, bytes + Array(Self.tail.utf8), at: 0)
+        (end, isFirst) = (bytes.count, true)
+        for entry in entries { try append(entry) }
+    }
+
+    private static let head =
+        "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"CoreNetKit\",\"version\":\"\(PackageVersion.text)\"}"
+
+    /// Whether a file has the form that entries can be added to.
+    func isOfThisForm() -> Bool {
+        guard let bytes = try? Data(contentsOf: tape.url, options: .alwaysMapped) else { return false }
+        return bytes.prefix(Self.head.utf8.count) == Data(Self.head.utf8)
+            && bytes.suffix(Self.tail.utf8.count) == Data(Self.tail.utf8)
+    }
+
+    /// Adds an entry; the file is a whole archive before and after.
+    func append(_ entry: CassetteEntry) throws {
+        guard let file else { throw refused("it is not open") }
+        let text = try json(entry).text(pretty: true)
+        let bytes = Array(((isFirst ? "\n" : ",\n") + text).utf8)
+        try files.writeAll(file, bytes + Array(Self.tail.utf8), at: end)
+        end += bytes.count
+        isFirst = false
+    }
+
+    // MARK: - Entries
+
+    private func json(_ entry: CassetteEntry) throws -> Json {
+        // Times stand still where the tape stands still, so that a new recording differs little.
+        let start = CivilTime(day.addingTimeInterval(Double(entry.place)))?.iso8601 ?? "1970-01-01T00:00:00Z"
+        let version: Json = "http/1.1"
+        let time = Json(Int(min(entry.time.rounded(), 86_400_000)))
+        var own: [String: Json] = ["place": Json(entry.place)]
+        if entry.extent == .cut { own["cut"] = true }
+        let timings: Json = [
+            "blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": time, "receive": 0,
+        ]
+        return [
+            "startedDateTime": Json(start), "time": time, "request": try request(entry, version),
+            "response": try response(entry, version), "cache": [:], "timings": timings, "_coreNetKit": Json(own),
+        ]
+    }
+
+    private func request(_ entry: CassetteEntry, _ version: Json) throws -> Json {
+        var request: [String: Json] = [
+            "method": Json(entry.request.method), "url": Json(entry.request.url), "httpVersion": version,
+            "cookies": [], "headers": pairs(entry.request.headers), "queryString": [], "headersSize": -1,
+            "bodySize": Json(entry.request.body.count),
+        ]
+        if !entry.request.body.isEmpty {
+            let type = entry.request.headers["Content-Type"] ?? ""
+            request["postData"] = try content(entry.request.body, ["mimeType": Json(type)], "_encoding")
+        }
+        return Json(request)
+    }
+
+    private func response(_ entry: CassetteEntry, _ version: Json) throws -> Json {
+        let type = Json(entry.headers["Content-Type"] ?? "")
+        var size = entry.body.count
+        if case .missing(let count) = entry.extent { size = count }
+        let about: [String: Json] = ["size": Json(size), "mimeType": type]
+        let content = size > 0 && entry.body.isEmpty ? Json(about) : try content(entry.body, about, "encoding")
+        return [
+            "status": Json(entry.status), "statusText": "", "httpVersion": version, "cookies": [],
+            "headers": pairs(entry.headers), "content": content, "redirectURL": Json(entry.headers["Location"] ?? ""),
+            "headersSize": -1, "bodySize": Json(size),
+        ]
+    }
+
+    private func content(_ body: Data, _ members: [String: Json], _ encoding: String) throws -> Json {
+        var members = members
+        if body.count > CassetteFile.inlineLimit {
+            let name = Hex.encode(SHA256.digest(body).prefix(16)) + ".body"
+            let place = tape.folder.appendingPathComponent(name)
+            if !FileManager.default.fileExists(atPath: place.path) {
+                try FileManager.default.createDirectory(at: tape.folder, withIntermediateDirectories: true)
+                try body.write(to: place, options: .atomic)
+            }
+            members["_file"] = Json(name)
+        } else if let text = String(validating: body, as: UTF8.self) {
+            members["text"] = Json(text)
+        } else {
+            members["text"] = Json(body.base64EncodedString())
+            members[encoding] = "base64"
+        }
+        return Json(members)
+    }
+
+    private func pairs(_ headers: Headers) -> Json {
+        Json(headers.map { field -> Json in ["name": Json(field.name), "value": Json(field.value)] })
+    }
+}

@@ -1,0 +1,206 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("The recording of a tape", .timeLimit(.minutes(10)), .paced)
+struct RecordingTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
+    private var file: URL { folder.appendingPathComponent("tape.har") }
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
+
+    private func put(_ body: RequestBody) -> TransportRequest {
+        TransportRequest(method: .put, url: url("http://a.test/file"), body: body)
+    }
+
+    private func chunks(_ texts: String...) -> RequestBody {
+        .stream {
+            AsyncThrowingStream { stream in
+                for text in texts { stream.yield(Data(text.utf8)) }
+                stream.finish()
+            }
+        }
+    }
+
+    @Test("costs each entry the same, one write of it and nothing of those before")
+    func appends() async throws {
+        let files = ModelFiles()
+        // What is longer than this takes more calls.
+        files.limit(transfers: 4096)
+        let writes = Locked(0)
+        files.fail { operation, _ in
+            if operation == .write { writes.withLock { $0 += 1 } }
+            return nil
+        }
+        let live = MockTransport { $0.on(.get, "/**", .json(#"{"token":"s3cret"}"#)) }
+        let model = URL(fileURLWithPath: "/tape.har")
+        let tape = try Cassette(model, mode: .rewrite, live: live, files: files)
+        for number in 0..<400 { _ = try await tape.send(get("/\(number)")) }
+        // One for the head of the archive.
+        #expect(writes.withLock { $0 } == 401)
+        let bytes = try #require(files.bytes(of: model.path))
+        try Data(bytes).write(to: file)
+        let played = try Cassette(file)
+        for number in 0..<400 { _ = try await played.send(get("/\(number)")) }
+        #expect(played.report.isClean)
+    }
+
+    @Test("goes on at the end of a tape, and of an archive of another form, which is kept")
+    func goesOn() async throws {
+        try Data(
+            #"""
+            {"log":{"entries":[{"startedDateTime":"2027-01-01T10:00:00.000Z","request":{"method":"GET",
+            "url":"http://a.test/browser"},"response":{"status":200,"content":{"text":"old"}}}]}}
+            """#.utf8
+        ).write(to: file)
+        for number in 0..<3 {
+            let live = MockTransport { $0.on(.get, "/**", .text("new \(number)")) }
+            let tape = try Cassette(file, mode: .append, live: live)
+            _ = try await tape.send(get("/\(number)"))
+        }
+        let tape = try Cassette(file)
+        #expect(try await tape.send(get("/browser")).body.data == Data("old".utf8))
+        for number in 0..<3 {
+            #expect(try await tape.send(get("/\(number)")).body.data == Data("new \(number)".utf8))
+        }
+        #expect(tape.report.isClean)
+    }
+
+    @Test("keeps and compares uploads, whether bytes, a file or a stream")
+    func uploads() async throws {
+        let (first, other) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))
+        try Data("one two".utf8).write(to: first)
+        try Data("another".utf8).write(to: other)
+        let live = MockTransport { mock in
+            mock.on(.put, "/file", .text("file"), .text("stream"), .text("bytes"))
+        }
+        let tape = try Cassette(file, mode: .rewrite, live: live)
+        let bodies = [RequestBody.file(first), chunks("three ", "four"), .bytes(Data("five".utf8))]
+        for body in bodies { _ = try await tape.send(put(body)) }
+        #expect(live.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["one two", "three four", "five"])
+
+        let played = try Cassette(file)
+        for (body, text) in [(chunks("fi", "ve"), "bytes"), (chunks("three four"), "stream"), (.file(first), "file")] {
+            #expect(try await played.send(put(body)).body.data == Data(text.utf8))
+        }
+        #expect(played.report.isClean)
+        for body in [RequestBody.file(other), chunks("other"), .empty] {
+            let error = await #expect(throws: TransportError.self) { try await played.send(put(body)) }
+            #expect(error?.message.contains("which differs in: body") == true)
+        }
+    }
+
+    @Test("a stream that stays open delivers while it is recorded; the tape ends where its reader left")
+    func openStream() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/open") { _ in
+            LoopbackResponse(
+                body: .stream(length: 1 << 20) { $0 < 2 ? Data("chunk \($0);".utf8) : Data(count: 1 << 10) }
+            )
+        }
+        let request = TransportRequest(url: server.url("/open"), delivery: .stream)
+        let tape = try Cassette(file, mode: .record, live: Client().configuration.transport)
+        guard case .stream(let stream) = try await tape.send(request).body else { throw CancellationError() }
+        var iterator = stream.makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        #expect(first.starts(with: Data("chunk 0;".utf8)))
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        stream.close()
+        server.stop()
+
+        let played = try Cassette(file)
+        guard case .stream(let again) = try await played.send(request).body else { throw CancellationError() }
+        var reader = again.makeAsyncIterator()
+        #expect(try await reader.next() == first)
+        let error = await #expect(throws: TransportError.self) { try await reader.next() }
+        #expect(error?.message.contains("ends here") == true)
+    }
+
+    @Test("of equal requests that overlap each keeps its response, whichever came first")
+    func overlapping() async throws {
+        let (sent, gate) = (Locked(0), LoopbackGate())
+        let live = ClosureTransport { request in
+            let number = sent.withLock { number in
+                number += 1
+                return number
+            }
+            if number == 1 { try await gate.wait() }
+            return TransportResponse(status: 200, headers: [:], body: .bytes(Data("\(number)".utf8)), url: request.url)
+        }
+        let tape = try Cassette(file, mode: .rewrite, live: live)
+        let request = get("/equal")
+        let first = Task { try await tape.send(request).body.data }
+        while sent.withLock({ $0 }) == 0 { await Task.yield() }
+        #expect(try await tape.send(request).body.data == Data("2".utf8))
+        gate.open()
+        #expect(try await first.value == Data("1".utf8))
+
+        let played = try Cassette(file)
+        #expect(try await played.send(request).body.data == Data("1".utf8))
+        #expect(try await played.send(request).body.data == Data("2".utf8))
+    }
+
+    @Test("an archive without contents is refused with a sentence, a single one where it is asked for")
+    func withoutContents() async throws {
+        let recorder = CallRecorder()
+        let mock = MockTransport { $0.on(.get, "/a", .text("content")) }
+        let client = Client(transport: mock).record(in: recorder)
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/a"))
+            .build()
+        #expect(try await chain.process() == "content")
+        await client.flushRecords()
+        try recorder.writeHAR(to: file)
+        let error = #expect(throws: CassetteError.self) { try Cassette(file) }
+        #expect(error?.code == .withoutContents)
+        #expect(error?.message.contains("keepingBodies") == true)
+
+        let mixed = #"""
+            {"log":{"entries":[{"request":{"method":"GET","url":"http://a.test/a"},"response":{"status":200,
+            "content":{"size":7}}},{"request":{"method":"GET","url":"http://a.test/b"},"response":{"status":200,
+            "content":{"size":1,"text":"b"}}}]}}
+            """#
+        try Data(mixed.utf8).write(to: file)
+        let tape = try Cassette(file)
+        #expect(try await tape.send(get("/b")).body.data == Data("b".utf8))
+        let missing = await #expect(throws: TransportError.self) { try await tape.send(get("/a")) }
+        #expect(missing?.message.contains("no content") == true)
+    }
+
+    @Test("a second tape that records to the same file is refused, and the first loses nothing")
+    func oneWriter() async throws {
+        let live = MockTransport { $0.on(.get, "/**", .text("x")) }
+        let first = try Cassette(file, mode: .record, live: live)
+        let second = try Cassette(file, mode: .record, live: live)
+        _ = try await first.send(get("/1"))
+        let error = await #expect(throws: TransportError.self) { try await second.send(get("/2")) }
+        #expect(error?.message.contains("another tape records to it") == true)
+        #expect(second.report.refused.count == 1)
+        _ = try await first.send(get("/3"))
+        let tape = try Cassette(file)
+        for path in ["/1", "/3"] { _ = try await tape.send(get(path)) }
+        #expect(tape.report.isClean)
+    }
+
+    @Test("a file that was changed since it was read is not added to")
+    func changed() async throws {
+        let live = MockTransport { $0.on(.get, "/**", .text("x")) }
+        do { _ = try await Cassette(file, mode: .rewrite, live: live).send(get("/1")) }
+        let second = try Cassette(file, mode: .append, live: live)
+        do { _ = try await Cassette(file, mode: .append, live: live).send(get("/2")) }
+        let error = await #expect(throws: TransportError.self) { try await second.send(get("/3")) }
+        #expect(error?.message.contains("changed since it was read") == true)
+        let tape = try Cassette(file)
+        for path in ["/1", "/2"] { _ = try await tape.send(get(path)) }
+        #expect(tape.report.isClean)
+    }
+}

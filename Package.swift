@@ -87,9 +87,10 @@ let package = Package(
         .target(name: "CoreNetKitEssentials", swiftSettings: settings),
         module("CoreNetKitSystem"),
         module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
-        module("CoreNetKitCurl", wire + [onLinux("CNetCurl"), onLinux("CNetEpoll")]),
+        module("CoreNetKitWire", wire),
+        module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
         module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
-        module("CoreNetKitLoopback", wire + [onLinux("CNetEpoll")]),
+        module("CoreNetKitLoopback", wire + ["CoreNetKitWire", onLinux("CNetEpoll")]),
 
         // The chain and what users import.
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
@@ -180,8 +181,9 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+        tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
         tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
-        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "TestPrograms"]),
+        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
         tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),

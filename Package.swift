@@ -92,7 +92,7 @@ let package = Package(
         module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
         module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
         module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
-        module("CoreNetKitLoopback", wire + [onLinux("CNetEpoll")]),
+        module("CoreNetKitLoopback", wire + ["CoreNetKitWire", onLinux("CNetEpoll")]),
 
         // The chain and what users import.
         module("CoreNetKitJson", ["CoreNetKitSystem"]),

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitWire
     import CoreNetKitSystem
     import CoreNetKitEssentials
 
@@ -20,8 +21,8 @@
 
         deinit { bytes.release() }
 
-        var headers: Headers { Headers(fields: HeadParser.fields(in: bytes.buffer)) }
-        var reason: String { HeadParser.reason(in: bytes.buffer) }
+        var headers: Headers { Headers(fields: HeaderLines.fields(in: bytes.buffer, skipsFirst: true)) }
+        var reason: String { HeaderLines.reason(in: bytes.buffer) }
         var timings: TransportTimings { raw.timings(since: start) }
     }
 

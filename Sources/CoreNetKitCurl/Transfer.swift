@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitWire
     import CoreNetKitSystem
     import CoreNetKitWire
     import CoreNetKitEssentials
@@ -140,16 +141,20 @@
             if isDecoded { response.isDecoded = true }
             if !isDelimited { response.isDelimited = false }
             if !interim.isEmpty { response.interim = interim }
-            if reportsSentHeaders { response.sentHeaders = Headers(fields: HeadParser.fields(in: sentHead.buffer)) }
+            if reportsSentHeaders {
+                response.sentHeaders = Headers(fields: HeaderLines.fields(in: sentHead.buffer, skipsFirst: true))
+            }
             if case .stream = receiver { return response }
-            if trailers.count > 0 { response.trailers = Headers(fields: HeadParser.lines(in: trailers.buffer)) }
+            if trailers.count > 0 {
+                response.trailers = Headers(fields: HeaderLines.fields(in: trailers.buffer, skipsFirst: false))
+            }
             return response
         }
 
         /// What is known when a stream has come to its end; the reader's, behind that end.
         var ending: ResponseStream.Ending {
             ResponseStream.Ending(
-                trailers: Headers(fields: HeadParser.lines(in: trailers.buffer)),
+                trailers: Headers(fields: HeaderLines.fields(in: trailers.buffer, skipsFirst: false)),
                 timings: endTimings.timings(since: start)
             )
         }

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitWire
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
@@ -73,7 +74,10 @@
         private mutating func noteInterim() {
             guard interim.count < TransferState.interimLimit, status >= 100 else { return }
             interim.append(
-                InterimResponse(status: Int(status), headers: Headers(fields: HeadParser.fields(in: head.buffer)))
+                InterimResponse(
+                    status: Int(status),
+                    headers: Headers(fields: HeaderLines.fields(in: head.buffer, skipsFirst: true))
+                )
             )
             guard let monitor else { return }
             let interim = interim

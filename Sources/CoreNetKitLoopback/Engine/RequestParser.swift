@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitWire
 
 /// Cuts requests out of the bytes of one connection, a piece at a time.
 struct RequestParser {
@@ -20,15 +21,22 @@ struct RequestParser {
         case malformed(status: Int, String)
     }
 
-    enum State { case head, fixed(Int), chunkSize, chunk(Int), chunkEnd, trailers, complete }
+    private enum State {
+        case head
+        case fixed(Int)
+        case chunks(ChunkReader)
+        case complete
+    }
 
-    static let maximumHead = 1 << 20
+    private static let limits = WireLimits()
 
     private(set) var head = Head()
     private(set) var bodyLength = 0
     private let limit: Int
     private var state = State.head
-    private var scanned = 0
+    private var lineCount = 0
+    private var searched = 0
+    private var section = FieldSection(limits)
     private var raw: [UInt8] = []
     private var headLength = 0
     private var body: [UInt8] = []
@@ -60,53 +68,51 @@ struct RequestParser {
 
     /// Reads on; `consumed` is moved past the bytes that are no longer needed.
     mutating func advance(_ bytes: UnsafeRawBufferPointer, consumed: inout Int) -> Step {
-        while true {
-            switch state {
-            case .head:
-                while consumed < bytes.count, scanned == 0, bytes[consumed] == 0x0D || bytes[consumed] == 0x0A {
-                    consumed += 1
-                }
-                guard let end = endOfHead(bytes, from: consumed) else {
-                    return bytes.count - consumed > Self.maximumHead
-                        ? .malformed(status: 431, "the request head is larger than 1 MiB") : .needsMore
-                }
-                if let problem = readHead(UnsafeRawBufferPointer(rebasing: bytes[consumed..<end])) { return problem }
-                consumed = end
-                return .head
-            case .fixed(let remaining):
-                let left = take(remaining, of: bytes, &consumed)
-                state = left == 0 ? .complete : .fixed(left)
-                if left > 0 { return .needsMore }
-            case .chunk(let remaining):
-                let start = consumed
-                let left = take(remaining, of: bytes, &consumed)
-                if body.count < limit {
-                    body.append(contentsOf: bytes[start..<(start + min(consumed - start, limit - body.count))])
-                }
-                state = left == 0 ? .chunkEnd : .chunk(left)
-                if left > 0 { return .needsMore }
-            case .chunkSize, .chunkEnd, .trailers:
-                guard let end = endOfLine(bytes, from: consumed) else {
-                    return bytes.count - consumed > Self.maximumHead
-                        ? .malformed(status: 400, "a line of the chunked body is longer than 1 MiB") : .needsMore
-                }
-                let line = UnsafeRawBufferPointer(rebasing: bytes[consumed..<end])
-                keep(bytes, consumed..<end)
-                consumed = end
-                if let problem = readLine(line) { return problem }
-            case .complete:
-                return .complete
+        switch state {
+        case .head:
+            do throws(WireFault) {
+                return try readHead(bytes, &consumed) ? .head : .needsMore
+            } catch {
+                return Self.refusal(of: error)
             }
+        case .fixed(let remaining):
+            let count = min(remaining, bytes.count - consumed)
+            keep(bytes, consumed..<consumed + count)
+            bodyLength += count
+            consumed += count
+            state = count == remaining ? .complete : .fixed(remaining - count)
+            return count == remaining ? .complete : .needsMore
+        case .chunks(let reader): return readChunks(bytes, &consumed, reader)
+        case .complete: return .complete
         }
     }
 
-    /// Takes what is there of so many bytes of content, and gives how many are still to come.
-    private mutating func take(_ remaining: Int, of bytes: UnsafeRawBufferPointer, _ consumed: inout Int) -> Int {
-        let count = min(remaining, bytes.count - consumed)
-        keep(bytes, consumed..<(consumed + count))
-        bodyLength += count
-        consumed += count
-        return remaining - count
+    private mutating func readChunks(
+        _ bytes: UnsafeRawBufferPointer,
+        _ consumed: inout Int,
+        _ reader: ChunkReader
+    ) -> Step {
+        var reader = reader
+        while true {
+            let start = consumed
+            let event = reader.next(bytes, &consumed)
+            let before = raw.count
+            keep(bytes, start..<consumed)
+            switch event {
+            case .needsMore:
+                state = .chunks(reader)
+                return .needsMore
+            case .content(let range):
+                bodyLength += range.count
+                if body.count < limit { body.append(contentsOf: bytes[range].prefix(limit - body.count)) }
+            case .end(let lines):
+                // Where not all was kept there are none.
+                if raw.count == before + consumed - start { trailers = raw.count - lines.count..<raw.count }
+                state = .complete
+                return .complete
+            case .fault(let fault): return Self.refusal(of: fault)
+            }
+        }
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
@@ -114,92 +120,80 @@ struct RequestParser {
         if room > 0 { raw.append(contentsOf: bytes[range.lowerBound..<(range.lowerBound + room)]) }
     }
 
-    private mutating func readLine(_ line: UnsafeRawBufferPointer) -> Step? {
-        let isEmpty = ByteText.trimmed(line).isEmpty
-        switch state {
-        case .chunkEnd:
-            guard isEmpty else { return .malformed(status: 400, "a chunk is longer than its size says") }
-            state = .chunkSize
-        case .trailers:
-            if isEmpty { state = .complete } else { trailers = trailers.lowerBound..<raw.count }
-        default:
-            let digits = line.firstIndex(of: UInt8(ascii: ";")).map { UnsafeRawBufferPointer(rebasing: line[..<$0]) }
-            guard let size = ByteText.number(ByteText.trimmed(digits ?? line), radix: 16) else {
-                return .malformed(status: 400, "the size of a chunk is not a number")
-            }
-            state = size == 0 ? .trailers : .chunk(size)
-            trailers = raw.count..<raw.count
+    private static func refusal(of fault: WireFault) -> Step {
+        switch fault {
+        case .version: .malformed(status: 505, "the version of the request is not HTTP/1.0 or HTTP/1.1")
+        case .startLine: .malformed(status: 400, "the request line is not method, target and version")
+        case .tooLarge: .malformed(status: 431, "the request head, or a line around a chunk, is too large")
+        case .transferCoding: .malformed(status: 501, "only the transfer encoding chunked is known")
+        default: .malformed(status: 400, fault.message)
         }
-        return nil
     }
 
-    private mutating func readHead(_ bytes: UnsafeRawBufferPointer) -> Step? {
-        raw = Array(bytes)
-        headLength = raw.count
-        scanned = 0
-        guard let lineEnd = endOfLine(bytes, from: 0) else { return .malformed(status: 400, "no request line") }
-        let line = ByteText.trimmed(UnsafeRawBufferPointer(rebasing: bytes[..<lineEnd]))
-        guard let first = line.firstIndex(of: 0x20), let last = line.lastIndex(of: 0x20), first < last, first > 0 else {
-            return .malformed(status: 400, "the request line is not method, target and version")
+    // MARK: The head
+
+    /// - Returns: Whether the head is complete.
+    private mutating func readHead(
+        _ bytes: UnsafeRawBufferPointer,
+        _ consumed: inout Int
+    ) throws(WireFault) -> Bool {
+        // Empty lines before a request are passed over (RFC 9112, 2.2).
+        while lineCount == 0, searched == 0, consumed < bytes.count, bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
+        {
+            consumed += 1
         }
-        let version = line[(last + 1)...]
-        guard version.count == 8, version.starts(with: "HTTP/1.".utf8) else {
-            return .malformed(status: 505, "the version of the request is not HTTP/1.0 or HTTP/1.1")
+        if lineCount == 0 {
+            guard let end = ASCII.find(0x0A, in: bytes, from: consumed + searched) else {
+                searched = bytes.count - consumed
+                guard searched <= Self.limits.head else { throw .tooLarge }
+                return false
+            }
+            try readRequestLine(bytes, ASCII.trimmed(bytes, consumed..<end))
+            lineCount = end + 1 - consumed
         }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[(consumed + lineCount)...])
+        guard let count = try section.read(rest) else { return false }
+        headLength = lineCount + count
+        raw = Array(bytes[consumed..<consumed + headLength])
+        consumed += headLength
+        try settle(section.framing)
+        return true
+    }
+
+    private mutating func readRequestLine(
+        _ bytes: UnsafeRawBufferPointer,
+        _ line: Range<Int>
+    ) throws(WireFault) {
+        guard let first = bytes[line].firstIndex(of: 0x20), let last = bytes[line].lastIndex(of: 0x20),
+            line.lowerBound < first, first < last
+        else { throw .startLine }
+        let version = bytes[last + 1..<line.upperBound]
+        guard version.count == 8, version.starts(with: "HTTP/1.".utf8) else { throw .version }
         head.isOldVersion = version.last == UInt8(ascii: "0")
-        head.keepsAlive = !head.isOldVersion
-        head.method = ByteText.method(line[..<first])
-        head.target = String(decoding: line[(first + 1)..<last], as: UTF8.self)
-        if let problem = readFields(bytes, from: lineEnd) { return problem }
-        state = head.isChunked ? .chunkSize : .fixed(head.length)
-        return nil
+        head.method = Self.method(bytes[line.lowerBound..<first])
+        head.target = String(decoding: bytes[first + 1..<last], as: UTF8.self)
     }
 
-    private mutating func readFields(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Step? {
-        var start = start
-        while let end = endOfLine(bytes, from: start) {
-            let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-            start = end
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-            let value = ByteText.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
-            switch colon {
-            case 6 where ByteText.matches(name, "expect"):
-                head.expectsContinue = ByteText.matches(value, "100-continue")
-            case 10 where ByteText.matches(name, "connection"):
-                if ByteText.matches(value, "close") { head.keepsAlive = false }
-                if ByteText.matches(value, "keep-alive") { head.keepsAlive = true }
-            case 14 where ByteText.matches(name, "content-length"):
-                guard let length = ByteText.number(value, radix: 10) else {
-                    return .malformed(status: 400, "Content-Length is not a number")
-                }
-                head.length = length
-            case 17 where ByteText.matches(name, "transfer-encoding"):
-                guard ByteText.matches(value, "chunked") else {
-                    return .malformed(status: 501, "only the transfer encoding chunked is known")
-                }
-                head.isChunked = true
-            default: break
-            }
+    private mutating func settle(_ fields: FramingFields) throws(WireFault) {
+        head.keepsAlive = fields.closes ? false : !head.isOldVersion || fields.keeps
+        head.expectsContinue = fields.expectsContinue
+        if fields.hasTransferCoding {
+            guard fields.isChunked, !fields.hasOtherCoding else { throw .transferCoding }
+            head.isChunked = true
+            state = .chunks(ChunkReader(Self.limits))
+            return
         }
-        return nil
-    }
-
-    /// The position after the empty line.
-    private mutating func endOfHead(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        var position = start + scanned
-        while let end = endOfLine(bytes, from: position) {
-            if end < bytes.count, bytes[end] == 0x0A { return end + 1 }
-            if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { return end + 2 }
-            if end + 1 >= bytes.count { break }
-            position = end
+        switch fields.length {
+        case .none: break
+        case .bytes(let count): head.length = Int(count)
+        case .invalid: throw .contentLength
         }
-        scanned = max(0, position - start)
-        return nil
+        state = .fixed(head.length)
     }
 
-    /// The position after the next line feed.
-    private func endOfLine(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        ByteText.find(0x0A, in: bytes, from: start).map { $0 + 1 }
+    private static func method(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPMethod {
+        if bytes.count == 3, bytes.elementsEqual("GET".utf8) { return .get }
+        if bytes.count == 4, bytes.elementsEqual("POST".utf8) { return .post }
+        return HTTPMethod(rawValue: String(decoding: bytes, as: UTF8.self))
     }
 }

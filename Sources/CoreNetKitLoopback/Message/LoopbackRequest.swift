@@ -1,4 +1,5 @@
 public import CoreNetKitHTTP
+import CoreNetKitWire
 
 public import CoreNetKitEssentials
 
@@ -39,10 +40,14 @@ public struct LoopbackRequest: Sendable {
     }
 
     /// The header fields, in the order of the wire; a value that is not UTF-8 is read as Latin-1.
-    public var headers: Headers { HeaderLines.parse(rawBytes[..<headLength], skippingFirst: true) }
+    public var headers: Headers { fields(rawBytes[..<headLength], skipsFirst: true) }
 
     /// The fields after a chunked body.
-    public var trailers: Headers { HeaderLines.parse(rawBytes[trailerBytes], skippingFirst: false) }
+    public var trailers: Headers { fields(rawBytes[trailerBytes], skipsFirst: false) }
+
+    private func fields(_ bytes: ArraySlice<UInt8>, skipsFirst: Bool) -> Headers {
+        Headers(fields: bytes.withUnsafeBytes { HeaderLines.fields(in: $0, skipsFirst: skipsFirst) })
+    }
 
     /// The path as it was written, without scheme, authority and query.
     public var path: String { String(TargetParts(target).path) }

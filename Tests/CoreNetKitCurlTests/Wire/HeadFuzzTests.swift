@@ -2,6 +2,7 @@
     @testable import CoreNetKitCurl
     @testable import CoreNetKitHTTP
     import CoreNetKitLoopback
+    import CoreNetKitWire
     import Foundation
     import TestPace
     import Testing
@@ -98,9 +99,9 @@
             for _ in 0..<Self.count * 5 {
                 let bytes = [UInt8](ResponseFuzzer.response(&random))
                 bytes.withUnsafeBytes { head in
-                    let fields = HeadParser.fields(in: head)
+                    let fields = HeaderLines.fields(in: head, skipsFirst: true)
                     #expect(fields.allSatisfy { !$0.name.isEmpty })
-                    _ = (HeadParser.lines(in: head), HeadParser.reason(in: head))
+                    _ = (HeaderLines.fields(in: head, skipsFirst: false), HeaderLines.reason(in: head))
                 }
                 let text = "http" + (random.next() & 1 == 0 ? "s" : "") + "://"
                 (Array(text.utf8) + bytes.prefix(40)).withUnsafeBufferPointer { bytes in

@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Readings of bytes in place.
+package enum ASCII {
+    /// Whether it is a space or a tab: the white space of fields (RFC 9110, 5.6.3).
+    @inlinable
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Whether it may stand in a token (RFC 9110, 5.6.2).
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        // A bit for each of !#$%&'*+-. and digits, and of letters and ^_`|~.
+        let low: UInt64 = 0x03FF_6CFA_0000_0000
+        let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+        return byte < 64 ? (low >> UInt64(byte)) & 1 != 0 : byte < 128 && (high >> UInt64(byte & 63)) & 1 != 0
+    }
+
+    /// Whether it may stand in a field's value (RFC 9110, 5.5): visible, blank, or of another character set.
+    package static func isValueByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
+
+    /// Where a byte stands first.
+    package static func find(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let hit = memchr(base + start, Int32(byte), bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(hit) - base
+    }
+
+    /// The part without white space around it; a CR counts as such at the end.
+    package static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) || bytes[end - 1] == 0x0D { end -= 1 }
+        return start..<end
+    }
+
+    /// Whether bytes are a lower-case text, regardless of their case.
+    package static func matches(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<range.count {
+            let byte = bytes[range.lowerBound + index]
+            let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+            if lower != text.utf8Start[index] { return false }
+        }
+        return true
+    }
+
+    /// A number of digits alone.
+    ///
+    /// - Parameters:
+    ///   - bytes: Where it stands.
+    ///   - range: All of it.
+    ///   - radix: 10 or 16.
+    /// - Returns: `nil` where there is no digit, something else, or more than an `Int64` holds.
+    package static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, radix: Int64 = 10) -> Int64? {
+        guard !range.isEmpty else { return nil }
+        var value: Int64 = 0
+        for index in range {
+            guard let digit = digit(bytes[index]), digit < radix else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: radix)
+            guard !overflow, product <= .max - digit else { return nil }
+            value = product + digit
+        }
+        return value
+    }
+
+    private static func digit(_ byte: UInt8) -> Int64? {
+        switch byte {
+        case 0x30...0x39: Int64(byte) - 0x30
+        case 0x41...0x46: Int64(byte) - 0x37
+        case 0x61...0x66: Int64(byte) - 0x57
+        default: nil
+        }
+    }
+
+    /// Bytes as text: UTF-8, or Latin-1 where they are none.
+    package static func text(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
+        let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+        // Nearly all fields are ASCII; validating would look up generic types at run time.
+        if part.allSatisfy({ $0 < 0x80 }) { return String(decoding: part, as: UTF8.self) }
+        if let text = String(validating: part, as: UTF8.self) { return text }
+        var text = ""
+        for byte in part { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
+    }
+}

@@ -1,0 +1,41 @@
+/// One field line in place (RFC 9112, 5): where its name and its value stand.
+package struct FieldLine: Sendable {
+    package let name: Range<Int>
+    /// Without white space around it.
+    package let value: Range<Int>
+
+    /// Checks a line, each of its bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: Where the line stands.
+    ///   - line: The line without its end.
+    /// - Throws: ``WireFault/fieldName``, ``WireFault/fieldValue``.
+    package init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
+        var colon = line.lowerBound
+        while colon < line.upperBound, ASCII.isTokenByte(bytes[colon]) { colon += 1 }
+        guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else {
+            throw .fieldName
+        }
+        try Self.checkValue(bytes, colon + 1..<line.upperBound)
+        name = line.lowerBound..<colon
+        value = ASCII.trimmed(bytes, colon + 1..<line.upperBound)
+    }
+
+    /// Checks the bytes of a value; eight at a time, as most are neither controls nor of another character set.
+    static func checkValue(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) throws(WireFault) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if index + 8 <= range.upperBound {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // The high bit of each byte that is below 0x20, or 0x7F, or beyond ASCII.
+                let low = (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101) | word
+                if low & 0x8080_8080_8080_8080 == 0 {
+                    index += 8
+                    continue
+                }
+            }
+            guard ASCII.isValueByte(bytes[index]) else { throw .fieldValue }
+            index += 1
+        }
+    }
+}

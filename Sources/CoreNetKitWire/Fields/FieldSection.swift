@@ -1,0 +1,44 @@
+/// Finds and checks the field lines of a head, or of trailers, as their bytes come (RFC 9112, 2.2 and 5).
+///
+/// No byte is looked at twice, however small the pieces are; nothing is kept but positions.
+package struct FieldSection: Sendable {
+    package private(set) var framing = FramingFields()
+    private let limits: WireLimits
+    /// Where the next line begins, and how far its end was looked for: from the section's first byte.
+    private var lineStart = 0
+    private var searched = 0
+    private var count = 0
+    /// Whether a folded line would go on with a field that says how long the content is.
+    private var isFraming = false
+
+    package init(_ limits: WireLimits = WireLimits()) { self.limits = limits }
+
+    /// Reads on.
+    ///
+    /// - Parameter section: All bytes from the section's first one, those of earlier calls included.
+    /// - Returns: How many bytes the section has, with the empty line that ends it; `nil` where more are to come.
+    /// - Throws: ``WireFault``.
+    package mutating func read(_ section: UnsafeRawBufferPointer) throws(WireFault) -> Int? {
+        while let end = ASCII.find(0x0A, in: section, from: searched) {
+            let hasReturn = end > lineStart && section[end - 1] == 0x0D
+            let line = lineStart..<(hasReturn ? end - 1 : end)
+            (lineStart, searched) = (end + 1, end + 1)
+            guard lineStart <= limits.head else { throw .tooLarge }
+            if line.isEmpty { return lineStart }
+            try check(line, in: section)
+        }
+        searched = section.count
+        guard searched <= limits.head else { throw .tooLarge }
+        return nil
+    }
+
+    private mutating func check(_ line: Range<Int>, in section: UnsafeRawBufferPointer) throws(WireFault) {
+        if ASCII.isBlank(section[line.lowerBound]) {
+            guard count > 0, !isFraming else { throw .folding }
+            return try FieldLine.checkValue(section, line)
+        }
+        count += 1
+        guard count <= limits.fields else { throw .tooLarge }
+        isFraming = framing.note(try FieldLine(section, line), in: section)
+    }
+}

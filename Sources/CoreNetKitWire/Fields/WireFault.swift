@@ -1,0 +1,76 @@
+package import CoreNetKitHTTP
+
+/// Why bytes are no HTTP/1.1 message, or not a whole one; after each of them the connection is closed.
+package enum WireFault: Error, Hashable, Sendable {
+    /// RFC 9112, 4: the first line is none of HTTP/1.
+    case startLine
+    /// RFC 9112, 2.3: a version other than HTTP/1.x, written as text.
+    case version
+    /// RFC 9112, 5: a line without a name, with white space before its colon, or with a character that no name has.
+    case fieldName
+    /// RFC 9110, 5.5: a control character in a value, a CR without LF among them.
+    case fieldValue
+    /// RFC 9112, 5.2: a folded line that continues no field, or one that says how long the content is.
+    case folding
+    /// RFC 9112, 6.3: lengths that differ, or no number.
+    case contentLength
+    /// RFC 9112, 6.1: a transfer coding that nobody asked for, or `chunked` more than once.
+    case transferCoding
+    /// RFC 9112, 7.1: the size of a chunk is no number, is too large, or its line does not end as it has to.
+    case chunkSize
+    /// RFC 9112, 7.1: more bytes in a chunk than its size says.
+    case chunkEnd
+    /// Beyond ``WireLimits``.
+    case tooLarge
+    /// RFC 9110, 15.2.2: 101 to a request that asked for no other protocol.
+    case unaskedUpgrade
+    /// The connection ended before the first byte of a response.
+    case noResponse
+    /// The connection ended within the head of a response.
+    case cutHead
+    /// The connection ended within content whose end is marked.
+    case cutContent
+
+    /// As a transport reports it.
+    package var code: TransportError.Code {
+        switch self {
+        case .noResponse, .cutHead, .cutContent: .connectionLost
+        case .tooLarge: .responseTooLarge
+        default: .invalidResponse
+        }
+    }
+
+    /// What is wrong, without a byte of the message.
+    package var message: String {
+        switch self {
+        case .startLine: "the first line is no status line of HTTP/1 (RFC 9112, 4)"
+        case .version: "the version in the status line is not HTTP/1.x (RFC 9112, 2.3)"
+        case .fieldName: "a header line has no valid name before its colon (RFC 9112, 5)"
+        case .fieldValue: "a header value has a control character (RFC 9110, 5.5)"
+        case .folding: "a folded header line that cannot be joined to the one before it (RFC 9112, 5.2)"
+        case .contentLength: "Content-Length is no number, or says different lengths (RFC 9112, 6.3)"
+        case .transferCoding: "a transfer coding that was not asked for (RFC 9112, 6.1)"
+        case .chunkSize: "the size of a chunk is not a number on a line of its own (RFC 9112, 7.1)"
+        case .chunkEnd: "a chunk is longer than its size says (RFC 9112, 7.1)"
+        case .tooLarge: "the head, or the lines around chunks, are larger than is accepted"
+        case .unaskedUpgrade: "the protocol was switched, which nobody asked for (RFC 9110, 15.2.2)"
+        case .noResponse: "the connection was closed before a response came"
+        case .cutHead: "the connection was closed within the head of the response"
+        case .cutContent: "the connection was closed before the content was whole"
+        }
+    }
+}
+
+/// How much of a message that is not content is accepted.
+package struct WireLimits: Hashable, Sendable {
+    /// Bytes of all heads of a response, interim ones included, and as many again of its trailers.
+    package var head = 1 << 20
+    /// Field lines of one head.
+    package var fields = 4_096
+    /// Bytes of a line with a chunk's size and extensions.
+    package var chunkLine = 4_096
+    /// Bytes of the extensions of all chunks (RFC 9112, 7.1.1).
+    package var chunkExtensions = 64 << 10
+
+    package init() {}
+}

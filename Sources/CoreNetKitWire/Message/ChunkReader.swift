@@ -1,0 +1,97 @@
+/// Cuts content out of chunks (RFC 9112, 7.1), in place.
+package struct ChunkReader: Sendable {
+    package enum Event: Sendable {
+        /// What is left of the bytes is a part of a line: it is to be there again, with more behind it.
+        case needsMore
+        case content(Range<Int>)
+        /// The content has ended; the lines of its trailers, which may be none.
+        case end(trailers: Range<Int>)
+        case fault(WireFault)
+    }
+
+    private enum State: Sendable {
+        case size
+        case data(Int64)
+        case dataEnd
+        case trailers
+    }
+
+    private let limits: WireLimits
+    private var state = State.size
+    private var searched = 0
+    private var extensions = 0
+    private var section: FieldSection
+
+    /// Starts before the first chunk's size.
+    package init(_ limits: WireLimits = WireLimits()) {
+        self.limits = limits
+        section = FieldSection(limits)
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameters:
+    ///   - bytes: What has come and is not consumed yet, from `position`.
+    ///   - position: Is moved behind what is consumed.
+    /// - Returns: What was found.
+    package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
+        do throws(WireFault) {
+            while true {
+                switch state {
+                case .size:
+                    guard let size = try size(bytes, &position) else { return .needsMore }
+                    state = size > 0 ? .data(size) : .trailers
+                case .data(let left):
+                    let count = min(left, Int64(bytes.count - position))
+                    guard count > 0 else { return .needsMore }
+                    let start = position
+                    position += Int(count)
+                    state = left > count ? .data(left - count) : .dataEnd
+                    return .content(start..<position)
+                case .dataEnd:
+                    guard bytes.count - position >= 2 else {
+                        if position < bytes.count, bytes[position] != 0x0D { throw .chunkEnd }
+                        return .needsMore
+                    }
+                    guard bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { throw .chunkEnd }
+                    position += 2
+                    state = .size
+                case .trailers:
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                    guard let count = try section.read(rest) else { return .needsMore }
+                    let lines = position..<position + count
+                    position = lines.upperBound
+                    return .end(trailers: lines)
+                }
+            }
+        } catch {
+            return .fault(error)
+        }
+    }
+
+    /// The size of the next chunk; its line ends with CR and LF, since recipients differ about a lone LF.
+    private mutating func size(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) throws(WireFault) -> Int64? {
+        guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
+            searched = bytes.count - position
+            guard searched <= limits.chunkLine else { throw .tooLarge }
+            return nil
+        }
+        defer { (position, searched) = (end + 1, 0) }
+        guard end - position <= limits.chunkLine else { throw .tooLarge }
+        guard end > position, bytes[end - 1] == 0x0D else { throw .chunkSize }
+        var digits = position
+        while digits < end - 1, ASCII.isTokenByte(bytes[digits]) { digits += 1 }
+        guard let size = ASCII.number(bytes, position..<digits, radix: 16) else { throw .chunkSize }
+        if digits < end - 1 { try checkExtensions(bytes, digits..<end - 1) }
+        return size
+    }
+
+    private mutating func checkExtensions(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) throws(WireFault) {
+        var start = range.lowerBound
+        while start < range.upperBound, ASCII.isBlank(bytes[start]) { start += 1 }
+        guard start == range.upperBound || bytes[start] == UInt8(ascii: ";") else { throw .chunkSize }
+        extensions += range.count
+        guard extensions <= limits.chunkExtensions else { throw .tooLarge }
+        for index in range where !ASCII.isValueByte(bytes[index]) { throw .chunkSize }
+    }
+}

@@ -1,0 +1,59 @@
+/// What the head of a response says, before any of its fields is made a string.
+package struct ResponseHead: Sendable {
+    /// 100 to 999.
+    package let status: Int
+    /// Whether it is HTTP/1.0, which keeps connections only when it says so.
+    package let isOld: Bool
+    package let framing: BodyFraming
+    /// Whether the content is coded.
+    package let isCoded: Bool
+    /// Whether the connection may have another request once the response has come to its end (RFC 9112, 9.3).
+    package let keepsConnection: Bool
+
+    init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
+        (status, isOld, isCoded) = (line.status, line.isOld, fields.isCoded)
+        framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
+        let isWanted = !fields.closes && (!line.isOld || fields.keeps)
+        // Two lengths, or a coding of HTTP/1.0: whoever wrote it, or passed it on, cannot be trusted with another one.
+        let isDoubtful =
+            fields.hasTransferCoding && (fields.length != .none || line.isOld) || fields.length == .invalid
+        keepsConnection = isWanted && !isDoubtful && framing.isDelimited
+    }
+}
+
+/// The first line of a response (RFC 9112, 4).
+struct StatusLine: Sendable {
+    let status: Int
+    let isOld: Bool
+
+    /// - Parameter line: The line without its end.
+    init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
+        let start = line.lowerBound
+        guard line.count >= 5, Self.is("HTTP/", bytes, start) else { throw .startLine }
+        guard line.count >= 9, Self.is("1.", bytes, start + 5), bytes[start + 8] == 0x20,
+            (0x30...0x39).contains(bytes[start + 7])
+        else { throw .version }
+        // Whatever has no reason may leave out the space before it.
+        guard line.count == 12 || (line.count > 12 && bytes[start + 12] == 0x20),
+            let status = ASCII.number(bytes, start + 9..<start + 12), status >= 100
+        else { throw .startLine }
+        try FieldLine.checkValue(bytes, start + 12..<line.upperBound)
+        self.status = Int(status)
+        isOld = bytes[start + 7] == 0x30
+    }
+
+    private static func `is`(_ text: StaticString, _ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Whether bytes may be the beginning of such a line: what cannot is refused before a line is whole.
+    static func mayBegin(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> WireFault? {
+        let text: StaticString = "HTTP/1."
+        for index in 0..<min(text.utf8CodeUnitCount, bytes.count - start)
+        where bytes[start + index] != text.utf8Start[index] {
+            return index < 5 ? .startLine : .version
+        }
+        return nil
+    }
+}

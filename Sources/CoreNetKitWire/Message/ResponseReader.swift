@@ -1,0 +1,171 @@
+/// Reads one response of HTTP/1.1, and the interim ones before it, from bytes that somebody else has read (RFC 9112).
+///
+/// A value without input, clock or memory of the message: its events name places in the bytes that it was given. What is not
+/// consumed is to be there again, with more behind it. After ``Event/end`` the bytes that are left belong to nobody: a
+/// connection that has such bytes is closed (RFC 9112, 9.2).
+package struct ResponseReader: Sendable {
+    package enum Event: Sendable {
+        /// More bytes are needed; those behind the position are the beginning of something.
+        case needsMore
+        /// The head of an informational response, with its status.
+        case interim(Range<Int>, status: Int)
+        /// The head; ``ResponseReader/head`` says what is in it.
+        case head(Range<Int>)
+        case content(Range<Int>)
+        /// The message has ended; where there were trailers, their lines.
+        case end(trailers: Range<Int>)
+        /// The head of a 101: from here on the connection speaks another protocol, the bytes that are left included.
+        case switched(Range<Int>)
+        case fault(WireFault)
+    }
+
+    private enum State: Sendable {
+        case startLine
+        case fields(StatusLine, startLine: Int)
+        case length(Int64)
+        case chunks(ChunkReader)
+        case untilClose
+        case over
+    }
+
+    /// What the final head said, once it was there.
+    package private(set) var head: ResponseHead?
+    /// Whether a byte of a response has come.
+    package private(set) var hasBegun = false
+    private let isToHead: Bool
+    private let expectsUpgrade: Bool
+    private let limits: WireLimits
+    private var state = State.startLine
+    private var section: FieldSection
+    private var searched = 0
+    /// Bytes of the heads so far.
+    private var headBytes = 0
+
+    /// Starts before the first byte of a response.
+    ///
+    /// - Parameters:
+    ///   - isToHead: Whether the request's method was HEAD, whose response has no content whatever its fields say.
+    ///   - expectsUpgrade: Whether the request asked for another protocol.
+    ///   - limits: How large a head may be.
+    package init(isToHead: Bool = false, expectsUpgrade: Bool = false, limits: WireLimits = WireLimits()) {
+        (self.isToHead, self.expectsUpgrade, self.limits) = (isToHead, expectsUpgrade, limits)
+        section = FieldSection(limits)
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameters:
+    ///   - bytes: What has come and is not consumed yet, from `position`.
+    ///   - position: Is moved behind what is consumed.
+    /// - Returns: What was found; after ``Event/end``, ``Event/switched`` and ``Event/fault`` nothing more is to be asked.
+    package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
+        if !hasBegun, position < bytes.count { hasBegun = true }
+        switch state {
+        case .startLine, .fields:
+            do throws(WireFault) {
+                return try readHead(bytes, &position)
+            } catch {
+                return fault(error)
+            }
+        case .length(let left):
+            let count = min(left, Int64(bytes.count - position))
+            guard count > 0 else { return left == 0 ? end() : .needsMore }
+            state = .length(left - count)
+            return content(Int(count), &position)
+        case .chunks(var reader):
+            let event = reader.next(bytes, &position)
+            state = .chunks(reader)
+            switch event {
+            case .needsMore: return .needsMore
+            case .content(let range): return .content(range)
+            case .end(let trailers): return end(trailers)
+            case .fault(let fault): return self.fault(fault)
+            }
+        case .untilClose:
+            guard position < bytes.count else { return .needsMore }
+            return content(bytes.count - position, &position)
+        case .over: return .needsMore
+        }
+    }
+
+    /// The connection has ended, in order or not; what had come before was read already.
+    ///
+    /// - Returns: ``Event/end`` where that is the content's end, else what is missing.
+    package mutating func close() -> Event {
+        switch state {
+        case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)
+        case .length(0): end()
+        case .length, .chunks: fault(.cutContent)
+        case .untilClose: end()
+        case .over: .needsMore
+        }
+    }
+
+    private mutating func end(_ trailers: Range<Int> = 0..<0) -> Event {
+        state = .over
+        return .end(trailers: trailers)
+    }
+
+    private mutating func fault(_ fault: WireFault) -> Event {
+        state = .over
+        return .fault(fault)
+    }
+
+    private func content(_ count: Int, _ position: inout Int) -> Event {
+        defer { position += count }
+        return .content(position..<position + count)
+    }
+}
+
+// MARK: - Heads
+
+extension ResponseReader {
+    private mutating func readHead(
+        _ bytes: UnsafeRawBufferPointer,
+        _ position: inout Int
+    ) throws(WireFault) -> Event {
+        if case .startLine = state {
+            guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
+                if let fault = StatusLine.mayBegin(bytes, position) { throw fault }
+                searched = bytes.count - position
+                guard headBytes + searched <= limits.head else { throw .tooLarge }
+                return .needsMore
+            }
+            let hasReturn = end > position && bytes[end - 1] == 0x0D
+            let line = try StatusLine(bytes, position..<(hasReturn ? end - 1 : end))
+            state = .fields(line, startLine: end + 1 - position)
+        }
+        guard case .fields(let line, let start) = state else { return .needsMore }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[(position + start)...])
+        guard let count = try section.read(rest) else { return .needsMore }
+        let whole = position..<position + start + count
+        headBytes += whole.count
+        guard headBytes <= limits.head else { throw .tooLarge }
+        position = whole.upperBound
+        let fields = section.framing
+        (section, searched, state) = (FieldSection(limits), 0, .startLine)
+        return try took(line, fields, whole)
+    }
+
+    private mutating func took(
+        _ line: StatusLine,
+        _ fields: FramingFields,
+        _ whole: Range<Int>
+    ) throws(WireFault) -> Event {
+        if line.status == 101 {
+            guard expectsUpgrade else { throw .unaskedUpgrade }
+            state = .over
+            return .switched(whole)
+        }
+        guard line.status >= 200 else { return .interim(whole, status: line.status) }
+        let head = try ResponseHead(line, fields, isToHead: isToHead)
+        self.head = head
+        switch head.framing {
+        case .none: state = .length(0)
+        case .length(let count): state = .length(count)
+        case .chunked: state = .chunks(ChunkReader(limits))
+        case .untilClose: state = .untilClose
+        }
+        return .head(whole)
+    }
+}

@@ -185,7 +185,10 @@ let package = Package(
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
         tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
-        tests("CoreNetKitCurlTests", wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]),
+        tests(
+            "CoreNetKitCurlTests",
+            wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]
+        ),
         tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
         tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),

@@ -26,7 +26,7 @@ struct StatusLine: Sendable {
     let status: Int
     let isOld: Bool
 
-    /// - Parameter line: The line without its end.
+    /// Reads a line that is given without its end.
     init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let start = line.lowerBound
         guard line.count >= 5, Self.is("HTTP/", bytes, start) else { throw .startLine }

@@ -20,9 +20,6 @@ struct Reading: Hashable {
 
     /// Reads pieces as a connection would: what was not consumed is there again, with the next piece behind it.
     ///
-    /// - Parameters:
-    ///   - pieces: What each read of the connection gives.
-    ///   - isClosed: Whether the connection ends after them.
     init(_ reader: ResponseReader, _ pieces: [[UInt8]], isClosed: Bool = true) {
         var (reader, buffer) = (reader, [UInt8]())
         for piece in pieces {

@@ -7,7 +7,7 @@
     import Testing
 
     /// An exchange that ends while the loop lets it go on: its handle and its place are given back once.
-    @Suite("Curl: exchanges end once", .timeLimit(.minutes(2)), .paced)
+    @Suite("Curl: exchanges end once", .timeLimit(.minutes(10)), .paced)
     struct CurlEndTests {
         /// Content that a slow reader lets wait, and that turns out to be broken when it is read on.
         private static let broken: Data = {

@@ -47,7 +47,7 @@ private func setting(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
 }
 
-@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 4)), .paced)
+@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 10)), .paced)
 struct KillTests {
     private static let rounds = setting("OUTBOX_KILLS", 8)
     private static let entriesPerRound = setting("OUTBOX_ENTRIES", 40)

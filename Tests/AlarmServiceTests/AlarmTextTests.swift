@@ -120,7 +120,7 @@ struct AlarmTextTests {
     func growth(kinds: Int) {
         let growth = Counted.growth { elements in
             let text = elements.map { kinds == 0 ? $0 : $0.named($0.number % kinds) }
-            let pattern = Array(text.prefix(200)) + [elements[0].named(-1)]
+            let pattern = Array(text.prefix(text.count / 2)) + [elements[0].named(-1)]
             #expect(NameSearch.agreement(of: pattern, with: text).count == text.count)
         }
         #expect(growth > 8 && growth < 20)

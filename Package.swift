@@ -235,8 +235,8 @@ let package = Package(
         tests(
             "PushRegistrationTests",
             kit + doubles + [
-                "AlarmService", "CoreNetKitOutbox", "FileModel", "IDPushService", "KorePushService", "PushRegistration",
-                "PushServersMock",
+                "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel", "IDPushService",
+                "KorePushService", "PushRegistration", "PushServersMock",
             ]
         ),
         tests(

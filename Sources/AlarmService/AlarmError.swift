@@ -20,7 +20,8 @@ public struct AlarmError: Error, Sendable {
         public static let invalidLink = Code("invalidLink")
         /// The list was closed; nothing was sent.
         public static let closed = Code("closed")
-        /// Another user is signed in than the list belongs to; nothing was sent.
+        /// The login that the list belongs to is over: another user has signed in, or the same one again after a logout;
+        /// nothing was sent.
         public static let sessionEnded = Code("sessionEnded")
         /// The user must sign in: status 401 or 403.
         public static let unauthorized = Code("unauthorized")

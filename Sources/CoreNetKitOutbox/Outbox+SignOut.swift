@@ -15,7 +15,8 @@ extension Outbox: SessionKeeper {
         // What is being sent must not come back as an entry between the end of its attempt and the removal.
         do {
             try await park(user)
-            try await removeAll(owner: user.name)
+            // By the partition's name, as entries have it: it may have more parts than one user.
+            try await opened.removeAll { $0 == user.name }
         } catch {
             await unpark(user)
             throw error

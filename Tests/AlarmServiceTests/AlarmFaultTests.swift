@@ -76,6 +76,31 @@ struct AlarmFaultTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("a list ends with its login, though the same user signs in again")
+    func sameUserAgain() async throws {
+        let server = try LoopbackServer()
+        let alarms = AlarmServer()
+        alarms.serve(on: server)
+        alarms.insert()
+        let tokens = TokenRefresher(token: AccessToken("a"), origins: .any, user: "alice") { _ in AccessToken("b") }
+        let builder = UrlChainsBuilder<AlarmRoute>().authorize(with: tokens)
+        let client = AlarmClient(base: server.url("/api/v1"), builder: builder)
+        let list = AlarmList(client: client) { $0 }
+        try await list.refresh()
+        tokens.set(AccessToken("a2"), user: "alice")
+        try await list.refresh()
+        let count = server.requests.count
+        tokens.set(nil)
+        tokens.set(AccessToken("a3"), user: "alice")
+        let page = await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
+        #expect(page?.code == .sessionEnded)
+        let tap = await #expect(throws: AlarmError.self) { try await list.readAll() as AlarmActionResult }
+        #expect(tap?.code == .sessionEnded)
+        #expect(server.requests.count == count)
+        try await AlarmList(client: client) { $0 }.refresh()
+        #expect(server.requests.count == count + 1)
+    }
+
     @Test("a closed list sends nothing more, gives up what is on its way, and says so")
     func close() async throws {
         let bench = try Bench(3)

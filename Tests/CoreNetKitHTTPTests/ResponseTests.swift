@@ -103,4 +103,21 @@ struct ExchangeMonitorTests {
         }
         #expect(await staying.value.last == 7)
     }
+
+    @Test("misses no change and no cancellation that comes while it begins to wait")
+    func races() async {
+        for round in 0..<4000 {
+            let monitor = ExchangeMonitor()
+            let reader = Task {
+                var last = ExchangeMonitor.State()
+                for await state in monitor.updates { last = state }
+                return last
+            }
+            // A little later each time, so that some come at the wrong moment.
+            for _ in 0..<(round % 40) { _ = monitor.state }
+            if round.isMultiple(of: 2) { monitor.update { $0.isEnded = true } } else { reader.cancel() }
+            let last = await reader.value
+            #expect(last.isEnded == round.isMultiple(of: 2))
+        }
+    }
 }

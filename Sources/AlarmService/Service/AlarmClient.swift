@@ -9,8 +9,8 @@ import CoreNetKitOutbox
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
-    /// Whose requests these are, where they are of one user alone.
-    private let owner: Partition?
+    /// Whose requests these are, where they are of one login alone.
+    private let owner: Partition.Session?
 
     /// Creates a client.
     ///
@@ -23,7 +23,7 @@ public struct AlarmClient: Sendable {
         self.init(base, builder.insert(SkippedEntriesLayer()), owner: nil)
     }
 
-    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, owner: Partition?) {
+    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, owner: Partition.Session?) {
         self.base = base
         self.builder = builder
         self.owner = owner
@@ -68,9 +68,9 @@ public struct AlarmClient: Sendable {
         do { return try await actions.process(action) } catch { throw AlarmError.wrapping(error) }
     }
 
-    /// The same client, for who is signed in now and nobody else.
+    /// The same client, for the login of now and no other.
     func boundToUser() -> AlarmClient {
-        AlarmClient(base, builder, owner: builder.configuration.parts.partition())
+        AlarmClient(base, builder, owner: builder.configuration.parts.session())
     }
 
     // MARK: - For lists
@@ -104,7 +104,7 @@ public struct AlarmClient: Sendable {
                     as: queue,
                     expires: action.coversWhatComes ? .seconds(3600) : nil,
                     repetition: action.coversWhatComes ? .byMethod : .harmless,
-                    of: owner
+                    of: owner?.partition
                 )
                 .process(action)
         } catch {
@@ -114,7 +114,7 @@ public struct AlarmClient: Sendable {
 
     /// The actions of the client's user that wait in the outbox, those of earlier processes too.
     func waiting(in outbox: Outbox) async -> [(AlarmAction, OutboxReceipt)] {
-        let waiting = (try? await outbox.waiting(queue, of: owner ?? .anonymous)) ?? []
+        let waiting = (try? await outbox.waiting(queue, of: user)) ?? []
         return waiting.compactMap { entry in
             guard case .bytes(let form) = entry.request.body.content else { return nil }
             return AlarmAction(form: String(decoding: form, as: UTF8.self)).map { ($0, entry.receipt) }
@@ -123,17 +123,19 @@ public struct AlarmClient: Sendable {
 
     /// Has the user's name, although nobody waits behind the taps of somebody else in an outbox: taps that earlier versions
     /// stored lie in queues and kinds of this name, and later ones must not overtake them.
-    private var queue: String { "alarms \(base.absoluteString.prefix(100)) \((owner ?? .anonymous).name.prefix(100))" }
+    private var queue: String { "alarms \(base.absoluteString.prefix(100)) \(user.name.prefix(100))" }
+
+    private var user: Partition { owner?.partition ?? .anonymous }
 
     private func checkSession() throws {
         guard let owner else { return }
-        try SessionNode.check(owner, builder.configuration.parts.partition)
+        try SessionNode.check(owner, builder.configuration.parts.session)
     }
 
     /// The builder of what is sent at once.
     private var sending: UrlChainsBuilder<AlarmRoute> {
         guard let owner else { return builder }
-        let current = builder.configuration.parts.partition
+        let current = builder.configuration.parts.session
         // Each attempt, since a retry may come after a switch; it changes no response, so the cache may be outside of it.
         return builder.insert(at: .attempt, scope: .none) { SessionNode(next: $0, owner: owner, current: current) }
     }
@@ -150,15 +152,15 @@ public struct AlarmClient: Sendable {
     }
 }
 
-/// Stops a request of one user while another one is signed in.
+/// Stops a request of one login once it is over.
 private struct SessionNode: ChainStep {
     let next: Exchange
-    let owner: Partition
-    let current: @Sendable () -> Partition
+    let owner: Partition.Session
+    let current: @Sendable () -> Partition.Session
 
-    static func check(_ owner: Partition, _ current: () -> Partition) throws {
+    static func check(_ owner: Partition.Session, _ current: () -> Partition.Session) throws {
         guard current() == owner else {
-            throw AlarmError(.sessionEnded, "another user is signed in than the list belongs to")
+            throw AlarmError(.sessionEnded, "the user has signed out since the list was made")
         }
     }
 

@@ -31,6 +31,9 @@ public struct Partition: Hashable, Sendable, CustomStringConvertible {
         return Partition(parts: parts + other.parts, isStable: isStable && other.isStable)
     }
 
+    /// Whether a user of this name is one of those it names.
+    package func names(_ user: String) -> Bool { parts.contains(user) }
+
     /// Whether it is nobody's in particular.
     public var isAnonymous: Bool { parts.isEmpty }
 

@@ -3,7 +3,8 @@ package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CallRecording {
-    /// Notes that a request goes to the wire, and gives its number in the call; 0 when the call is over.
+    /// Notes that a request goes to the wire, and gives its number in the call; 0 when the call is over, or the attempt,
+    /// whose losers are cancelled: no transport sends anything for them.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -16,7 +17,7 @@ extension CallRecording {
         credentials: [String] = []
     ) -> Int {
         state.withLock { state in
-            guard state.end == nil else { return 0 }
+            guard state.end == nil, !state.isOver(place) else { return 0 }
             state.exchanges += 1
             state.openExchanges += 1
             var place = place

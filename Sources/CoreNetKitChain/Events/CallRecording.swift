@@ -46,6 +46,8 @@ package struct CallRecording: Sendable {
         /// By the clock's nanoseconds.
         let start: Int64
         let isLive: Bool
+        /// The last one that was started.
+        var attempt: Int16 = 0
         var isAttemptOpen = false
         var openWaits: Int16 = 0
         var exchanges: Int32 = 0
@@ -134,7 +136,9 @@ package struct CallRecording: Sendable {
                 if case .line(_, _, let message) = content { state.textBytes += message.utf8.count }
             case .waitStarted: state.openWaits += 1
             case .waitEnded: state.openWaits -= 1
-            case .attemptStarted: state.isAttemptOpen = true
+            case .attemptStarted:
+                state.attempt = Int16(clamping: place.attempt)
+                state.isAttemptOpen = true
             case .attemptEnded: state.isAttemptOpen = false
             case .other(.redirectDecided(let decision)):
                 place.exchange = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
@@ -206,6 +210,11 @@ extension CallRecording.State {
     mutating func add(_ note: consuming CallNote) {
         notes.append(note)
         if isLive { notes.last?.events { deliver($0) } }
+    }
+
+    /// Whether the attempt that stands at a place has ended: whoever goes on in it has lost, and was cancelled before that.
+    func isOver(_ place: CallEvent.Place) -> Bool {
+        attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
     }
 
     /// The call is over; exchanges may still be open.

@@ -46,6 +46,7 @@ public final class OTLPExporter: CallSink {
     private let transport: any Transport
     private let limits: Limits
     private let clock: CallClock
+    private let date: @Sendable () -> Date
     private let includesCalls: Bool
     private let sampling: TracePolicy.Sampling
     private let log: @Sendable (String) -> Void
@@ -62,6 +63,7 @@ public final class OTLPExporter: CallSink {
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
     ///   - limits: How much waits, and how long.
     ///   - clock: The time that waits go by.
+    ///   - date: The time of day, for a `Retry-After` that is a date.
     ///   - log: Takes a line when the collector cannot be reached any more or takes nothing, one when it does again, and one
     ///     that says how many spans are lost at the end.
     public init(
@@ -74,6 +76,7 @@ public final class OTLPExporter: CallSink {
         includesCalls: Bool = false,
         limits: Limits = Limits(),
         clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() },
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.log = log
@@ -84,6 +87,7 @@ public final class OTLPExporter: CallSink {
         self.includesCalls = includesCalls
         self.limits = limits
         self.clock = clock
+        self.date = date
         resource = OTLPResource(service: service, attributes: attributes)
     }
 
@@ -208,7 +212,7 @@ public final class OTLPExporter: CallSink {
                     return Outcome(rejected: batch.count)
                 }
                 trouble = "the collector has no time: status \(response.status)"
-                wait = RetryAfter.wait(of: response.headers) { Date() }.map { min($0, .seconds(300)) } ?? .zero
+                wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) } ?? .zero
             } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
                 trouble = Self.unreachable
             } catch {

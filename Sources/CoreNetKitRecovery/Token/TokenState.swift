@@ -39,7 +39,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     }
 
     private struct Flight: Hashable {
-        var callers: [Caller] = []
+        var callers = WaitingLine<Caller>()
         /// Whether a token came from elsewhere meanwhile: its own is of no use.
         var isOutdated = false
     }
@@ -68,7 +68,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     package var token: AccessToken? { held?.token }
     package var isRefreshing: Bool { flight != nil }
-    package var waiting: [Caller] { flight?.callers ?? [] }
+    package var waiting: [Caller] { flight?.callers.elements ?? [] }
 }
 
 // MARK: - Callers
@@ -93,7 +93,9 @@ extension TokenState {
             flight?.callers.append(caller())
             return .waits(starts: false)
         }
-        flight = Flight(callers: [caller()])
+        var new = Flight()
+        new.callers.append(caller())
+        flight = new
         return .waits(starts: true)
     }
 
@@ -120,7 +122,7 @@ extension TokenState {
 
     /// A caller stops to wait; the refresh goes on.
     package mutating func leave(_ caller: Caller) {
-        flight?.callers.removeAll { $0 == caller }
+        flight?.callers.remove(caller)
     }
 }
 
@@ -159,12 +161,12 @@ extension TokenState {
             guard !isRejected, let expires = token?.expires, now < expires else {
                 epoch += 1
                 hasFailed = true
-                return .answers(ended.callers, nil)
+                return .answers(ended.callers.elements, nil)
             }
             // Only the early refresh failed: the token works for a while, and there is time for another try.
             refreshTime = Self.half(from: now, to: expires)
         }
-        return .answers(ended.callers, token.map { TokenGrant(token: $0, epoch: epoch) })
+        return .answers(ended.callers.elements, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
     private static func half(from now: Date, to end: Date) -> Date {

@@ -1,10 +1,20 @@
+import CoreNetKitSystem
+
 /// Lets a number of exchanges per host run, and the others wait in order.
 ///
 /// `@unchecked Sendable`: used on the engine's queue only.
 final class HostLimiter: @unchecked Sendable {
     private struct Host {
         var running = 0
-        var waiting: [SessionExchange] = []
+        var waiting = WaitingLine<Place>()
+    }
+
+    /// Each exchange is a place of its own.
+    private struct Place: Hashable {
+        let exchange: SessionExchange
+
+        static func == (left: Place, right: Place) -> Bool { left.exchange === right.exchange }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(exchange)) }
     }
 
     private let perHost: Int
@@ -16,7 +26,7 @@ final class HostLimiter: @unchecked Sendable {
     func admit(_ exchange: SessionExchange) {
         let key = exchange.plan.host
         guard hosts[key, default: Host()].running < perHost else {
-            hosts[key, default: Host()].waiting.append(exchange)
+            hosts[key, default: Host()].waiting.append(Place(exchange: exchange))
             return
         }
         hosts[key, default: Host()].running += 1
@@ -25,19 +35,15 @@ final class HostLimiter: @unchecked Sendable {
 
     /// Takes out an exchange that waits.
     func withdraw(_ exchange: SessionExchange) {
-        hosts[exchange.plan.host]?.waiting.removeAll { $0 === exchange }
+        hosts[exchange.plan.host]?.waiting.remove(Place(exchange: exchange))
     }
 
     /// Gives the place of an exchange that ran to the next one.
     func release(_ exchange: SessionExchange) {
         let key = exchange.plan.host
-        guard var host = hosts[key] else { return }
-        guard host.waiting.isEmpty else {
-            let next = host.waiting.removeFirst()
-            hosts[key] = host
-            return next.run()
-        }
-        host.running -= 1
-        hosts[key] = host.running > 0 ? host : nil
+        // In place: a copy of the line would cost as much as it is long.
+        if let next = hosts[key]?.waiting.popFirst() { return next.exchange.run() }
+        hosts[key]?.running -= 1
+        if hosts[key]?.running == 0 { hosts[key] = nil }
     }
 }

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// What a center knows: the links that wait, those who wait for links, and what has to hold between them.
 ///
 /// A value without a lock and without effects: every change says what is to be done once the lock is released.
@@ -41,7 +43,8 @@ struct DeepLinkQueue<Link: Sendable> {
     var profile: String?
     var delivered: Link?
     private(set) var entries: [Entry] = []
-    private var waiters: [Waiter] = []
+    private var line = WaitingLine<Int>()
+    private var waiters: [Int: Waiter] = [:]
     private var recent: [DeepLinkSource.Identity: Duration] = [:]
     private var lastID = 0
 
@@ -133,8 +136,9 @@ struct DeepLinkQueue<Link: Sendable> {
 
     private mutating func handOver(hasLost: Bool, _ effects: inout Effects) {
         if hasLost && entries.isEmpty { cancelOneShots(&effects) }
-        while !waiters.isEmpty, let arrival = take() {
-            effects.handed.append((arrival, waiters.removeFirst()))
+        while !line.isEmpty, let arrival = take() {
+            guard let waiter = line.popFirst().flatMap({ waiters.removeValue(forKey: $0) }) else { return }
+            effects.handed.append((arrival, waiter))
         }
     }
 
@@ -178,15 +182,20 @@ struct DeepLinkQueue<Link: Sendable> {
         return lastID
     }
 
-    mutating func add(_ waiter: Waiter) { waiters.append(waiter) }
+    mutating func add(_ waiter: Waiter) {
+        line.append(waiter.id)
+        waiters[waiter.id] = waiter
+    }
 
     mutating func removeWaiter(id: Int) -> Waiter? {
-        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
+        line.remove(id)
+        return waiters.removeValue(forKey: id)
     }
 
     private mutating func cancelOneShots(_ effects: inout Effects) {
-        effects.canceled += waiters.filter(\.isOneShot)
-        waiters.removeAll(where: \.isOneShot)
+        for id in line.elements where waiters[id]?.isOneShot == true {
+            if let waiter = removeWaiter(id: id) { effects.canceled.append(waiter) }
+        }
     }
 
     private func refusal(of entry: Entry) -> DeepLinkError? {

@@ -46,10 +46,10 @@ public final class PushIdentity: PartitionProvider, Sendable {
         public let leaving: [String]
     }
 
-    private let registrar: PushRegistrar<IdentityRecord>
+    let registrar: PushRegistrar<IdentityRecord>
     private let members: [NamedMember]
     /// Held while a change is stored and the members are told: nobody is told of an earlier change after a later one.
-    private let telling = Locked(())
+    let telling = Locked(())
 
     /// Creates an identity; nothing is read or sent yet.
     ///
@@ -149,7 +149,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 
     /// Hands the wishes to the members, each once; what comes of it is stored, so that a member is not told twice.
-    private func note() throws -> (any Error)? {
+    func note() throws -> (any Error)? {
         var first: (any Error)?
         let record = try registrar.record()
         for entry in record.leaving {

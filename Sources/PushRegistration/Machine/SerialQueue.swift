@@ -5,7 +5,8 @@ package final class SerialQueue: Sendable {
     private struct State {
         var isTaken = false
         var lastID = 0
-        var waiting: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var line = WaitingLine<Int>()
+        var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
         /// Callers that were cancelled before they got into the queue.
         var gone: Set<Int> = []
     }
@@ -32,7 +33,8 @@ package final class SerialQueue: Sendable {
                 let isFirst: Bool? = state.withLock { state in
                     if state.gone.remove(id) != nil { return nil }
                     if state.isTaken {
-                        state.waiting.append((id, continuation))
+                        state.line.append(id)
+                        state.continuations[id] = continuation
                         return false
                     }
                     state.isTaken = true
@@ -52,9 +54,7 @@ package final class SerialQueue: Sendable {
 
     private func giveUp(_ id: Int) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            if let place = state.waiting.firstIndex(where: { $0.id == id }) {
-                return state.waiting.remove(at: place).continuation
-            }
+            if state.line.remove(id) { return state.continuations.removeValue(forKey: id) }
             state.gone.insert(id)
             return nil
         }
@@ -63,11 +63,11 @@ package final class SerialQueue: Sendable {
 
     private func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            if state.waiting.isEmpty {
+            guard let next = state.line.popFirst() else {
                 state.isTaken = false
                 return nil
             }
-            return state.waiting.removeFirst().continuation
+            return state.continuations.removeValue(forKey: next)
         }
         next?.resume()
     }

@@ -93,6 +93,27 @@ struct RecordingTests {
         #expect(record.events.count == 8)
     }
 
+    @Test("takes nothing that a cancelled branch sends when its attempt is over, before the next one and in it")
+    func lateBranch() async throws {
+        let stage = try Stage()
+        let first = stage.context()
+        first.note(.attemptStarted)
+        stage.exchange(get, ok(), in: first)
+        first.note(.attemptEnded(.init(status: 503, code: .unacceptableStatus)))
+        #expect(first.beginExchange(get)?.exchange == 0)
+        first.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .zero)))
+        let second = stage.context(attempt: 2)
+        second.note(.attemptStarted)
+        let late = first.beginExchange(get)
+        #expect(late?.exchange == 0)
+        first.endExchange(CancellationError(), at: late)
+        stage.exchange(get, ok(), in: second)
+        second.note(.attemptEnded(.init(status: 200)))
+        let record = try await stage.end()
+        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.exchangeCount == 2)
+    }
+
     @Test("stays open until a stream has ended, exactly once", arguments: [0, 1, 2])
     func lateEnd(kind: Int) async throws {
         let stage = try Stage()

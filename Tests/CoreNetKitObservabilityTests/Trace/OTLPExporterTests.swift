@@ -94,6 +94,26 @@ struct OTLPExporterTests {
         #expect(exporter.counts.rejected == 3 - sent)
     }
 
+    @Test("waits until a date by the time of day that it is given")
+    func retryDate() async throws {
+        let clock = ManualClock()
+        let busy = MockResponse.status(503, headers: ["Retry-After": "Sun, 09 Sep 2001 01:47:40 GMT"])
+        let mock = MockTransport { $0.on(.post, "/v1/traces", busy, .json("{}")) }
+        let exporter = OTLPExporter(
+            to: url("http://collector.test/v1/traces"),
+            service: "s",
+            transport: mock,
+            clock: CallClock(clock),
+            date: { Date(timeIntervalSince1970: 1_000_000_000) }
+        )
+        exporter.write(try await Samples.story())
+        let flushed = Task { await exporter.flush(within: .seconds(3600)) }
+        await until { clock.sleepers.contains { $0.offset >= .seconds(60) && $0.offset < .seconds(62) } }
+        clock.advance(by: .seconds(62))
+        #expect(await flushed.value == 0)
+        #expect(mock.requests.count == 2)
+    }
+
     @Test("counts what the collector did not want, and does not send it again")
     func partialSuccess() async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#)) }

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
@@ -42,6 +43,20 @@ struct OwnerTests {
         try await again.drain(to: server)
         #expect(server.requests.dropFirst(5).map(\.body) == ["alice 1", "alice 2", "nobody 4", "alice 3"])
         #expect(await again.state.waiting == 0)
+    }
+
+    @Test("who signs out takes their entries along, from the files too, and nobody else's")
+    func signedOut() async throws {
+        let outbox = Outbox.test(files, time: time)
+        try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2")
+        try await outbox.letGo(of: Partition.Session(of: Partition("alice")))
+        #expect(await outbox.state.waiting == 2)
+        let server = TestServer()
+        let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
+        try await again.drain(to: server)
+        try await again.switchOwner(to: "bob")
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body) == ["nobody 1", "bob 1"])
     }
 
     @Test("a wait, a pause and a failure of an absent owner hold nobody else up", arguments: 0...2)

@@ -140,4 +140,32 @@ struct HedgeTests {
             #expect(await failure { _ = try await chain.process() }?.code == .invalidChain)
         }
     }
+
+    @Test("a loser that goes on when its attempt is over leaves the story of the call whole")
+    func lateLoser() async throws {
+        let answered = Signal()
+        let wire = Wire { index, request in
+            guard index == 0 else { return .init(status: 200, url: request.url) }
+            // Deaf to its cancellation, as a server is whose answer is on its way.
+            await Task.detached { await answered.wait() }.value
+            return .init(status: 302, headers: ["Location": "/there"], url: request.url)
+        }
+        let records = Recorder<CallRecord>()
+        let client = wire.client().retry(RetryPolicy(limit: 1)).hedge(after: .seconds(2))
+            .record(to: ClosureCallSink { records.record($0) })
+            .insert(at: .call, scope: .none) { next in
+                AnyNode("Late", successors: [next]) { request, context in
+                    let response = try await next.process(request, context: context)
+                    answered.signal()
+                    await until { wire.count == 3 }
+                    return response
+                }
+            }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).set(deadline: nil).route(.get, host)
+            .build()
+        try await wire.clock.running { try await chain.process() }
+        await client.flushRecords()
+        #expect(records.values.count == 1)
+        #expect(records.values.flatMap(\.problems) == [])
+    }
 }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("One refresh for all, in every order of events", .timeLimit(.minutes(10)), .paced)
@@ -85,5 +86,18 @@ struct TokenOrderTests {
         #expect(rules.request(after: new, now: now, isRestOver: true, 2) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .answers([2], nil))
         #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
+    }
+
+    @Test("to leave a refresh costs each caller the same, however many wait", arguments: [0, 1, 7919])
+    func leaving(stride: Int) {
+        let growth = Counted.growth { callers in
+            var rules = TokenState<Counted>(token: nil, margin: 30)
+            for caller in callers { _ = rules.request(after: nil, now: .distantPast, isRestOver: true, caller) }
+            #expect(rules.waiting.count == callers.count)
+            let order = callers.indices.map { stride == 0 ? callers.count - 1 - $0 : $0 * stride % callers.count }
+            for index in order { rules.leave(callers[index]) }
+            #expect(rules.waiting.isEmpty && rules.isRefreshing)
+        }
+        #expect(growth > 12 && growth < 20)
     }
 }

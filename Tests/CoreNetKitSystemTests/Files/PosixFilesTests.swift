@@ -91,6 +91,20 @@ struct PosixFilesTests {
         files.close(second)
     }
 
+    @Test("what cannot be synced or locked is an error; a folder that knows no sync is none")
+    func refusals() throws {
+        let closed = OpenFile(number: -1, path: "closed")
+        for strength in [SyncStrength.barrier, .full] {
+            let unsynced = #expect(throws: FileError.self) { try files.sync(closed, strength) }
+            #expect(unsynced?.description.hasPrefix("sync closed") == true)
+        }
+        let unlocked = #expect(throws: FileError.self) { _ = try files.tryLock(closed) }
+        #expect(unlocked?.description.hasPrefix("lock closed") == true)
+        #if os(Linux)
+            try files.syncFolder("/proc")
+        #endif
+    }
+
     @Test("a replaced file is whole, and leaves no draft")
     func replacing() throws {
         let folder = try TemporaryFolder()

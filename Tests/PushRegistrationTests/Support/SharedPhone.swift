@@ -1,7 +1,6 @@
-import AlarmService
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitOutbox
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -10,18 +9,19 @@ import KorePushService
 import PushServersMock
 import TestSupport
 
-/// A device that several users share: their comments and taps in one outbox, two push services, one identity.
+/// A device that several users share, and its servers: they say for whom they took the caller, and find out whose call it was.
 final class SharedPhone: Sendable {
     static let users = ["alice", "bob", "carol"]
 
+    /// Whose call is being sent, where a builder has said so.
+    @TaskLocal static var caller: Visit?
+
     struct State: Sendable {
-        var random: SplitMix64
         var isFaulty = false
         /// Comments that the server has, by their keys: the text of each.
         var comments: [String: String] = [:]
         /// Comments whose user has given them up before the server had them.
         var dropped: Set<String> = []
-        var violations: [String] = []
         var files = ModelFiles()
     }
 
@@ -29,15 +29,19 @@ final class SharedPhone: Sendable {
     let kore = KorePushServer(users: Dictionary(uniqueKeysWithValues: users.map { ($0, "t-\($0)") }))
     let alarms = AlarmServer()
     let store = InMemoryStore()
-    let state: Locked<State>
+    let record = VisitRecord()
+    let dice: VisitDice
+    let state = Locked(State())
 
     init(seed: UInt64) {
-        state = Locked(State(random: SplitMix64(seed: seed ^ 0xA5A5)))
+        dice = VisitDice(seed: seed ^ 0xA5A5)
         for _ in 0..<60 { alarms.insert(["type": "F01"]) }
     }
 
     /// The texts that the server has.
     var comments: [String] { state.withLock { Array($0.comments.values) } }
+
+    var isFaulty: Bool { state.withLock { $0.isFaulty } }
 
     /// Whose devices get notifications of Kore's.
     var subscribed: [String] { Self.users.filter { !kore.devices(of: $0).isEmpty } }
@@ -45,14 +49,22 @@ final class SharedPhone: Sendable {
     /// Whose alarm a tap is for.
     static func owner(ofAlarm sequence: Int) -> String { users[sequence % users.count] }
 
+    /// Notes that comments must not come any more, but for those that the server has.
+    func drop(_ texts: Set<String>) {
+        state.withLock { state in
+            let sent = Set(state.comments.values)
+            state.dropped.formUnion(texts.filter { !sent.contains($0) })
+        }
+    }
+
+    // MARK: - Servers
+
     private enum Fault { case unreachable, unavailable, refused, lost }
 
     func answer(_ request: MockRequest) -> MockResponse {
-        let fault = state.withLock { state -> Fault? in
-            guard state.isFaulty else { return nil }
-            let roll = Int.random(in: 0..<100, using: &state.random)
-            return roll < 12 ? .unreachable : roll < 20 ? .unavailable : roll < 23 ? .refused : roll < 30 ? .lost : nil
-        }
+        let roll = isFaulty ? dice.roll(100) : 100
+        let fault: Fault? =
+            roll < 12 ? .unreachable : roll < 20 ? .unavailable : roll < 23 ? .refused : roll < 30 ? .lost : nil
         switch fault {
         case .unreachable: return .failure(.cannotConnect)
         case .unavailable: return .status(503)
@@ -64,17 +76,6 @@ final class SharedPhone: Sendable {
     }
 
     private func carryOut(_ request: MockRequest) -> MockResponse {
-        let sender = request.headers["Authorization"]?.split(separator: "-").last.map(String.init) ?? "nobody"
-        if request.path == "/comments" {
-            let text = (try? Json(parsing: request.text))?["text"]?.string ?? ""
-            let owner = String(text.prefix { $0 != " " })
-            state.withLock { state in
-                if owner != sender { state.violations.append("\(text) went out as \(sender)") }
-                if state.dropped.contains(text) { state.violations.append("\(text) came back") }
-                state.comments[request.headers["Idempotency-Key"] ?? UUID().uuidString] = text
-            }
-            return .status(201)
-        }
         if request.path.hasPrefix("/api/users") {
             return kore.respond(
                 method: request.method,
@@ -91,10 +92,57 @@ final class SharedPhone: Sendable {
                 body: request.text
             ).onMock
         }
+        // What follows is sent by the client of the users.
+        guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let sender = Visit(token),
+            let renewal = token.split(separator: ".").last.flatMap({ Int($0) })
+        else {
+            record.problem("\(request.path) without a token")
+            return .status(400)
+        }
+        check(request, of: sender)
+        if renewal < record.renewal(of: sender) { return .status(401) }
+        if isFaulty, dice.rolls(oneIn: 5) { record.expire(sender) }
+        switch request.path {
+        case "/comments": return comment(request, sender)
+        case let path where path.hasPrefix("/pages"): return page(request, sender)
+        default: return tap(request, sender)
+        }
+    }
+
+    private func check(_ request: MockRequest, of sender: Visit) {
+        if let caller = Self.caller {
+            record.count { $0.sent += 1 }
+            if caller != sender { record.problem("a call of \(caller.text) is sent with the token of \(sender.text)") }
+        }
+        guard let cookie = request.headers["Cookie"] else { return }
+        guard let old = Visit(cookie.dropFirst(2)), record.mayBeSeen(old, by: sender, \.cookies) else {
+            return record.problem("\(sender.text) sends the cookie \(cookie)")
+        }
+    }
+
+    private func comment(_ request: MockRequest, _ sender: Visit) -> MockResponse {
+        let text = (try? Json(parsing: request.text))?["text"]?.string ?? ""
+        if String(text.prefix { $0 != " " }) != sender.user { record.problem("\(text) went out as \(sender.text)") }
+        let isDropped = state.withLock { state in
+            state.comments[request.headers["Idempotency-Key"] ?? UUID().uuidString] = text
+            return state.dropped.contains(text)
+        }
+        if isDropped { record.problem("\(text) came back") }
+        return .status(201)
+    }
+
+    private func page(_ request: MockRequest, _ sender: Visit) -> MockResponse {
+        let response = MockResponse.text("[\(sender.text).\(request.url.lastPathComponent)]")
+            .header("Cache-Control", "max-age=600")
+        guard dice.rolls(oneIn: 2) else { return response }
+        return response.header("Set-Cookie", "s=\(sender.text); Path=/; Max-Age=1000")
+    }
+
+    private func tap(_ request: MockRequest, _ sender: Visit) -> MockResponse {
         let form = request.text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         let parameters = Dictionary(form.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }) { $1 }
-        if let sequence = parameters["seq"].flatMap(Int.init), Self.owner(ofAlarm: sequence) != sender {
-            state.withLock { $0.violations.append("the tap on alarm \(sequence) went out as \(sender)") }
+        if let sequence = parameters["seq"].flatMap(Int.init), Self.owner(ofAlarm: sequence) != sender.user {
+            record.problem("the tap on alarm \(sequence) went out as \(sender.text)")
         }
         return alarms.respond(
             method: request.method,
@@ -105,69 +153,17 @@ final class SharedPhone: Sendable {
     }
 }
 
-private struct Comment: Encodable {
-    let text: String
-}
+/// Lets others go first, now and then.
+struct PausingTransport: Transport {
+    let inner: MockTransport
+    let dice: VisitDice
 
-/// One process of its app.
-final class SharedApp: Sendable {
-    let phone: SharedPhone
-    let outbox: Outbox
-    let tokens: TokenRefresher
-    let client: Client
-    let push: IDPush
-    let identity: PushIdentity
-    private let comments: UrlChainsBuilder<URL>
+    var capabilities: TransportCapabilities { inner.capabilities }
 
-    init(_ phone: SharedPhone) throws {
-        self.phone = phone
-        let files = phone.state.withLock { state in
-            state.files = state.files.afterKill()
-            return state.files
-        }
-        var options = Outbox.Options()
-        options.pollInterval = nil
-        let clock = SkippingClock()
-        outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { clock.date }
-        tokens = TokenRefresher(origins: .any) { _ in throw TransportError(.cannotConnect, phase: .connect, message: "")
-        }
-        let mock = MockTransport()
-        mock.on(nil, "/**") { phone.answer($0) }
-        let bare = Client(transport: mock).retry(RetryPolicy(limit: 0))
-        client = bare.authorize(with: tokens).idempotencyKey().outbox(outbox)
-        let server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
-        push = try IDPush(
-            IDPushConfiguration(
-                projectID: "p1",
-                baseURL: server.appending(path: "api/v1/"),
-                device: DeviceInfo(model: "m", systemVersion: "1", appVersion: "1")
-            ),
-            store: phone.store,
-            client: bare,
-            outbox: outbox
-        )
-        let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { [outbox] user in
-            try KorePush(
-                session: KoreSession(userID: user, accessToken: "t-\(user)"),
-                configuration: KoreConfiguration(server: server, retry: nil),
-                store: phone.store,
-                client: bare,
-                outbox: outbox
-            )
-        }
-        identity = PushIdentity(store: phone.store, members: [member, push], outbox: outbox)
-        comments = UrlChainsBuilder<URL>(client: client).route(.post, server.appending(path: "comments"))
-    }
-
-    /// Stores a comment, of who is signed in unless somebody is named.
-    func store(_ text: String, of user: Partition? = nil) async throws {
-        let post: Chain<Comment, OutboxReceipt> = comments.enqueue(in: "comments", as: "comment", of: user)
-        _ = try await post.process(Comment(text: text))
-    }
-
-    func list() -> AlarmList<String> {
-        let base = URL(string: "http://127.0.0.1/api/v1") ?? URL(filePath: "/")
-        let alarms = AlarmClient(base: base, builder: UrlChainsBuilder(client: client))
-        return AlarmList(client: alarms, outbox: outbox) { $0 }
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        await dice.pause(4)
+        let response = try await inner.send(request)
+        await dice.pause(4)
+        return response
     }
 }

@@ -1,0 +1,30 @@
+public import CoreNetKit
+import CoreNetKitSystem
+
+extension SignOut.Kind {
+    /// Registrations of a user on this device.
+    public static let registrations = SignOut.Kind("registrations")
+}
+
+extension PushIdentity: SessionKeeper {
+    /// Registrations.
+    public var kept: SignOut.Kind { .registrations }
+
+    /// Unregisters the session's user from this device, and waits until all members have done it.
+    ///
+    /// The user goes by name: the one given to ``login(_:)``, which has to be one of those that the session's partition
+    /// names. Somebody else who has signed in here meanwhile stays.
+    /// - Parameter session: The session that has ended.
+    /// - Throws: What was not sent; it is stored, and sent by ``flush()`` or by the outbox.
+    public func letGo(of session: Partition.Session) async throws {
+        let user = session.partition
+        let refusal = try telling.withLock { _ in
+            try registrar.change { record in
+                if let present = record.user, user.names(present) { record.signOut() }
+            }
+            return try note()
+        }
+        // What keeps it from being told says more than that it is not.
+        do { try await registrar.flush { user.names($0) } } catch { throw refusal ?? error }
+    }
+}

@@ -1,0 +1,79 @@
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+@Suite("A line of those who wait", .paced)
+struct WaitingLineTests {
+    /// Counts how often it is compared or hashed.
+    private struct Counted: Hashable {
+        final class Steps {
+            var count = 0
+        }
+
+        let number: Int
+        let steps: Steps
+
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.steps.count += 1
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            steps.count += 1
+            hasher.combine(number)
+        }
+    }
+
+    @Test("is what an array would be, whoever comes, goes and leaves", arguments: 0..<40 as Range<UInt64>)
+    func model(seed: UInt64) {
+        var dice = SplitMix64(seed: seed)
+        var line = WaitingLine<Int>()
+        var model: [Int] = []
+        for step in 0..<600 {
+            let element = Int.random(in: 0..<90, using: &dice)
+            switch Int.random(in: 0..<(step < 300 ? 5 : 8), using: &dice) {
+            case 0...2:
+                line.append(element)
+                if !model.contains(element) { model.append(element) }
+            case 3, 4, 5:
+                #expect(line.remove(element) == model.contains(element))
+                model.removeAll { $0 == element }
+            default:
+                #expect(line.popFirst() == model.first)
+                model = Array(model.dropFirst())
+            }
+            #expect(line.elements == model && line.count == model.count && line.first == model.first)
+            #expect(line.isEmpty == model.isEmpty && line.contains(element) == model.contains(element))
+        }
+    }
+
+    @Test("is equal to another one by who waits in which order, not by who has left")
+    func equality() {
+        var line = WaitingLine<Int>()
+        var other = line
+        for number in 0..<4 { line.append(number) }
+        for number in [1, 3] { other.append(number) }
+        #expect(line != other && line.hashValue != other.hashValue)
+        line.remove(0)
+        line.remove(2)
+        #expect(line == other && line.hashValue == other.hashValue)
+        other.append(2)
+        #expect(line != other)
+    }
+
+    @Test("costs each who leaves the same, however many wait", arguments: [0, 1, 7919])
+    func growth(stride: Int) {
+        let costs = [1000, 16_000].map { size -> Double in
+            let steps = Counted.Steps()
+            let elements = (0..<size).map { Counted(number: $0, steps: steps) }
+            var line = WaitingLine<Counted>()
+            for element in elements { line.append(element) }
+            // From the end, from the front, and all over.
+            let order = (0..<size).map { stride == 0 ? size - 1 - $0 : $0 * stride % size }
+            for index in order { line.remove(elements[index]) }
+            #expect(line.isEmpty)
+            return Double(steps.count)
+        }
+        #expect(costs[1] / costs[0] > 12 && costs[1] / costs[0] < 20)
+    }
+}

@@ -9,18 +9,17 @@ extension Outbox: SessionKeeper {
     /// - Parameter session: The session that has ended.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func letGo(of session: Partition.Session) async throws {
-        let user = session.partition
         // Nothing is stored for a user whose name means nobody tomorrow.
-        guard user.isStable, !user.isAnonymous else { return }
+        guard let owner = session.partition.ownerName else { return }
+        let engine = await opened
         // What is being sent must not come back as an entry between the end of its attempt and the removal.
         do {
-            try await park(user)
-            // By the partition's name, as entries have it: it may have more parts than one user.
-            try await opened.removeAll { $0 == user.name }
+            try await engine.park(owner)
+            try await engine.removeAll { $0 == owner }
         } catch {
-            await unpark(user)
+            await engine.unpark(owner)
             throw error
         }
-        await unpark(user)
+        await engine.unpark(owner)
     }
 }

@@ -128,7 +128,7 @@ public final class Outbox: Sendable {
 
     func enqueue(_ request: OutboxRequest, _ wish: EntryWish) async throws -> OutboxReceipt {
         let head = try wish.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
-        return try await opened.enqueue(head, request.body)
+        return try await opened.enqueue(head, request.body, isOfChain: wish.isOfChain)
     }
 
     // MARK: Looking

@@ -10,11 +10,11 @@ import Foundation
 struct OutboxProgram {
     static func main() async {
         let arguments = CommandLine.arguments
-        if arguments.count == 3, arguments[1] == "measure" {
-            do { try await Figures(folder: URL(fileURLWithPath: arguments[2])).measure() } catch {
-                say("error \(error)")
-            }
-            return
+        do {
+            if try await measure(arguments) { return }
+        } catch {
+            say("error \(error)")
+            exit(1)
         }
         guard arguments.count == 6, let url = URL(string: arguments[2]), let first = Int(arguments[3]),
             let count = Int(arguments[4])
@@ -45,6 +45,21 @@ struct OutboxProgram {
             say("error \(error)")
             exit(1)
         }
+    }
+
+    /// The modes that measure; whether it was one of them.
+    private static func measure(_ arguments: [String]) async throws -> Bool {
+        guard arguments.count > 2 else { return false }
+        let folder = URL(fileURLWithPath: arguments[2])
+        switch (arguments[1], arguments.count) {
+        case ("measure", 3): try await Figures(folder: folder).measure()
+        case ("open", 3): try await WaitingFigures(folder: folder).measure()
+        case ("fill", 5):
+            guard let count = Int(arguments[3]), let queues = Int(arguments[4]) else { return false }
+            try await WaitingFigures(folder: folder).fill(count, queues: queues)
+        default: return false
+        }
+        return true
     }
 
     private static func say(_ line: String) {

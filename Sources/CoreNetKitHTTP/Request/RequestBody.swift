@@ -51,6 +51,53 @@ public struct RequestBody: Sendable {
     public var data: Data? {
         if case .bytes(let data) = content { data } else { nil }
     }
+
+    /// The file, where the body is a file's content.
+    public var fileURL: URL? {
+        if case .file(let url) = content { url } else { nil }
+    }
+
+    /// What is sent as `Content-Length` for a stream; `nil` where that is not known, and for other bodies.
+    public var streamLength: Int64? {
+        if case .stream(let length, _, _) = content { length } else { nil }
+    }
+
+    /// Opens a stream's chunks anew; `nil` for other bodies.
+    ///
+    /// One that is not replayable may be opened once.
+    public func openStream() -> (any AsyncSequence<Data, any Error>)? {
+        if case .stream(_, _, let open) = content { open() } else { nil }
+    }
+
+    /// Gives the whole content, reading a file or a stream to its end.
+    ///
+    /// For transports of one's own, and to look at what is to be sent. A stream that is not replayable cannot be sent after
+    /// it.
+    ///
+    /// - Parameter limit: The most bytes to accept.
+    /// - Returns: The bytes.
+    /// - Throws: ``TransportError`` with code `requestBodyFailed` where the file cannot be read or there are more bytes; what
+    ///   the stream throws.
+    public func collect(limit: Int = 64 << 20) async throws -> Data {
+        var collected = Data()
+        switch content {
+        case .empty: break
+        case .bytes(let data): collected = data
+        case .file(let url):
+            do { collected = try Data(contentsOf: url) } catch {
+                throw TransportError(.requestBodyFailed, phase: .send, message: "the file of the body cannot be read")
+            }
+        case .stream(_, _, let open):
+            for try await chunk in open() {
+                collected.append(chunk)
+                if collected.count > limit { break }
+            }
+        }
+        guard collected.count <= limit else {
+            throw TransportError(.requestBodyFailed, phase: .send, message: "the body is longer than \(limit) bytes")
+        }
+        return collected
+    }
 }
 
 extension RequestBody {

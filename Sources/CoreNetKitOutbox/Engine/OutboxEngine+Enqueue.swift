@@ -9,12 +9,13 @@ extension OutboxEngine {
     /// - Parameters:
     ///   - head: What is stored before the body.
     ///   - body: The body.
+    ///   - isOfChain: Whether it is nobody's where nobody is named, instead of whose tokens the client had last.
     /// - Returns: What the caller holds of it.
     /// - Throws: ``OutboxError``; only with the code `uncertain` may the entry be sent all the same.
-    func enqueue(_ head: EntryHead, _ body: RequestBody) async throws -> OutboxReceipt {
+    func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
         try ready()
         var head = head
-        if head.owner == nil { head.owner = owner }
+        if head.owner == nil { head.owner = isOfChain ? namedOwner : owner }
         try refuseIfFull(head, body)
         if let owner = head.owner { staging[head.id] = owner }
         defer { staging[head.id] = nil }

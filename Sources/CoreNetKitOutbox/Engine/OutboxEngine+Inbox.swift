@@ -5,6 +5,29 @@ import CoreNetKitSystem
 struct InboxWriter: Sendable {
     let path: String
     let salt: UInt64
+    let number: UInt64
+}
+
+/// The name of an inbox: whose it is, and which of all that were there when it began.
+///
+/// Names of earlier versions have no number and come first, whatever comes of their order.
+struct InboxName {
+    let text: String
+    let process: Substring
+    let number: UInt64
+
+    /// `nil` for what is no inbox.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[0] == "inbox" else { return nil }
+        (self.text, process) = (text, parts[1])
+        number = parts.count > 3 ? UInt64(parts[2], radix: 16) ?? 0 : 0
+    }
+
+    static func text(of process: Int32, _ number: UInt64, _ salt: UInt64) -> String {
+        let hex = { (value: UInt64) in Hex.encode(withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
+        return "inbox-\(process)-\(hex(number))-\(hex(salt)).log"
+    }
 }
 
 extension OutboxEngine {
@@ -62,8 +85,10 @@ extension OutboxEngine {
         var bytes = head.bytes
         record.encode(salt: salt, into: &bytes)
         return try mappingFiles { () throws(FileError) in
-            let path =
-                "\(folder)/inbox-\(ProcessUser.process)-\(Hex.encode(withUnsafeBytes(of: salt) { Array($0) })).log"
+            // Behind all that are there, its own earlier ones and those of a process before it among them.
+            let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
+            let number = max(last, inbox?.number ?? 0) &+ 1
+            let path = "\(folder)/\(InboxName.text(of: ProcessUser.process, number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // Whoever adopts an empty file removes it: then this one has no name, and nothing is lost but the try.
@@ -75,7 +100,7 @@ extension OutboxEngine {
                 try? files.remove(path)
                 throw error
             }
-            inbox = InboxWriter(path: path, salt: salt)
+            inbox = InboxWriter(path: path, salt: salt, number: number)
             return true
         }
     }
@@ -98,8 +123,14 @@ extension OutboxEngine {
         guard let log else { return false }
         var isComplete = true
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
-        for name in names where name.hasPrefix("inbox-") && !adoptedFiles.contains(name) {
-            if try !adopt(name, log) { isComplete = false }
+        var busy: Set<Substring> = []
+        for name in names.compactMap({ InboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
+            // What a process stored later must not come before what it is storing.
+            guard !adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
+            if try !adopt(name.text, log) {
+                isComplete = false
+                busy.insert(name.process)
+            }
         }
         return isComplete
     }

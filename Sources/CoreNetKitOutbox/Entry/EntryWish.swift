@@ -17,6 +17,8 @@ struct EntryWish: Sendable {
     var expects: String?
     /// Whose request it is, where that is not who is signed in when it is stored.
     var user: Partition?
+    /// Whether it is nobody's where nobody is named: a chain knows that nobody is signed in on it.
+    var isOfChain = false
     /// What is secret in the call that asks.
     var secrets = SecretRules.standard
 
@@ -79,6 +81,13 @@ struct EntryWish: Sendable {
         }
         guard request.url.user == nil, request.url.password == nil else {
             throw OutboxError(.secretField, "the URL carries user information, which is not stored")
+        }
+        if let name = secrets.secretItem(of: request.url.absoluteString) {
+            throw OutboxError(
+                .secretField,
+                "the item \(name) of the URL carries credentials, which are not stored; send them in a field that a token "
+                    + "policy or a header provider of the client adds"
+            )
         }
         do {
             try TransportRequest(method: request.method, url: request.url, headers: request.headers).validate()

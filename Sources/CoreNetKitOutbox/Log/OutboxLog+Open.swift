@@ -98,7 +98,8 @@ extension OutboxLog {
         }
         if scan.end < content.count {
             let tail = content[scan.end...]
-            if tail.contains(where: { $0 != 0 }) { keep(tail, "tail-\(segment.head.segment)-\(scan.end)") }
+            let isKept = scan.damaged.last?.upperBound == content.count
+            if !isKept, tail.contains(where: { $0 != 0 }) { keep(tail, "tail-\(segment.head.segment)-\(scan.end)") }
             recovery.cutCount += tail.count
         }
         segments.append(Segment(head: segment.head, path: segment.path, count: scan.end))

@@ -29,7 +29,11 @@ struct SegmentScan {
                 end = offset
                 continue
             }
-            guard let next = Self.nextRecord(in: bytes, after: offset, salt: salt, budget: &budget) else { return }
+            guard let next = Self.nextRecord(in: bytes, after: offset, salt: salt, budget: &budget) else {
+                let tail = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                if LogRecord.isDamaged(tail, salt: salt) { damaged.append(offset..<bytes.count) }
+                return
+            }
             damaged.append(offset..<next)
             offset = next
         }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -57,6 +58,37 @@ struct OwnerTests {
         try await again.switchOwner(to: "bob")
         try await again.drain(to: server)
         #expect(server.requests.map(\.body) == ["nobody 1", "bob 1"])
+    }
+
+    @Test("a request of a chain on which nobody is signed in is nobody's, whoever's tokens the outbox had before")
+    func anonymousChain() async throws {
+        let folder = try TemporaryFolder()
+        let outbox = try Outbox(at: folder.box)
+        let user = Locked(Partition("alice"))
+        let mock = MockTransport()
+        mock.on(nil, "/**", .text("", status: 204))
+        let client = Client(transport: mock).set(partition: CurrentUser(user: user)).outbox(outbox)
+        let builder = UrlChainsBuilder<String>(client: client).route(.post, "https://a.test/x")
+        let chain: Chain<Void, OutboxReceipt> = builder.enqueue(repetition: .harmless)
+        // The outbox knows whose tokens the client has, or had.
+        _ = try await outbox.drain(with: client)
+        user.withLock { $0 = .anonymous }
+        for (name, owner) in [(nil, nil), ("bob", "bob")] as [(String?, String?)] {
+            user.withLock { $0 = name.map { Partition($0) } ?? .anonymous }
+            let receipt = try await chain.process()
+            #expect(
+                try await outbox.waiting("", of: owner.map { Partition($0) } ?? .anonymous).map(\.entry.id) == [
+                    receipt.id
+                ]
+            )
+        }
+        _ = try await outbox.drain(with: client)
+        #expect(mock.requests.count == 2)
+        // Whom the app has named itself counts for who has no name.
+        try await outbox.switchOwner(to: "carol")
+        user.withLock { $0 = .anonymous }
+        _ = try await chain.process()
+        #expect(try await outbox.waiting("", of: Partition("carol")).count == 1)
     }
 
     @Test("a wait, a pause and a failure of an absent owner hold nobody else up", arguments: 0...2)
@@ -192,4 +224,9 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 4"])
     }
+}
+
+private struct CurrentUser: PartitionProvider {
+    let user: Locked<Partition>
+    var partition: Partition { user.withLock { $0 } }
 }

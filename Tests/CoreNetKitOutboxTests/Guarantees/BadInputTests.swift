@@ -3,6 +3,7 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -44,6 +45,23 @@ struct BadInputTests {
         #expect(await code(outbox) { try await $0.enqueue(request(long)) } == .tooLarge)
         #expect(await outbox.state.waiting == 0)
         #expect(files.paths.filter { $0.contains("blobs") }.isEmpty)
+    }
+
+    @Test("a body in a file of its own can be read by whoever exports a dead letter")
+    func exportedBody() async throws {
+        let folder = try TemporaryFolder()
+        let outbox = try Outbox(at: folder.box)
+        let bytes = Data(repeating: 7, count: 200_000)
+        try await outbox.enqueue(request(body: .bytes(bytes)), repetition: .keyIsHonoured())
+        try await outbox.drain(to: TestServer { _, _ in .status(422) })
+        let letter = try #require(await outbox.deadLetters.all.first)
+        let body = try await outbox.deadLetters.export(letter.id).body
+        #expect(body.fileURL?.lastPathComponent == letter.id.uuidString && body.data == nil)
+        #expect(try await body.collect() == bytes)
+        await #expect(throws: TransportError.self) { try await body.collect(limit: 100) }
+        let missing = RequestBody.file(folder.box.appendingPathComponent("missing"))
+        let error = await #expect(throws: TransportError.self) { try await missing.collect() }
+        #expect(error?.code == .requestBodyFailed)
     }
 
     @Test("names, keys and times that cannot be", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])

@@ -33,6 +33,46 @@ struct ProcessTests {
         #expect(error?.code == .deliveredElsewhere)
     }
 
+    @Test(
+        "what a process stores while another one has the folder is sent in its order, over several files",
+        arguments: 1...3
+    )
+    func orderOverFiles(round: Int) async throws {
+        let server = TestServer()
+        let first = Outbox.test(files)
+        let second = Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 }
+        try await first.put("0", in: "a")
+        let padding = String(repeating: ".", count: 120 << 10)
+        for number in 10..<60 { try await second.put("\(number)\(padding)", in: "b") }
+        #expect(files.paths.filter { $0.contains("inbox") }.count > 4)
+        try await first.drain(to: server)
+        #expect(server.requests.dropFirst().map { Int($0.body.prefix(2)) } == (10..<60).map { $0 })
+    }
+
+    @Test("a bit that flips anywhere in an inbox changes nothing, and loses one entry at most, which is reported")
+    func flippedInbox() async throws {
+        let outbox = Outbox.test(files)
+        _ = await outbox.state
+        let second = Outbox.test(files)
+        for number in 1...2 { try await second.put("\(number)", in: "b") }
+        let path = try #require(files.paths.first { $0.contains("inbox") })
+        let count = try #require(files.bytes(of: path)).count
+        // What is not the head of the file, which has a twin.
+        for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: 7) {
+            let (copy, server) = (files.afterKill(), TestServer())
+            copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
+            let reader = Outbox.test(copy)
+            try await reader.drain(to: server)
+            let bodies = server.requests.map(\.body)
+            #expect(bodies == ["1", "2"] || bodies == ["1"] || bodies == ["2"], "bit \(bit): \(bodies)")
+            let reports = await reader.state.reports
+            #expect(
+                bodies.count == 2 || reports.contains { if case .damaged = $0 { true } else { false } },
+                "bit \(bit)"
+            )
+        }
+    }
+
     @Test("after suspend another one delivers, and what is enqueued meanwhile is not lost")
     func suspension() async throws {
         let server = TestServer()

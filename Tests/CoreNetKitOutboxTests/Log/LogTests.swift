@@ -60,7 +60,8 @@ struct LogTests {
             let copy = files.afterKill()
             copy.change(path) { $0 = Array(whole[..<count]) }
             let expected = zip(records, ends).prefix { $0.1 <= count }.map(\.0)
-            #expect(try read(copy).0 == expected)
+            let (found, recovery) = try read(copy)
+            #expect(found == expected && recovery.damagedPlaces == 0)
             // And goes on from there.
             let again = self.log(copy)
             _ = try again.open { _ in }
@@ -82,7 +83,10 @@ struct LogTests {
             let copy = files.afterKill()
             copy.change(path) { bytes in for index in start..<bytes.count { bytes[index] = 0 } }
             let count = (start - SegmentHead.count) / records[0].encodedCount
-            let read = try read(copy).0
+            let (read, recovery) = try read(copy)
+            // A stop of the machine that leaves zeros is no damage; one within a checksum cannot be told from it.
+            let place = (start - SegmentHead.count) % records[0].encodedCount - LogRecord.headCount - 10
+            #expect(recovery.damagedPlaces == 0 || (1...3).contains(place), "from \(start)")
             #expect(read == Array(records[..<count]) || read == Array(records[..<min(count + 1, 5)]))
         }
     }
@@ -102,7 +106,8 @@ struct LogTests {
                 let (read, recovery) = try read(copy)
                 #expect(Set(read).isSubset(of: records))
                 #expect(read.count >= records.count - 1)
-                if read.count < records.count { #expect(recovery.damagedCount + recovery.cutCount > 0) }
+                // The last one of the log too: what was being written when a process stopped looks otherwise.
+                if read.count < records.count { #expect(recovery.damagedPlaces > 0, "bit \(bit) of \(segment.path)") }
             }
         }
     }

@@ -36,6 +36,39 @@ struct OutboxSecretTests {
         }
     }
 
+    private func refusal(of url: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
+        var wish = EntryWish()
+        wish.secrets = rules
+        do {
+            let request = OutboxRequest(method: .post, url: try #require(URL(string: url)))
+            _ = try wish.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            return nil
+        } catch let error as OutboxError {
+            return error
+        }
+    }
+
+    @Test(
+        "a secret item of a URL is refused by its name as a secret field is, and its value is not told",
+        arguments: [
+            "?access_token=$", "?a=1&api_key=$", "?sig=$&b=2", "?user%5Bpassword%5D=$", "?a&token=$", ";jsessionid=$",
+            ";v=1;jsessionid=$?a=1", "/;jsessionid=$/b", "?access%5Ftoken=$", "#access_token=$",
+        ]
+    )
+    func secretItem(text: String) throws {
+        let url = "https://a.test/x" + text.replacingOccurrences(of: "$", with: SecretKind.canary)
+        let error = try refusal(of: url)
+        #expect(error?.code == .secretField)
+        #expect(error?.message.contains(SecretKind.canary) == false)
+    }
+
+    @Test("a harmless item is stored, and a client's own names count")
+    func otherItems() throws {
+        #expect(try refusal(of: "https://a.test/x;v=1?page=2&q=token&sort=key#top") == nil)
+        #expect(try refusal(of: "https://a.test/x?ssn=7", .standard.adding(items: ["ssn"]))?.code == .secretField)
+        #expect(try refusal(of: "https://a.test/x?token=7", .standard.exempting(items: ["token"])) == nil)
+    }
+
     @Test("each harmless field is stored, and so is one in doubt")
     func stored() throws {
         // What no request may carry, stored or not.

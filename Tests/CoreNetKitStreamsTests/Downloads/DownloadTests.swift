@@ -90,7 +90,13 @@ final class DownloadTests {
     func killed(_ tenth: Int) async throws {
         let place = content.count * tenth / 10
         var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.begin(
+            at: 0,
+            url: "",
+            place: DownloadSidecar.place(of: host.url),
+            validator: .tag("\"1\""),
+            total: content.count
+        )
         try part.append(Data(content[..<place]))
         // The lock ends with the process; nothing else is done in order.
         part.close()
@@ -229,7 +235,13 @@ final class DownloadTests {
     @Test("a complete part is not loaded again")
     func completePart() async throws {
         var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.begin(
+            at: 0,
+            url: "",
+            place: DownloadSidecar.place(of: host.url),
+            validator: .tag("\"1\""),
+            total: content.count
+        )
         try part.append(Data(content))
         part.keep()
         let download = try await chain().process()
@@ -278,7 +290,13 @@ final class DownloadTests {
     @Test("a damaged part is found out by the digest, and loaded anew once")
     func damagedPart() async throws {
         var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        try part.begin(
+            at: 0,
+            url: "",
+            place: DownloadSidecar.place(of: host.url),
+            validator: .tag("\"1\""),
+            total: content.count
+        )
         try part.append(Data(repeating: 0, count: 50_000))
         part.keep()
         let download = try await chain(.sha256(Hex.encode(SHA256.digest(content)))).process()

@@ -3,9 +3,15 @@ import CoreNetKitSystem
 /// How much of an earlier try a download uses.
 public struct DownloadResume: Sendable, Hashable {
     let isAllowed: Bool
+    var isFromAnywhere = false
 
-    /// Goes on with the part that is there, where the server can prove that it is the same content.
+    /// Goes on with a part of the same origin and path, whatever its query, where the server can prove that it is the same
+    /// content; with one from elsewhere only where a digest is compared.
+    ///
+    /// What proves it, an entity tag or a date, does so for one resource: another one may have the same.
     public static let automatic = DownloadResume(isAllowed: true)
+    /// Goes on with the part that is there, whatever URL it came from: the caller says that the content is the same.
+    public static let sameContent = DownloadResume(isAllowed: true, isFromAnywhere: true)
     /// Starts over each time that the download is asked for; a retry of the same call goes on all the same.
     public static let never = DownloadResume(isAllowed: false)
 }
@@ -19,6 +25,15 @@ public struct DownloadCheck: Sendable, Hashable {
     }
 
     let kind: Kind
+
+    /// Whether no content passes that is not compared with a digest.
+    var isSure: Bool {
+        switch kind {
+        case .none: false
+        case .sha256: true
+        case .reprDigest(let isRequired): isRequired
+        }
+    }
 
     /// Its declared size alone.
     public static let size = DownloadCheck(kind: .none)

@@ -21,7 +21,7 @@ package struct DownloadPart: Sendable {
     private let file: OpenFile
     private let boot: String
     /// Whether this download wrote the part itself: then all of it counts.
-    private var isOwn = false
+    package private(set) var isOwn = false
     /// Whether it still has the name of a part.
     private var isNamed = true
     package private(set) var size: Int
@@ -77,6 +77,7 @@ package struct DownloadPart: Sendable {
     package mutating func begin(
         at offset: Int,
         url: String,
+        place: String? = nil,
         validator: DownloadValidator?,
         total: Int?
     ) throws(DownloadError) {
@@ -85,7 +86,7 @@ package struct DownloadPart: Sendable {
                 try part.files.truncate(part.file, to: offset)
                 part.size = offset
             }
-            var sidecar = DownloadSidecar(url: url, validator: validator, total: total, boot: part.boot)
+            var sidecar = DownloadSidecar(url: url, place: place, validator: validator, total: total, boot: part.boot)
             sidecar.synced = min(part.sidecar?.synced ?? 0, offset)
             if sidecar != part.sidecar { try part.store(sidecar) }
             part.isOwn = true

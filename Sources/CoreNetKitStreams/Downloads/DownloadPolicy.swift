@@ -22,6 +22,12 @@ struct DownloadPolicy: ChainPolicy {
         ResumeNode(next: next, policy: self)
     }
 
+    /// What can be used of a part for a request: one from elsewhere may be of other content with the same validator.
+    func held(_ part: DownloadPart, for request: TransportRequest) -> DownloadHeld {
+        let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
+        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : DownloadHeld()
+    }
+
     /// Ranges and digests count bytes as they are sent: they must not be compressed.
     func request(_ input: TransportRequest, for held: DownloadHeld) -> TransportRequest {
         var request = input

@@ -1,4 +1,5 @@
-import CoreNetKitEssentials
+package import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// What is kept beside the part of a file, so that another process can go on with it.
@@ -6,6 +7,8 @@ package struct DownloadSidecar: Codable, Equatable {
     package var version = 1
     /// For whoever looks at the file; without secrets.
     package var url: String
+    /// Which origin and path were asked, as a hash.
+    package var place: String?
     package var validator: DownloadValidator?
     package var total: Int?
     /// How many bytes are on the disk, whatever happens to the machine.
@@ -13,8 +16,14 @@ package struct DownloadSidecar: Codable, Equatable {
     /// Since when the machine runs: what a killed process has written is there as long as the machine is.
     package var boot: String
 
-    package init(url: String, validator: DownloadValidator?, total: Int?, boot: String) {
-        (self.url, self.validator, self.total, self.boot) = (url, validator, total, boot)
+    package init(url: String, place: String? = nil, validator: DownloadValidator?, total: Int?, boot: String) {
+        (self.url, self.place, self.validator, self.total, self.boot) = (url, place, validator, total, boot)
+    }
+
+    /// What names a resource: origin and path, for its query may be a signature that is new each time.
+    package static func place(of url: URL) -> String {
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
+        return Hex.encode(SHA256.digest(Array("\(Origin(url))\n\(path)".utf8)))
     }
 
     /// What can be used of a part, as far as the sidecar tells.

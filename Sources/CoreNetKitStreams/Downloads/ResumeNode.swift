@@ -48,7 +48,7 @@ struct ResumeNode: PolicyNode {
         var course = Course()
         if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
         while true {
-            let held = part.withLock(\.held)
+            let held = part.withLock { policy.held($0, for: input) }
             var response = try await next.process(policy.request(input, for: held), context: context)
             try policy.refuseCoding(response)
             switch ResumeDecision(held: held, status: response.status, headers: response.headers) {
@@ -66,7 +66,7 @@ struct ResumeNode: PolicyNode {
                 continue
             case .write(let offset, let total):
                 course.reused = min(course.reused ?? offset, offset)
-                try await receive(response, at: offset, total: total, into: part, on: worker)
+                try await receive(response, at: offset, total: total, of: input.url, into: part, on: worker)
                 guard try await isAll(response, of: total, before: held.size, part, on: worker) else { continue }
             case .complete: course.reused = course.reused ?? held.size
             }
@@ -140,15 +140,17 @@ struct ResumeNode: PolicyNode {
         _ response: TransportResponse,
         at offset: Int,
         total: Int?,
+        of asked: URL,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws {
         let validator = DownloadValidator(response.headers)
         let url = Redaction.url(response.url, by: response.secrets)
+        let place = DownloadSidecar.place(of: asked)
         try await change(part, on: worker) { part throws(DownloadError) in
             // A part has the validator of the whole that it was begun with.
             let known = offset > 0 ? part.sidecar?.validator : nil
-            try part.begin(at: offset, url: url, validator: known ?? validator, total: total)
+            try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
         }
         policy.report(received: offset, of: total)
         switch response.body {

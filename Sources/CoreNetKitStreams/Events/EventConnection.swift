@@ -18,7 +18,8 @@ final class EventConnection: Sendable {
         var lastEventID: String
         var retry: Duration?
         var openedAt: Duration
-        var hasEvent = false
+        /// Whether an event or a comment has come.
+        var isAlive = false
         var isClosed = false
         /// Closed by whoever holds the stream.
         var isLeft = false
@@ -68,6 +69,14 @@ final class EventConnection: Sendable {
         let response = try await connect(lastEventID)
         // No content is how a server tells a client to stay away.
         guard response.status != 204 else { return close() }
+        guard response.status == 200 else {
+            throw NetworkError(
+                .invalidResponse,
+                "status \(response.status) begins no stream of events",
+                stage: stage,
+                response: try await response.failedWithContent()
+            )
+        }
         guard MediaTypeField(parsing: response.headers["Content-Type"] ?? "")?.essence == EventFormat.accept else {
             throw NetworkError(
                 .decodingFailed,
@@ -83,7 +92,7 @@ final class EventConnection: Sendable {
             state.content = response.content
             state.response = response.failed
             state.openedAt = clock.now
-            state.hasEvent = false
+            state.isAlive = false
             return false
         }
         if !isClosed { states.set(.open) }
@@ -156,10 +165,11 @@ final class EventConnection: Sendable {
                 }
                 while let item = try state.parser?.next() {
                     state.retry = state.parser?.retry ?? state.retry
-                    if case .event = item { state.hasEvent = true }
+                    if case .event = item { state.isAlive = true }
                     return item
                 }
                 state.retry = state.parser?.retry ?? state.retry
+                if state.parser?.hasComment == true { state.isAlive = true }
                 return nil
             }
         }
@@ -236,18 +246,18 @@ final class EventConnection: Sendable {
     private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> Duration {
         let (failures, empties, retry) = state.withLock { state in
             let lasted = clock.now - state.openedAt
-            let wasGood = state.hasEvent || (state.content != nil && lasted >= rules.reconnection.reset)
+            let wasGood = state.isAlive || (state.content != nil && lasted >= rules.reconnection.reset)
             state.failures = wasGood ? 0 : state.failures + 1
             state.empties = wasGood || failure != nil ? 0 : state.empties + 1
             state.content = nil
-            state.hasEvent = false
+            state.isAlive = false
             return (state.failures, state.empties, state.retry)
         }
         guard empties <= rules.reconnection.emptyLimit else {
             close()
             throw NetworkError(
                 .connectionLost,
-                "\(empties) connections in a row ended without an event",
+                "\(empties) connections in a row ended without an event or a comment",
                 stage: stage,
                 response: response
             )

@@ -20,7 +20,9 @@ public struct EventOptions: Sendable {
         let resume = resume
         return StreamRequest(idle: idle, fields: ["Cache-Control": "no-cache"]) { request in
             guard !id.isEmpty else { return }
-            if let resume { try resume(&request, id) } else { request.headers["Last-Event-ID"] = id }
+            if let resume { return try resume(&request, id) }
+            // An id is any text; one that no field can carry is not sent, and is no reason to end.
+            if FieldCheck.isValue(id) { request.headers["Last-Event-ID"] = id }
         }
     }
 }

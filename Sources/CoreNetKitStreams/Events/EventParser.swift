@@ -11,6 +11,8 @@ public struct EventParser: Sendable {
     public private(set) var lastEventID: String
     /// How long the server asks to wait before connecting again; `nil` until it says so.
     public private(set) var retry: Duration?
+    /// Whether there was a comment, wanted or not.
+    private(set) var hasComment = false
     /// Bytes that have been read.
     public private(set) var offset: Int64 = 0
 
@@ -141,6 +143,7 @@ extension EventParser {
         let colon = ByteSearch.first(UInt8(ascii: ":"), in: line, from: 0)
         var value = UnsafeRawBufferPointer(rebasing: line[min(colon + 1, line.count)...])
         if first == UInt8(ascii: ":") {
+            hasComment = true
             return keepsComments ? .comment(String(decoding: value, as: UTF8.self)) : nil
         }
         if value.first == 0x20 { value = UnsafeRawBufferPointer(rebasing: value.dropFirst()) }

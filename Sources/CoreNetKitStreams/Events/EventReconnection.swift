@@ -14,9 +14,9 @@ public struct EventReconnection: Sendable, Hashable {
     public var floor: Duration = .milliseconds(100)
     /// The longest wait, unless the server asks for more.
     public var cap: Duration = .seconds(30)
-    /// A connection that was open for so long counts as a success, with or without events.
+    /// A connection that was open for so long counts as a success, with or without events and comments.
     public var reset: Duration = .seconds(60)
-    /// How many connections in a row may end without an event.
+    /// How many connections in a row may end without an event or a comment.
     public var emptyLimit = 10
     let isAllowed: Bool
 
@@ -34,7 +34,7 @@ public struct EventReconnection: Sendable, Hashable {
     /// The wait before the next connection.
     ///
     /// - Parameters:
-    ///   - failures: How many connections in a row failed or had no event.
+    ///   - failures: How many connections in a row failed, or had neither event nor comment.
     ///   - retry: What the stream asked for.
     ///   - retryAfter: What the failed response asked for.
     ///   - random: A number of 0..<1.

@@ -2,7 +2,28 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
+/// A file as it was when an upload of it began.
+struct FileMark: Codable, Hashable, Sendable {
+    let size: Int
+    /// Nanoseconds since 1970.
+    let modified: Int64
+    let inode: UInt64
+
+    init(_ status: FileStatus) {
+        (size, modified, inode) = (status.size, status.modifiedExactly, status.inode)
+    }
+
+    /// Looks at a file, behind a link too.
+    static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileMark {
+        let file = try files.open(path, .read)
+        defer { files.close(file) }
+        return FileMark(try files.status(of: file))
+    }
+}
+
 /// A part of a file as the body of a request: read while it is sent, on a thread of its own.
+///
+/// It ends with an error where the file is not what it was, looked at before and after each piece.
 struct FileSlice: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
@@ -10,6 +31,9 @@ struct FileSlice: AsyncSequence, Sendable {
     let path: String
     let range: Range<Int>
     let files: any FileOperations
+    let mark: FileMark
+    /// Set when the file has changed: what the transport makes of the error does not tell.
+    let hasChanged: Locked<Bool>
 
     struct Iterator: AsyncIteratorProtocol {
         let slice: FileSlice
@@ -19,18 +43,9 @@ struct FileSlice: AsyncSequence, Sendable {
         mutating func next() async throws -> Data? {
             let (slice, start) = (slice, place)
             guard start < slice.range.upperBound else { return nil }
-            let bytes = try await worker.run { () throws(FileError) in
-                let file = try slice.files.open(slice.path, .read)
-                defer { slice.files.close(file) }
-                return try slice.files.readAll(
-                    file,
-                    at: start,
-                    count: Swift.min(1 << 18, slice.range.upperBound - start)
-                )
-            }
+            let bytes = try await worker.run { try slice.piece(at: start) }
             place += bytes.count
-            // A file that has become shorter: the transport notices that the length is not what was promised.
-            return bytes.isEmpty ? nil : Data(bytes)
+            return Data(bytes)
         }
     }
 
@@ -39,5 +54,19 @@ struct FileSlice: AsyncSequence, Sendable {
     /// The body of a request.
     var body: RequestBody {
         range.isEmpty ? .bytes(Data()) : .stream(length: Int64(range.count), isReplayable: true) { self }
+    }
+
+    private func piece(at start: Int) throws -> [UInt8] {
+        do throws(FileError) {
+            let file = try files.open(path, .read)
+            defer { files.close(file) }
+            let before = FileMark(try files.status(of: file))
+            let bytes = try files.readAll(file, at: start, count: Swift.min(1 << 18, range.upperBound - start))
+            if before == mark, !bytes.isEmpty, FileMark(try files.status(of: file)) == mark { return bytes }
+        } catch {
+            guard error.isMissing else { throw error }
+        }
+        hasChanged.withLock { $0 = true }
+        throw UploadError(.fileChanged, "the file is not what it was when its upload began")
     }
 }

@@ -11,18 +11,42 @@ struct UploadRequest: ChainPolicy {
     let monitor: ExchangeMonitor
     /// Whether the step goes to another server than the one that the upload was asked of.
     private let isForeign = Locked(false)
+    /// What the first of the exchanges came to that a token is for, and whether there was to be a second one.
+    private let course = Locked<(failure: NetworkError?, isRenewed: Bool)>((nil, false))
+
+    /// Whether a token was refused, another one is there, and the bytes were not sent with it.
+    var isRenewed: Bool { course.withLock(\.isRenewed) }
 
     private static let stepping = ChainPosition.inside(of: .headers, "upload")
+    private static let holding = ChainPosition.inside(of: .token, "upload")
     private static let stripping = ChainPosition.inside(of: .exchange, "upload")
 
     init(step: UploadStep, body: RequestBody, monitor: ExchangeMonitor) {
         (self.step, self.body, self.monitor) = (step, body, monitor)
     }
 
-    var positions: [ChainPosition] { [Self.stepping, Self.stripping] }
+    var positions: [ChainPosition] { [Self.stepping, Self.holding, Self.stripping] }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        position == Self.stepping ? turn(before: next, with: parts) : strip(before: next)
+        if position == Self.stepping { return turn(before: next, with: parts) }
+        return position == Self.holding ? hold(before: next) : strip(before: next)
+    }
+
+    /// Inside of the token: bytes are not sent again with another one, for the server may have some of them.
+    private func hold(before next: Exchange) -> Exchange {
+        AnyNode("UploadTokenNode", successors: [next]) { request, context in
+            let failure = course.withLock { course -> NetworkError? in
+                if course.failure != nil, !step.body.isEmpty { course.isRenewed = true }
+                return course.failure
+            }
+            if let failure, isRenewed { throw failure }
+            do {
+                return try await next.process(request, context: context)
+            } catch let failure as NetworkError {
+                course.withLock { $0.failure = failure }
+                throw failure
+            }
+        }
     }
 
     /// Next to the wire, where nodes in between have added their credentials.
@@ -69,8 +93,10 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias DTO = UploadPayload
     static let accept = "*/*"
 
-    let answer: UploadAnswer
+    var answer: UploadAnswer
     let body: Data
+    /// Whether another token is there now, and the request was not sent with it.
+    var isRenewed = false
 
     init(response: TransportResponse) {
         answer = UploadAnswer(
@@ -80,6 +106,20 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
             url: response.url
         )
         body = response.body.data ?? Data()
+    }
+
+    /// A response that the chain has refused for its status: what it means is the upload's to say.
+    init?(_ failure: NetworkError, _ interim: [InterimResponse]) {
+        guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
+            return nil
+        }
+        answer = UploadAnswer(
+            status: response.status,
+            headers: response.headers,
+            interim: interim,
+            url: response.url
+        )
+        body = response.body
     }
 
     static func from(raw: UploadPayload) -> UploadPayload { raw }

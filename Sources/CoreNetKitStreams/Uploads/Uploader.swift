@@ -16,6 +16,10 @@ struct Uploader: Sendable {
     let files: any FileOperations
     let clock: CallClock
     let random: Jitter
+    /// The URL of the request that creates the upload.
+    let route: URL
+    /// Whose upload it is.
+    let partition: Partition
     /// Performs a step; a broken exchange throws.
     let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadPayload
 
@@ -30,6 +34,8 @@ struct Uploader: Sendable {
         var last: UploadPayload?
         /// Requests without a success, one after the other.
         var failures = 0
+        /// Tokens that were renewed since bytes were last taken.
+        var renewals = 0
     }
 
     func run() async throws -> Upload {
@@ -47,19 +53,22 @@ struct Uploader: Sendable {
     private func send() async throws -> Upload {
         let worker = FileWorker("upload")
         let (journalPath, files) = (journalPath, files)
-        let status = try await status(on: worker)
+        let mark = try await mark(on: worker)
+        let first = UploadStepper(method, size: mark.size, creation: creation)
+        let errand = UploadJournal.errand(first.step, route, partition)
         let known = await worker.run {
-            journalPath.flatMap { UploadJournal.read($0, size: status.size, modified: status.modified, files) }
+            journalPath.flatMap { UploadJournal.read($0, of: mark, errand: errand, files) }
         }
         let location = known.flatMap { URL(string: $0.location) }
         var course = Course(
-            stepper: UploadStepper(method, size: status.size, creation: creation, location: location)
+            stepper: UploadStepper(method, size: mark.size, creation: creation, location: location)
         )
         var stored = course.stepper.location
         while let step = course.stepper.step {
-            try await take(step, &course, total: status.size)
+            try await take(step, &course, of: mark)
             if let place = course.stepper.location, place != stored {
-                try await store(place, status, course.last, on: worker)
+                let entry = UploadJournal(location: place.absoluteString, file: mark, errand: errand)
+                try await store(entry, course.last, on: worker)
                 stored = place
             }
             if course.failures > 0, !course.stepper.isDone { try await pause(after: course.failures) }
@@ -77,25 +86,28 @@ struct Uploader: Sendable {
         )
     }
 
-    private func status(on worker: FileWorker) async throws -> FileStatus {
+    private func mark(on worker: FileWorker) async throws -> FileMark {
         let (path, files) = (path, files)
         do throws(FileError) {
-            guard let found = try await worker.run({ () throws(FileError) in try files.status(of: path) }) else {
-                throw FileError(.open, path, 2)
-            }
-            return found
+            return try await worker.run { () throws(FileError) in try FileMark.of(path, files) }
         } catch {
             throw failure(UploadError(.fileFailed, error.description), nil)
         }
     }
 
     /// One request, and what the stepper makes of its end.
-    private func take(_ step: UploadStep, _ course: inout Course, total: Int) async throws {
+    private func take(_ step: UploadStep, _ course: inout Course, of mark: FileMark) async throws {
         let monitor = ExchangeMonitor()
         do {
-            let payload = try await perform(step, monitor, total: total)
+            let payload = try await perform(step, monitor, of: mark)
             course.last = payload
-            do throws(UploadError) { try course.stepper.accept(payload.answer, to: step) } catch {
+            // With another token the server is asked what it has, before anything is sent again; once.
+            let isRenewed = payload.isRenewed && course.renewals == 0
+            course.renewals = isRenewed ? 1 : payload.answer.status < 300 && !step.body.isEmpty ? 0 : course.renewals
+            do throws(UploadError) {
+                if isRenewed { return try course.stepper.broke(payload.answer.interim, base: step.url) }
+                try course.stepper.accept(payload.answer, to: step)
+            } catch {
                 throw failure(error, payload)
             }
             if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
@@ -114,15 +126,9 @@ struct Uploader: Sendable {
     }
 
     /// Keeps the place of the upload for the next start of the program.
-    private func store(
-        _ place: URL,
-        _ status: FileStatus,
-        _ last: UploadPayload?,
-        on worker: FileWorker
-    ) async throws {
+    private func store(_ entry: UploadJournal, _ last: UploadPayload?, on worker: FileWorker) async throws {
         guard let journalPath else { return }
         let files = files
-        let entry = UploadJournal(location: place.absoluteString, size: status.size, modified: status.modified)
         do throws(FileError) {
             try await worker.run { () throws(FileError) in try entry.store(journalPath, files) }
         } catch {
@@ -140,8 +146,30 @@ struct Uploader: Sendable {
         try await clock.sleep(until: clock.now + wait)
     }
 
-    private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, total: Int) async throws -> UploadPayload {
-        let body = FileSlice(path: path, range: step.body, files: files).body
+    private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, of mark: FileMark) async throws
+        -> UploadPayload
+    {
+        let hasChanged = Locked(false)
+        let slice = FileSlice(path: path, range: step.body, files: files, mark: mark, hasChanged: hasChanged)
+        let outcome: Result<UploadPayload, any Error>
+        do {
+            outcome = .success(try await send(step, slice.body, monitor, total: mark.size))
+        } catch {
+            outcome = .failure(error)
+        }
+        // The transport would tell that a body failed, and a server may have answered before it did.
+        if hasChanged.withLock({ $0 }) {
+            throw failure(UploadError(.fileChanged, "the file is not what it was when its upload began"), nil)
+        }
+        return try outcome.get()
+    }
+
+    private func send(
+        _ step: UploadStep,
+        _ body: RequestBody,
+        _ monitor: ExchangeMonitor,
+        total: Int
+    ) async throws -> UploadPayload {
         guard let progress, !step.body.isEmpty else { return try await call(step, body, monitor) }
         let start = Int64(step.body.lowerBound)
         let forwarding = Task {

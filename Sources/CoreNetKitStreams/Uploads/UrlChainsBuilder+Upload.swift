@@ -6,13 +6,13 @@ import CoreNetKitSystem
 extension UrlChainsBuilder {
     /// Builds a chain that sends a file in a way that goes on where it broke off.
     ///
-    /// Each request is a call of the chain, tokens and limits work for each; the route's method and URL are those of the
-    /// request that creates the upload. The transfer has no deadline unless one is set.
+    /// Each request is a call of the chain, tokens and limits work for each; only the upload itself repeats them. The route's
+    /// method and URL are those of the request that creates the upload. The transfer has no deadline unless one is set.
     /// - Parameters:
-    ///   - file: What is sent; it must not change meanwhile.
+    ///   - file: What is sent; when it changes meanwhile, the upload ends with `fileChanged`.
     ///   - method: The protocol that the server speaks.
-    ///   - journal: A file that remembers where the server keeps the upload, so that another process can go on; removed at
-    ///     the end.
+    ///   - journal: A file that remembers where the server keeps the upload, so that another process can go on with the same
+    ///     file, route and user; removed at the end.
     ///   - monitor: Who is told how far it has come.
     /// - Returns: The chain; its errors have an ``UploadError`` as their cause where the wire is not it.
     public func upload(
@@ -21,10 +21,11 @@ extension UrlChainsBuilder {
         journal: URL? = nil,
         progress monitor: TransferMonitor? = nil
     ) -> Chain<Void, Upload> {
-        let builder = without(.status)
+        // What is repeated, and from which byte, is the upload's alone to say.
+        let builder = without(.retry).without(.hedge)
         let parts = configuration.parts
         let creation = requestMethod
-        let uploader: @Sendable (CallUser) -> Uploader = { user in
+        let uploader: @Sendable (CallUser, URL) -> Uploader = { user, route in
             Uploader(
                 file: file,
                 method: method,
@@ -33,20 +34,32 @@ extension UrlChainsBuilder {
                 progress: monitor,
                 files: PosixFiles(),
                 clock: parts.clock,
-                random: parts.random
+                random: parts.random,
+                route: route,
+                partition: user.session.partition
             ) { step, body, exchange in
                 let policy = UploadRequest(step: step, body: body, monitor: exchange)
                 let chain: Chain<Void, UploadPayload> = builder.with(policy).build()
-                return try await chain.process((), continuing: user)
+                do {
+                    return try await chain.process((), continuing: user)
+                } catch let failure as NetworkError {
+                    guard var payload = UploadPayload(failure, exchange.state.interim) else { throw failure }
+                    payload.isRenewed = policy.isRenewed
+                    return payload
+                }
             }
         }
+        let locator: any Node<Void, URL> = builder.sendingNothing(
+            through: builder.core(to: AnyNode("UploadRouteNode") { request, _ in request.url })
+        )
         let pattern: Chain<Void, UploadPayload> = builder.build()
         var options = pattern.options
         options.log = nil
         options.deadline = .none
         return Chain(
             head: AnyNode(Uploader.stage, successors: [pattern.head]) { _, context in
-                try await uploader(context.user).run()
+                let route = try await locator.process((), context: context)
+                return try await uploader(context.user, route).run()
             },
             options: options
         )

@@ -86,6 +86,8 @@ package struct FileStatus: Hashable, Sendable {
     package var inode: UInt64
     /// Seconds since 1970.
     package var modified: Int64
+    /// The same in nanoseconds, as finely as the file system counts.
+    package var modifiedExactly: Int64 = 0
 
     package init(
         kind: Kind,

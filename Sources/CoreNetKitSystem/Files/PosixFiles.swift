@@ -155,9 +155,9 @@ extension FileStatus {
             default: .other
             }
         #if canImport(Darwin)
-            let modified = status.st_mtimespec.tv_sec
+            let time = status.st_mtimespec
         #else
-            let modified = status.st_mtim.tv_sec
+            let time = status.st_mtim
         #endif
         self.init(
             kind: kind,
@@ -167,8 +167,9 @@ extension FileStatus {
             names: Int(status.st_nlink),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino),
-            modified: Int64(modified)
+            modified: Int64(time.tv_sec)
         )
+        modifiedExactly = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
 

@@ -41,6 +41,14 @@ final class DownloadTests {
         #expect(try files == ["file.bin"])
     }
 
+    /// A part without content, as a process has it that was answered.
+    private func begunPart() throws -> DownloadPart {
+        let place = DownloadSidecar.place(of: host.url)
+        var part = try DownloadPart(for: target.path, PosixFiles())
+        try part.begin(at: 0, url: "", place: place, validator: .tag("\"1\""), total: content.count)
+        return part
+    }
+
     /// Leaves a part behind as a connection that breaks off does.
     private func breakOff(behind count: Int) async throws {
         host.settings.withLock { $0.breaks = count }
@@ -89,8 +97,7 @@ final class DownloadTests {
     @Test("a process that is killed at any tenth of a file leaves what the next one uses", arguments: 0..<10)
     func killed(_ tenth: Int) async throws {
         let place = content.count * tenth / 10
-        var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        var part = try begunPart()
         try part.append(Data(content[..<place]))
         // The lock ends with the process; nothing else is done in order.
         part.close()
@@ -228,8 +235,7 @@ final class DownloadTests {
 
     @Test("a complete part is not loaded again")
     func completePart() async throws {
-        var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        var part = try begunPart()
         try part.append(Data(content))
         part.keep()
         let download = try await chain().process()
@@ -277,8 +283,7 @@ final class DownloadTests {
 
     @Test("a damaged part is found out by the digest, and loaded anew once")
     func damagedPart() async throws {
-        var part = try DownloadPart(for: target.path, PosixFiles())
-        try part.begin(at: 0, url: "", validator: .tag("\"1\""), total: content.count)
+        var part = try begunPart()
         try part.append(Data(repeating: 0, count: 50_000))
         part.keep()
         let download = try await chain(.sha256(Hex.encode(SHA256.digest(content)))).process()

@@ -23,10 +23,12 @@ final class FileHost: Sendable {
         settings = Locked(Settings(content: content))
         server = try LoopbackServer()
         let settings = settings
-        server.on(.get, "/file") { request in
-            let now = settings.withLock { $0 }
-            let response = Self.response(to: request, now)
-            return now.change?(request, response) ?? response
+        for path in ["/file", "/file/other"] {
+            server.on(.get, path) { request in
+                let now = settings.withLock { $0 }
+                let response = Self.response(to: request, now)
+                return now.change?(request, response) ?? response
+            }
         }
     }
 

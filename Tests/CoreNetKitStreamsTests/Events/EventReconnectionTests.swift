@@ -96,7 +96,7 @@ struct EventReconnectionTests {
 
     @Test("a server that only ends its responses is left alone after a while")
     func emptyConnections() async throws {
-        wire.server.on(.get, "/e", .events(": nothing\n\n"))
+        wire.server.on(.get, "/e", .events("retry: 5\n\n"))
         let stream = try await wire.get("/e", client: client).rawEvents().process()
         let error = await #expect(throws: NetworkError.self) { try await read(stream) }
         #expect(error?.code == .connectionLost)

@@ -15,6 +15,10 @@ final class UploadHost: Sendable {
         var breakCount = Int.max
         /// The statuses of the next requests, whatever they are.
         var refusals: [Int] = []
+        /// The token that requests must have.
+        var token: String?
+        /// Called when content was taken, under the lock.
+        var onTaken: (@Sendable (inout State) -> Void)?
         /// Whether the draft's server tells the location before the content.
         var isEarly = true
     }
@@ -26,10 +30,13 @@ final class UploadHost: Sendable {
         server = try LoopbackServer()
         let state = state
         server.on(.post, "/files") { request in
-            state.withLock { isTus ? Self.tusCreate(request, &$0) : Self.draftCreate(request, &$0, size) }
+            state.withLock { state in
+                Self.refusal(request, state) ?? Self.created(request, &state, isTus: isTus, size)
+            }
         }
         server.on(.head, "/files/1") { request in
             state.withLock { state in
+                if let refusal = Self.refusal(request, state) { return refusal }
                 guard state.isCreated else { return .status(404) }
                 var headers: Headers = ["Upload-Offset": "\(state.bytes.count)", "Cache-Control": "no-store"]
                 if !isTus { headers["Upload-Complete"] = state.isComplete ? "?1" : "?0" }
@@ -38,6 +45,7 @@ final class UploadHost: Sendable {
         }
         server.on(.patch, "/files/1") { request in
             state.withLock { state in
+                if let refusal = Self.refusal(request, state) { return refusal }
                 if let status = state.refusals.first {
                     state.refusals.removeFirst()
                     return .status(status)
@@ -49,6 +57,8 @@ final class UploadHost: Sendable {
                 if let broken = Self.take(request, &state) { return broken }
                 let isComplete = isTus ? state.bytes.count == size : request.headers["Upload-Complete"] == "?1"
                 state.isComplete = isComplete
+                let onTaken = state.onTaken
+                onTaken?(&state)
                 var headers: Headers = ["Upload-Offset": "\(state.bytes.count)"]
                 if isTus { return .status(204, headers: headers) }
                 headers["Upload-Complete"] = isComplete ? "?1" : "?0"
@@ -59,6 +69,20 @@ final class UploadHost: Sendable {
                 )
             }
         }
+    }
+
+    private static func refusal(_ request: LoopbackRequest, _ state: State) -> LoopbackResponse? {
+        guard let token = state.token, request.headers["Authorization"] != "Bearer \(token)" else { return nil }
+        return .status(401)
+    }
+
+    private static func created(
+        _ request: LoopbackRequest,
+        _ state: inout State,
+        isTus: Bool,
+        _ size: Int
+    ) -> LoopbackResponse {
+        isTus ? tusCreate(request, &state) : draftCreate(request, &state, size)
     }
 
     private static func tusCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {

@@ -1,0 +1,114 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("A part of a download is of one place", .timeLimit(.minutes(10)), .paced)
+final class DownloadPlaceTests {
+    private let content = FileHost.content(200_000)
+    /// As long, and with the same entity tag.
+    private let other = FileHost.content(200_001).suffix(200_000).map { $0 ^ 0x55 }
+    private let host: FileHost
+    private let folder: URL
+    private var target: URL { folder.appending(path: "file.bin") }
+
+    init() throws {
+        host = try FileHost(content)
+        folder = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func load(
+        _ url: URL,
+        resume: DownloadResume = .automatic,
+        verify: DownloadCheck = .size
+    ) async throws -> Download {
+        try await UrlChainsBuilder<URL>().route(.get, url).download(to: target, resume: resume, verify: verify)
+            .process()
+    }
+
+    private func breakOff(_ url: URL) async throws {
+        host.settings.withLock { $0.breaks = 60_000 }
+        await #expect(throws: NetworkError.self) { try await load(url) }
+        host.settings.withLock { $0.breaks = nil }
+    }
+
+    private func expect(_ bytes: [UInt8]) throws {
+        #expect(try Array(Data(contentsOf: target)) == bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file.bin"])
+    }
+
+    @Test("another path with an equal entity tag begins anew")
+    func path() async throws {
+        try await breakOff(host.url)
+        host.settings.withLock { [other] in $0.content = other }
+        #expect(try await load(host.server.url("/file/other")).reused == 0)
+        try expect(other)
+        #expect(host.ranges == [nil, nil])
+    }
+
+    @Test("another origin with an equal entity tag begins anew")
+    func origin() async throws {
+        try await breakOff(host.url)
+        let mirror = try FileHost(other)
+        #expect(try await load(mirror.url).reused == 0)
+        try expect(other)
+        #expect(mirror.ranges == [nil])
+    }
+
+    @Test("another query goes on: a signature is new each time")
+    func query() async throws {
+        try await breakOff(host.server.url("/file?signature=1"))
+        #expect(try await load(host.server.url("/file?signature=2")).reused == 60_000)
+        try expect(content)
+    }
+
+    @Test("a part from elsewhere is used where it is said, or where a digest is compared")
+    func said() async throws {
+        for (resume, check) in [
+            (DownloadResume.sameContent, DownloadCheck.size), (.automatic, .sha256(Hex.encode(SHA256.digest(content)))),
+        ] {
+            try await breakOff(host.url)
+            let mirror = try FileHost(content)
+            #expect(try await load(mirror.url, resume: resume, verify: check).reused == 60_000)
+            #expect(mirror.ranges == ["bytes=60000-"])
+            try expect(content)
+        }
+    }
+
+    @Test("with a digest the wrong content from elsewhere is loaded anew")
+    func digest() async throws {
+        try await breakOff(host.url)
+        let mirror = try FileHost(other)
+        let check = DownloadCheck.sha256(Hex.encode(SHA256.digest(other)))
+        _ = try await load(mirror.url, verify: check)
+        try expect(other)
+        #expect(mirror.ranges == ["bytes=60000-", nil])
+    }
+
+    @Test("an error from another place leaves the part to the first one")
+    func error() async throws {
+        try await breakOff(host.url)
+        await #expect(throws: NetworkError.self) { try await load(host.server.url("/missing")) }
+        #expect(try await load(host.url).reused == 60_000)
+        try expect(content)
+    }
+
+    @Test("a part of which nobody knows the place begins anew, and the sidecar tells no secret")
+    func unknown() async throws {
+        try await breakOff(host.server.url("/file?token=s3cret"))
+        let sidecar = target.appendingPathExtension("part.json")
+        let text = try String(contentsOf: sidecar, encoding: .utf8)
+        #expect(text.contains("\"place\"") && !text.contains("s3cret"))
+        var object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        object["place"] = nil
+        try JSONSerialization.data(withJSONObject: object).write(to: sidecar)
+        #expect(try await load(host.url).reused == 0)
+        try expect(content)
+    }
+}

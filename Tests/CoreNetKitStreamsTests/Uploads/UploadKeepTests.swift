@@ -1,0 +1,197 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("An upload knows its file, its errand and its user", .timeLimit(.minutes(10)), .paced)
+final class UploadKeepTests {
+    private let content = FileHost.content(100_000)
+    private let folder: URL
+    private var file: URL { folder.appending(path: "file.bin") }
+    private var journal: URL { folder.appending(path: "journal") }
+    private let clock = ManualClock()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(content).write(to: file)
+        // Long ago, so that no change is within the same tick of the file system's clock.
+        try date(file)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func date(_ file: URL) throws {
+        let date = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+    }
+
+    private func upload(
+        to url: URL,
+        _ method: UploadMethod = .tus(chunk: 30_000),
+        _ change: (Client) -> Client = { $0 }
+    ) async throws -> Upload {
+        let client = change(Client(clock: CallClock(clock), seed: 1))
+        let chain = UrlChainsBuilder<URL>(client: client).route(.post, url)
+            .upload(file: file, using: method, journal: journal)
+        let clock = clock
+        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await chain.process()
+    }
+
+    // MARK: - The file
+
+    /// What happens to a file while it is sent.
+    enum Change: CaseIterable {
+        case rewritten, replaced, cut, longer, removed
+    }
+
+    @Test("that changes between two requests ends it with fileChanged", arguments: Change.allCases)
+    func changes(_ change: Change) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        let (file, content, folder) = (file, content, folder)
+        let hasChanged = Locked(false)
+        host.state.withLock { state in
+            state.onTaken = { _ in
+                guard !hasChanged.withLock({ exchange(&$0, with: true) }) else { return }
+                do { try Self.make(change, of: file, content, in: folder) } catch { Issue.record(error) }
+            }
+        }
+        let error = await #expect(throws: NetworkError.self) { try await upload(to: host.server.url("/files")) }
+        let code = (error?.cause as? UploadError)?.code
+        #expect(code == .fileChanged)
+        #expect(error?.code == .requestBodyFailed)
+        #expect(host.state.withLock { $0.bytes } == Array(content.prefix(30_000)))
+    }
+
+    private static func make(_ change: Change, of file: URL, _ content: [UInt8], in folder: URL) throws {
+        let other = Data(content.map { $0 ^ 0xFF })
+        switch change {
+        case .rewritten: try other.write(to: file)
+        case .replaced:
+            let next = folder.appending(path: "next")
+            try other.write(to: next)
+            let date = Date(timeIntervalSince1970: 1_000_000)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: next.path)
+            try PosixFiles().rename(next.path, to: file.path)
+        case .cut: try Data(content.prefix(50_000)).write(to: file)
+        case .longer: try (Data(content) + [1]).write(to: file)
+        case .removed: try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    @Test("that is another one by the next start begins anew, though size and time are the same")
+    func another() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        try await breakOff(host)
+        let other = content.map { $0 ^ 0xFF }
+        try Self.make(.replaced, of: file, content, in: folder)
+        #expect(try await upload(to: host.server.url("/files")).reused == 0)
+        #expect(host.state.withLock { $0.bytes } == other)
+    }
+
+    // MARK: - The errand
+
+    /// Leaves a journal behind as a process does that ends in the middle.
+    private func breakOff(_ host: UploadHost, _ change: (Client) -> Client = { $0 }) async throws {
+        host.state.withLock { $0.breaks = 0 }
+        await #expect(throws: NetworkError.self) { try await upload(to: host.server.url("/files"), .tus(), change) }
+        host.state.withLock { [content] in ($0.breaks, $0.bytes) = (nil, Array(content[..<40_000])) }
+        #expect(FileManager.default.fileExists(atPath: journal.path))
+    }
+
+    @Test("a journal of another server sends nothing there")
+    func otherServer() async throws {
+        let first = try UploadHost(isTus: true, size: content.count)
+        let second = try UploadHost(isTus: true, size: content.count)
+        try await breakOff(first)
+        let before = first.server.requests.count
+        #expect(try await upload(to: second.server.url("/files")).reused == 0)
+        #expect(first.server.requests.count == before)
+        #expect(second.state.withLock { $0.bytes } == content)
+    }
+
+    @Test("a journal of another user is nobody else's, one of the same user goes on", arguments: ["ann", "bob"])
+    func otherUser(_ name: String) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        try await breakOff(host) { $0.set(partition: Partition("ann")) }
+        #expect(try !String(contentsOf: journal, encoding: .utf8).contains("ann"))
+        let result = try await upload(to: host.server.url("/files")) { $0.set(partition: Partition(name)) }
+        #expect(result.reused == (name == "ann" ? 40_000 : 0))
+        #expect(host.state.withLock { $0.bytes } == content)
+    }
+
+    @Test("a journal of the same file with another name for the server begins anew")
+    func otherMetadata() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        try await breakOff(host)
+        let method = UploadMethod.tus(metadata: ["filename": "b"])
+        #expect(try await upload(to: host.server.url("/files"), method).reused == 0)
+    }
+
+    // MARK: - The token
+
+    @Test("a token that is refused in the middle is renewed, and the server is asked what it has")
+    func token() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { state in
+            state.token = "old"
+            state.onTaken = { $0.token = "new" }
+        }
+        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
+        _ = try await upload(to: host.server.url("/files")) { $0.authorize(with: tokens) }
+        #expect(host.state.withLock { $0.bytes } == content)
+        let requests = host.server.requests.map { "\($0.method) \($0.headers["Authorization"] ?? "")" }
+        #expect(
+            requests == [
+                "POST Bearer old", "PATCH Bearer old", "PATCH Bearer old", "HEAD Bearer new", "PATCH Bearer new",
+                "PATCH Bearer new", "PATCH Bearer new",
+            ]
+        )
+    }
+
+    @Test("a token that is refused again ends it as unauthorized", arguments: [true, false])
+    func refused(_ isTus: Bool) async throws {
+        let host = try UploadHost(isTus: isTus, size: content.count)
+        host.state.withLock { $0.token = "none" }
+        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
+        let error = await #expect(throws: NetworkError.self) {
+            try await upload(to: host.server.url("/files"), isTus ? .tus() : .draft()) { $0.authorize(with: tokens) }
+        }
+        #expect(error?.code == .unauthorized)
+        #expect((error?.cause as? UploadError)?.code == .refused)
+        #expect(host.server.requests.count <= 4)
+    }
+
+    // MARK: - The policies
+
+    @Test("the breaker sees the statuses of an upload's requests")
+    func breaker() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = Array(repeating: 503, count: 100) }
+        let breaker = CircuitBreaker(minimumCalls: 3)
+        let error = await #expect(throws: NetworkError.self) {
+            try await upload(to: host.server.url("/files")) { $0.breaker(breaker) }
+        }
+        #expect(error?.code == .circuitOpen)
+        #expect(host.server.requests.count == 3)
+    }
+
+    @Test("only the upload itself repeats a request")
+    func retry() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = [503, 503] }
+        _ = try await upload(to: host.server.url("/files"), .tus()) { $0.retry(.standard) }
+        #expect(host.server.requests.map(\.method) == [.post, .post, .post, .patch])
+    }
+}
+
+private func exchange(_ value: inout Bool, with next: Bool) -> Bool {
+    defer { value = next }
+    return value
+}

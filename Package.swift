@@ -182,6 +182,12 @@ let package = Package(
             path: "Tests/OutboxProgram",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "CookieProgram",
+            dependencies: kit + ["CoreNetKitCookies"],
+            path: "Tests/CookieProgram",
+            swiftSettings: settings
+        ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
         tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
@@ -197,7 +203,7 @@ let package = Package(
         tests("CoreNetKitRecoveryTests", kit + doubles),
         tests("CoreNetKitMockTests", kit + doubles),
         tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel", "SecretKinds"]),
-        tests("CoreNetKitCookiesTests", kit + doubles + ["CoreNetKitCookies", "FileModel"]),
+        tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),
         tests(
             "CoreNetKitStreamsTests",
             kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]

@@ -39,6 +39,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// When it was last sent or set.
     public internal(set) var lastUsed: Date
     var taken = CookieTaken()
+    var stored = CookieRevision()
 
     /// Creates a cookie.
     public init(
@@ -72,11 +73,20 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// What makes two cookies the same one.
     var key: Key { Key(name: name, isHostOnly: isHostOnly, path: path) }
 
-    struct Key: Hashable {
+    struct Key: Hashable, Codable {
         let name: String
         let isHostOnly: Bool
         let path: String
     }
+
+    /// Where it stands among those of a partition.
+    var place: CookiePlace { CookiePlace(domain: domain, key: key) }
+}
+
+/// Where a cookie stands among those of a partition, whatever its value.
+struct CookiePlace: Hashable, Codable {
+    let domain: String
+    let key: Cookie.Key
 }
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -2,7 +2,15 @@ package import CoreNetKitSystem
 
 public import CoreNetKitEssentials
 
-/// The file that a jar is kept in: readable for its owner only, replaced as a whole.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file that a jar is kept in: readable for its owner only, replaced as a whole, shared by any number of processes.
 public struct CookieFile: Sendable {
     /// Why a jar could not be stored or read.
     public enum Failure: Error, Sendable, Hashable {
@@ -12,13 +20,11 @@ public struct CookieFile: Sendable {
         case damaged
     }
 
-    private struct Content: Codable {
-        var version = 1
-        var partitions: [String: [Cookie]]
-    }
-
     private let path: String
     private let files: any FileOperations
+
+    /// How long another process may hold the lock, which takes it milliseconds.
+    private static let patience = Duration.seconds(10)
 
     /// Names the file; it need not be there.
     public init(at url: URL) {
@@ -29,45 +35,78 @@ public struct CookieFile: Sendable {
         (self.path, self.files) = (path, files)
     }
 
-    /// Replaces the file by what the jar has; cookies of users whose partition is not stable are nobody's after a restart,
-    /// and are left out.
+    /// Brings file and jar together: what has changed in the jar is stored, what other processes have stored is taken.
+    ///
+    /// Of two changes of a cookie the later one stays. A sign-out ends the partition's cookies in every process when it
+    /// stores next. Cookies of users whose partition is not stable are nobody's after a restart, and are left out. A jar belongs to
+    /// one file; of a second one it takes and stores everything. Blocks the thread while the disk works.
     ///
     /// - Parameters:
     ///   - jar: The jar.
     ///   - includesSession: Whether cookies are stored that end with the session.
-    /// - Throws: ``Failure``; the file is as it was then.
+    /// - Throws: ``Failure``; file and jar are as they were then.
     public func store(_ jar: CookieJar, includesSession: Bool = false) throws(Failure) {
-        var content = Content(partitions: [:])
-        for partition in jar.stablePartitions {
-            content.partitions[partition] = jar.allCookies(partition: partition).filter {
-                includesSession || $0.expires != nil
-            }
-        }
-        guard let bytes = try? JSONEncoder().encode(content) else { throw .damaged }
-        do throws(FileError) {
-            let name = path.split(separator: "/").last.map(String.init) ?? "cookies"
-            try files.replace(path, with: Array(bytes), draft: ".\(name).draft")
-        } catch {
-            throw .file(error.reason)
+        try whileLocked { () throws(Failure) in
+            let there = try content(replacesDamaged: true)
+            let merge = jar.merge(with: there ?? CookieSheet(), at: path, includesSession: includesSession)
+            if merge.isChanged || there == nil { try write(merge.sheet) }
+            jar.settle(merge, at: path, isStored: true)
         }
     }
 
     /// Adds what the file has to a jar; a file that is not there adds nothing.
     ///
-    /// - Parameter jar: The jar.
+    /// - Parameter jar: The jar; of two cookies of a name the later one stays.
     /// - Throws: ``Failure``; the jar is as it was then.
     public func load(into jar: CookieJar) throws(Failure) {
+        guard let there = try content(replacesDamaged: false) else { return }
+        let merge = jar.merge(with: there, at: path, includesSession: false)
+        jar.settle(merge, at: path, isStored: false)
+    }
+
+    private func content(replacesDamaged: Bool) throws(Failure) -> CookieSheet? {
         let bytes: [UInt8]?
         do throws(FileError) { bytes = try files.content(of: path, limit: 64 << 20) } catch {
             throw .file(error.reason)
         }
-        guard let bytes else { return }
-        guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == 1 else {
+        guard let bytes else { return nil }
+        guard var sheet = try? JSONDecoder().decode(CookieSheet.self, from: Data(bytes)) else {
+            if replacesDamaged { return nil }
             throw .damaged
         }
-        for (partition, cookies) in content.partitions where !Self.isOfAnEarlierProcess(partition) {
-            for cookie in cookies { jar.set(cookie, partition: partition) }
+        // A newer version's file is nobody's to replace.
+        guard sheet.version == 1 else { throw .damaged }
+        sheet.partitions = sheet.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
+        return sheet
+    }
+
+    private func write(_ sheet: CookieSheet) throws(Failure) {
+        guard let bytes = try? JSONEncoder().encode(sheet) else { throw .damaged }
+        do throws(FileError) {
+            // Whoever has the lock is the only one with a draft; versions without it have another one.
+            try files.replace(path, with: Array(bytes), draft: ".\(name).next")
+        } catch {
+            throw .file(error.reason)
         }
+    }
+
+    private var name: String { path.split(separator: "/").last.map(String.init) ?? "cookies" }
+
+    private func whileLocked(_ work: () throws(Failure) -> Void) throws(Failure) {
+        let lock: OpenFile
+        do throws(FileError) { lock = try files.open("\(path.folderPath)/.\(name).lock", .updateOrCreate) } catch {
+            throw .file(error.reason)
+        }
+        defer { files.close(lock) }
+        let end = ContinuousClock.now + Self.patience
+        var pause: UInt32 = 200
+        while true {
+            do throws(FileError) { if try files.tryLock(lock) { break } } catch { throw .file(error.reason) }
+            guard ContinuousClock.now < end else { throw .file("another process holds its lock") }
+            usleep(pause)
+            pause = min(pause * 2, 5000)
+        }
+        try work()
     }
 
     /// Whether a partition is that of a login without a name, as older versions wrote them: nobody has it any more.

@@ -4,11 +4,15 @@ import CoreNetKitEssentials
 extension CookieJar {
     /// Writes the cookies of a partition in the format of Netscape.
     ///
-    /// What the format has no place for is lost: `SameSite` and the dates of use. A name with a tab is left out.
+    /// Those that came first stand first. What the format has no place for is lost: `SameSite` and the dates of use; a
+    /// cookie that could not be read as one line is left out: with control characters, or a tab before its value.
     /// - Parameter partition: Whose cookies.
     /// - Returns: The text of a file, secrets included.
     public func netscapeText(partition: String = "") -> String {
-        let lines = allCookies(partition: partition).filter { !$0.name.contains("\t") }.map { cookie in
+        let cookies = allCookies(partition: partition).filter(Self.isOneLine).enumerated().sorted {
+            ($0.element.created, $0.offset) < ($1.element.created, $1.offset)
+        }
+        let lines = cookies.map(\.element).map { cookie in
             [
                 (cookie.isHTTPOnly ? "#HttpOnly_" : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
                 cookie.isHostOnly ? "FALSE" : "TRUE",
@@ -31,6 +35,8 @@ extension CookieJar {
     @discardableResult
     public func take(netscapeText text: String, partition: String = "") -> [Int] {
         var refused: [Int] = []
+        // In the order of the lines, which is that of the requests.
+        let start = date
         // By bytes: CR and LF together are one character of a text.
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() {
@@ -38,13 +44,24 @@ extension CookieJar {
             let isHTTPOnly = line.hasPrefix("#HttpOnly_")
             if isHTTPOnly { line = line.dropFirst("#HttpOnly_".count) }
             if line.isEmpty || line.hasPrefix("#") { continue }
-            if let cookie = Self.cookie(of: line, isHTTPOnly: isHTTPOnly) {
+            if var cookie = Self.cookie(of: line, isHTTPOnly: isHTTPOnly) {
+                cookie.created = start.addingTimeInterval(Double(index) * 0.000_001)
+                cookie.lastUsed = cookie.created
                 set(cookie, partition: partition)
             } else {
                 refused.append(index + 1)
             }
         }
         return refused
+    }
+
+    /// Whether nothing of a cookie can begin another line, or move a field to another place.
+    private static func isOneLine(_ cookie: Cookie) -> Bool {
+        func isPlain(_ text: String, _ tab: Bool = false) -> Bool {
+            text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || tab && $0 == 0x09 }
+        }
+        return isPlain(cookie.name) && isPlain(cookie.value, true) && isPlain(cookie.path) && isPlain(cookie.domain)
+            && !cookie.domain.isEmpty && !cookie.domain.hasPrefix("#") && !cookie.domain.hasPrefix(".")
     }
 
     /// What lies outside of the format's numbers is its first or last second.

@@ -8,7 +8,20 @@ public import CoreNetKitEssentials
 /// Partitions keep the cookies of one user from the requests of another. Nothing of a jar is ever logged. One jar is shared
 /// by all chains that should know each other's cookies.
 public final class CookieJar: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
+        /// The file that the jar was last brought together with.
+        struct Link: Sendable {
+            let path: String
+            /// Its revision.
+            let seen: UInt64
+        }
+
+        var link: Link?
+        /// What was removed since then, with the moment.
+        var removed: [String: [CookiePlace: WallMoment]] = [:]
+        /// Whose users have signed out since a file was told.
+        var ends: [String: WallMoment] = [:]
+        var saver: CookieSaver?
         /// By the names of the partitions.
         var stores: [String: CookieStore] = [:]
         /// Partitions whose names mean nobody in another process.
@@ -22,11 +35,34 @@ public final class CookieJar: Sendable {
             used.append(partition)
         }
 
-        mutating func put(_ store: CookieStore, of partition: String, limit: Int) {
+        mutating func put(_ store: CookieStore, of partition: String, limit: Int, at moment: WallMoment) {
+            var store = store
+            note(store.takeRemoved(), of: partition, at: moment)
             guard store.count > 0 else { return remove(partition) }
             stores[partition] = store
             use(partition)
-            while used.count > limit, let oldest = used.popFirst() { remove(oldest) }
+            while used.count > limit, let oldest = used.popFirst() {
+                note(stores[oldest]?.all.map(\.place) ?? [], of: oldest, at: moment)
+                remove(oldest)
+            }
+        }
+
+        private mutating func note(_ places: [CookiePlace], of partition: String, at moment: WallMoment) {
+            guard link != nil, !places.isEmpty, !unstable.contains(partition) else { return }
+            for place in places { removed[partition, default: [:]][place] = moment }
+        }
+
+        /// Ends a partition whose user has signed out.
+        mutating func end(_ partition: String, at moment: WallMoment) {
+            let isStable = !unstable.contains(partition)
+            remove(partition)
+            removed[partition] = nil
+            epochs.end(partition)
+            guard isStable else { return }
+            ends[partition] = moment
+            if ends.count > CookieMerge.mostEnds, let oldest = ends.min(by: { $0.value.wall < $1.value.wall }) {
+                ends[oldest.key] = nil
+            }
         }
 
         mutating func remove(_ partition: String) {
@@ -43,7 +79,9 @@ public final class CookieJar: Sendable {
     }
 
     private let state = Locked(State())
-    private let limits: CookieLimits
+    let limits: CookieLimits
+    /// When the jar was made.
+    let birth: WallMoment
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> CookieNow
 
@@ -68,6 +106,7 @@ public final class CookieJar: Sendable {
     init(limits: CookieLimits, suffixes: PublicSuffixes, moment: @escaping @Sendable () -> WallMoment) {
         let start = moment()
         (self.limits, self.suffixes) = (limits, suffixes)
+        birth = start
         now = {
             let moment = moment()
             let watched = moment.boot == start.boot ? moment.steady - start.steady : 0
@@ -129,11 +168,13 @@ public final class CookieJar: Sendable {
     /// Begins a hop: what ``take(_:from:of:since:)`` gets when its response is there.
     func visit(_ url: URL, besides own: String?, of partition: Partition) -> Visit {
         let (date, name) = (now(), partition.name)
-        let (cookies, epoch) = state.withLock { state in
+        let (cookies, epoch, saver) = state.withLock { state in
             let cookies = CookieOrigin(url).flatMap { state.stores[name]?.cookies(for: $0, at: date) }
             if cookies != nil { state.use(name) }
-            return (cookies, state.epochs.epoch(of: name))
+            return (cookies, state.epochs.epoch(of: name), state.saver)
         }
+        // Another process may have signed the user out.
+        saver?.touch(self)
         return Visit(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
     }
 
@@ -142,11 +183,16 @@ public final class CookieJar: Sendable {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
         let (date, name) = (now(), partition.name)
-        return state.withLock { state in
-            guard state.epochs.epoch(of: name) == visit.epoch else { return [] }
+        let (refusals, saver) = state.withLock { state -> ([CookieRefusal?], CookieSaver?) in
+            guard state.epochs.epoch(of: name) == visit.epoch else { return ([], nil) }
             if !partition.isStable { state.unstable.insert(name) }
-            return change(&state, name) { store in fields.map { store.take($0, from: origin, at: date) } }
+            let refusals = change(&state, name, at: date.moment) { store in
+                fields.map { store.take($0, from: origin, at: date) }
+            }
+            return (refusals, state.saver)
         }
+        saver?.touch(self)
+        return refusals
     }
 
     /// Every cookie of a partition that has not ended, by domain, path and name.
@@ -172,9 +218,7 @@ public final class CookieJar: Sendable {
 
     /// Removes the cookies that end with the session, of every partition.
     public func endSession() {
-        state.withLock { state in
-            for name in state.stores.keys { state.stores[name]?.removeAll { $0.expires == nil } }
-        }
+        for name in partitions { change(name) { $0.removeAll { $0.expires == nil } } }
     }
 
     /// The names of the partitions that have cookies.
@@ -182,25 +226,34 @@ public final class CookieJar: Sendable {
         state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() }
     }
 
-    /// The names of those partitions whose cookies may be written down.
-    var stablePartitions: [String] {
-        let unstable = state.withLock { $0.unstable }
-        return partitions.filter { !unstable.contains($0) }
-    }
+    /// The present, and the date that new cookies have.
+    var moment: CookieNow { now() }
+    var date: Date { now().date }
+    var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
+
+    func read<Result>(_ body: (State) -> Result) -> Result { state.withLock { body($0) } }
+    func update(_ body: (inout State) -> Void) { state.withLock(body) }
 
     @discardableResult
     private func change<Result>(_ partition: String, _ body: (inout CookieStore) -> Result) -> Result {
-        state.withLock { change(&$0, partition, body) }
+        let moment = now().moment
+        let (result, saver) = state.withLock { state in
+            let result = change(&state, partition, at: moment, body)
+            return (result, state.saver)
+        }
+        saver?.touch(self)
+        return result
     }
 
     private func change<Result>(
         _ state: inout State,
         _ partition: String,
+        at moment: WallMoment,
         _ body: (inout CookieStore) -> Result
     ) -> Result {
-        var store = state.stores.removeValue(forKey: partition) ?? CookieStore(limits: limits, suffixes: suffixes)
+        var store = state.stores.removeValue(forKey: partition) ?? newStore
         let result = body(&store)
-        state.put(store, of: partition, limit: limits.partitions)
+        state.put(store, of: partition, limit: limits.partitions, at: moment)
         return result
     }
 }
@@ -210,12 +263,13 @@ extension CookieJar: SessionKeeper {
     public var kept: SignOut.Kind { .cookies }
 
     /// Removes the cookies of the session's user; responses to requests that are under way bring none back.
-    public func letGo(of session: Partition.Session) async {
-        let name = session.partition.name
-        state.withLock { state in
-            state.remove(name)
-            state.epochs.end(name)
-        }
+    ///
+    /// - Parameter session: The session that has ended.
+    /// - Throws: ``CookieFile/Failure`` when the file that the jar keeps itself in still has them.
+    public func letGo(of session: Partition.Session) async throws {
+        let moment = now().moment
+        update { $0.end(session.partition.name, at: moment) }
+        try await save()
     }
 }
 

@@ -6,6 +6,8 @@ struct CookieStore: Sendable {
     /// For each domain those at and below it that have cookies.
     private var families: [String: Set<String>] = [:]
     private(set) var count = 0
+    /// What was removed since somebody asked.
+    private var removed: [CookiePlace] = []
     /// No cookie is as old as another, whatever the clock does.
     private var lastCreated = Date.distantPast
     private let limits: CookieLimits
@@ -96,14 +98,25 @@ struct CookieStore: Sendable {
     /// Puts a cookie in the place of the one with its key; one that has ended removes it.
     mutating func insert(_ cookie: Cookie, at now: CookieNow) {
         var cookie = cookie
+        cookie.stored = CookieRevision()
+        replace(cookie, at: now, keepsCreated: true)
+    }
+
+    /// Puts a cookie into its place as another process has stored it.
+    mutating func adopt(_ cookie: Cookie, at now: CookieNow) { replace(cookie, at: now, keepsCreated: false) }
+
+    private mutating func replace(_ cookie: Cookie, at now: CookieNow, keepsCreated: Bool) {
+        var cookie = cookie
         if cookie.taken.moment == nil { cookie.taken = CookieTaken(now.moment) }
         var cookies = domains[cookie.domain] ?? []
         if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
-            cookie.created = cookies[place].created
+            if keepsCreated { cookie.created = cookies[place].created }
             cookies.remove(at: place)
             count -= 1
         }
-        if !cookie.isExpired(at: now) {
+        if cookie.isExpired(at: now) {
+            removed.append(cookie.place)
+        } else {
             cookies.append(cookie)
             count += 1
         }
@@ -131,10 +144,27 @@ struct CookieStore: Sendable {
         }
     }
 
+    /// The places of what was removed since the last time.
+    mutating func takeRemoved() -> [CookiePlace] {
+        defer { removed = [] }
+        return removed
+    }
+
+    /// The cookie in a place.
+    func cookie(at place: CookiePlace) -> Cookie? { domains[place.domain]?.first { $0.key == place.key } }
+
+    /// Says which revision of a file a cookie is.
+    mutating func mark(_ place: CookiePlace, as revision: CookieRevision) {
+        guard let index = domains[place.domain]?.firstIndex(where: { $0.key == place.key }) else { return }
+        domains[place.domain]?[index].stored = revision
+    }
+
     /// Removes the cookies that a rule picks.
     mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
         for (domain, cookies) in domains {
             let kept = cookies.filter { !isUnwanted($0) }
+            guard kept.count < cookies.count else { continue }
+            removed += cookies.filter(isUnwanted).map(\.place)
             count -= cookies.count - kept.count
             put(kept, of: domain)
         }
@@ -168,7 +198,7 @@ extension CookieStore {
         guard let cookie, var cookies = domains[cookie.domain],
             let place = cookies.firstIndex(where: { $0.key == cookie.key })
         else { return false }
-        cookies.remove(at: place)
+        removed.append(cookies.remove(at: place).place)
         put(cookies, of: cookie.domain)
         count -= 1
         return true

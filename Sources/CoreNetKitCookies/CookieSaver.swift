@@ -1,0 +1,81 @@
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+/// Stores a jar after it was changed or used, at most once in a while.
+final class CookieSaver: Sendable {
+    private let file: CookieFile
+    private let includesSession: Bool
+    private let delay: Duration
+    private let clock: any Clock<Duration>
+    private let failed: @Sendable (CookieFile.Failure) -> Void
+    private let worker = FileWorker("cookies")
+    private let isScheduled = Locked(false)
+
+    init(
+        _ file: CookieFile,
+        includesSession: Bool,
+        after delay: Duration,
+        on clock: any Clock<Duration>,
+        failed: @escaping @Sendable (CookieFile.Failure) -> Void
+    ) {
+        self.file = file
+        self.includesSession = includesSession
+        self.delay = delay
+        self.clock = clock
+        self.failed = failed
+    }
+
+    /// Says that there is something to store, or to look for.
+    func touch(_ jar: CookieJar) {
+        let isFirst = isScheduled.withLock { isScheduled in
+            defer { isScheduled = true }
+            return !isScheduled
+        }
+        guard isFirst else { return }
+        Task { [self] in
+            try? await clock.sleep(for: delay)
+            isScheduled.withLock { $0 = false }
+            do throws(CookieFile.Failure) { try await save(jar) } catch { failed(error) }
+        }
+    }
+
+    func save(_ jar: CookieJar) async throws(CookieFile.Failure) {
+        try await worker.run { [self] () throws(CookieFile.Failure) in
+            try file.store(jar, includesSession: includesSession)
+        }
+    }
+}
+
+extension CookieJar {
+    /// Reads a file, and from now on stores what changes by itself.
+    ///
+    /// Something is stored at most once in `delay`. Whatever another process has stored is taken then too, also when this one
+    /// only sends cookies: a sign-out there ends here within that time.
+    ///
+    /// - Parameters:
+    ///   - file: The file; one that is not there is made.
+    ///   - includesSession: Whether cookies are stored that end with the session.
+    ///   - delay: How long changes are waited for.
+    ///   - clock: What the delay is waited for on.
+    ///   - failed: Gets the reason when something could not be stored; the next change tries again.
+    /// - Throws: ``CookieFile/Failure`` when the file cannot be read; nothing is kept then.
+    public func keep(
+        in file: CookieFile,
+        includesSession: Bool = false,
+        after delay: Duration = .seconds(1),
+        on clock: any Clock<Duration> = ContinuousClock(),
+        failed: @escaping @Sendable (CookieFile.Failure) -> Void = { _ in }
+    ) throws(CookieFile.Failure) {
+        try file.load(into: self)
+        let saver = CookieSaver(file, includesSession: includesSession, after: delay, on: clock, failed: failed)
+        update { $0.saver = saver }
+    }
+
+    /// Stores at once what ``keep(in:includesSession:after:on:failed:)`` would store later; before a program ends.
+    ///
+    /// - Throws: ``CookieFile/Failure``.
+    public func save() async throws(CookieFile.Failure) {
+        guard let saver = read({ $0.saver }) else { return }
+        try await saver.save(self)
+    }
+}

@@ -1,0 +1,121 @@
+import CoreNetKit
+import CoreNetKitCookies
+import Foundation
+
+/// One of several processes that keep their cookies in one file; tests count what became of them.
+///
+/// Arguments: the file, a number, how many processes there are, how many milliseconds, "write" or "signOut" for what it
+/// does when half of the time is over. One line at the end: stores, failed ones, damaged readings, anna's cookies.
+@main
+struct CookieProgram {
+    let file: CookieFile
+    let folder: URL
+    let number: String
+    let count: Int
+    let jar = CookieJar()
+
+    static func main() async {
+        let words = CommandLine.arguments
+        guard words.count == 6, let count = Int(words[3]), let length = Int(words[4]) else { exit(2) }
+        let url = URL(fileURLWithPath: words[1])
+        let program = CookieProgram(
+            file: CookieFile(at: url),
+            folder: url.deletingLastPathComponent(),
+            number: words[2],
+            count: count
+        )
+        do { try await program.run(for: .milliseconds(length), signsOut: words[5] == "signOut") } catch {
+            FileHandle.standardOutput.write(Data("error \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private func run(for length: Duration, signsOut: Bool) async throws {
+        try file.load(into: jar)
+        let anna = client("anna", isOpen: false)
+        let bob = client("bob", isOpen: true)
+        // All have logged in before one signs out.
+        try await call(anna, "login")
+        try file.store(jar)
+        try await meet()
+        let start = ContinuousClock.now
+        var (stores, failed, damaged, round) = (0, 0, 0, 0)
+        var hasSignedOut = false
+        // Whoever signs out says so; the others go on until they could have heard of it.
+        while ContinuousClock.now - start < length || !isMarked("signed-out") {
+            round += 1
+            if signsOut, !hasSignedOut, ContinuousClock.now - start > length / 2 {
+                hasSignedOut = true
+                _ = await anna.signOut()
+                try file.store(jar)
+                mark("signed-out")
+            }
+            // A response may come while the file is written.
+            let (isIn, text) = (!hasSignedOut, "\(round)")
+            let called = Task { if isIn { try await call(anna, text) } }
+            stores += 1
+            failed += isStored() ? 0 : 1
+            try await called.value
+            try await call(bob, text)
+            damaged += isDamaged() ? 1 : 0
+        }
+        try file.store(jar)
+        let left = jar.partitions.filter { $0.contains("anna") }.count
+        print("stores \(stores) failed \(failed) damaged \(damaged) anna \(left) bob \(round)")
+    }
+
+    private func isStored() -> Bool { (try? file.store(jar)) != nil }
+
+    private func isDamaged() -> Bool {
+        do { try file.load(into: CookieJar()) } catch { return error == .damaged }
+        return false
+    }
+
+    private func call(_ client: Client, _ text: String) async throws {
+        guard let url = URL(string: "https://shop.test/\(text)") else { return }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
+        try await chain.process()
+    }
+
+    private func client(_ user: String, isOpen: Bool) -> Client {
+        Client(transport: Server(name: "c\(number)", isOpen: isOpen)).cookies(in: jar)
+            .set(partition: Partition(user))
+    }
+
+    private func mark(_ name: String) {
+        _ = FileManager.default.createFile(atPath: folder.appendingPathComponent(name).path, contents: nil)
+    }
+
+    private func isMarked(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+    }
+
+    /// Waits for the others.
+    private func meet() async throws {
+        mark("ready-\(number)")
+        while try FileManager.default.contentsOfDirectory(atPath: folder.path).count(where: { $0.hasPrefix("ready-") })
+            < count
+        {
+            // Real time: the others are processes.
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+/// Sets a new cookie with each response of a session, as many servers do.
+private struct Server: Transport {
+    let name: String
+    /// Whether everybody has a session here.
+    let isOpen: Bool
+
+    var capabilities: TransportCapabilities { [] }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var response = TransportResponse(status: 200, headers: [:], body: .bytes(Data()), url: request.url)
+        let text = request.url.lastPathComponent
+        if isOpen || text == "login" || request.headers["Cookie"] != nil {
+            response.headers["Set-Cookie"] = "\(name)=\(text); Max-Age=1000; Path=/"
+        }
+        return response
+    }
+}

@@ -1,0 +1,227 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@testable import CoreNetKitCookies
+
+/// A process with a jar of its own beside others on one file.
+private struct Process {
+    let jar: CookieJar
+    let file: CookieFile
+    let url: URL
+
+    init(_ files: ModelFiles, _ now: @escaping @Sendable () -> Date) throws {
+        jar = CookieJar(now: now)
+        file = CookieFile(path: "/jar", files: files)
+        url = try #require(URL(string: "https://shop.test/"))
+    }
+
+    func set(_ cookies: String..., of user: String = "") {
+        jar.take(cookies.map { "\($0); Max-Age=1000" }, from: url, partition: Partition(user).name)
+    }
+
+    func has(_ user: String = "") -> String? { jar.field(for: url, partition: Partition(user).name) }
+
+    func signOut(_ user: String) async throws { try await jar.letGo(of: Partition.Session(of: Partition(user))) }
+
+    func store() throws { try file.store(jar) }
+}
+
+@Suite("Several processes with one file of cookies", .timeLimit(.minutes(10)), .paced)
+struct CookieMergeTests {
+    private let date = TestDate()
+    private let files = ModelFiles()
+
+    private func process() throws -> Process { try Process(files, date.now) }
+
+    private func pass() { date.advance(by: 1) }
+
+    @Test("what one has set, changed and removed arrives at the others, and nothing of the others is lost")
+    func both() throws {
+        let (first, second) = (try process(), try process())
+        first.set("a=1", "b=1")
+        pass()
+        second.set("c=1")
+        for each in [first, second, first] { try each.store() }
+        #expect(first.has() == "a=1; b=1; c=1" && second.has() == "a=1; b=1; c=1")
+        pass()
+        first.set("a=2")
+        second.jar.remove(partition: Partition("").name) { $0.name == "b" }
+        for each in [first, second, first] { try each.store() }
+        #expect(first.has() == "a=2; c=1" && second.has() == "a=2; c=1")
+        let third = try process()
+        try third.file.load(into: third.jar)
+        #expect(third.has() == "a=2; c=1")
+    }
+
+    @Test("of two changes the later one stays, whoever stores first", arguments: [true, false], [true, false])
+    func later(firstStoresFirst: Bool, isRemoved: Bool) throws {
+        let (first, second) = (try process(), try process())
+        first.set("a=0", "z=0")
+        for each in [first, second] { try each.store() }
+        pass()
+        first.set("a=early")
+        pass()
+        if isRemoved {
+            second.jar.remove(partition: Partition("").name) { $0.name == "a" }
+        } else {
+            second.set("a=late")
+        }
+        for each in firstStoresFirst ? [first, second, first] : [second, first, second] { try each.store() }
+        let expected = isRemoved ? "z=0" : "a=late; z=0"
+        #expect(first.has() == expected && second.has() == expected)
+    }
+
+    @Test("after a sign-out in one nobody has the user's cookies, also those that came since, and under way ones")
+    func signOut() async throws {
+        let (first, second, third) = (try process(), try process(), try process())
+        for each in [first, second] {
+            each.set("sid=old", of: "ann")
+            each.set("sid=bob", of: "bob")
+            try each.store()
+        }
+        // A third has logged her in, and stored nothing yet.
+        third.set("sid=third", of: "ann")
+        pass()
+        try await first.signOut("ann")
+        try first.store()
+        pass()
+        // The second does not know, and its server renews the session.
+        second.set("sid=renewed", of: "ann")
+        let visit = second.jar.visit(second.url, besides: nil, of: Partition("ann"))
+        for each in [second, third, first] { try each.store() }
+        _ = second.jar.take(["sid=late; Max-Age=100"], from: second.url, of: Partition("ann"), since: visit)
+        for each in [second, third, first] { try each.store() }
+        for each in [first, second, third] {
+            #expect(each.has("ann") == nil)
+            #expect(each.has("bob") == "sid=bob")
+        }
+        #expect(!String(decoding: files.bytes(of: "/jar") ?? [], as: UTF8.self).contains("sid=ann"))
+    }
+
+    @Test("who logs in after that has cookies again, in a process that knew and in a new one")
+    func newLogin() async throws {
+        let (first, second) = (try process(), try process())
+        for each in [first, second] {
+            each.set("sid=old", of: "ann")
+            try each.store()
+        }
+        pass()
+        try await first.signOut("ann")
+        for each in [first, second] { try each.store() }
+        pass()
+        second.set("sid=new", of: "ann")
+        for each in [second, first] { try each.store() }
+        #expect(first.has("ann") == "sid=new" && second.has("ann") == "sid=new")
+        let third = try process()
+        third.set("other=new", of: "ann")
+        for each in [third, first] { try each.store() }
+        #expect(first.has("ann") == "sid=new; other=new")
+    }
+
+    @Test("cookies that end with the session stay in their process, and go with a sign-out elsewhere")
+    func session() async throws {
+        let (first, second) = (try process(), try process())
+        first.set("a=1", of: "ann")
+        second.jar.take(["s=1"], from: second.url, partition: Partition("ann").name)
+        for each in [first, second, first, second] { try each.store() }
+        #expect(first.has("ann") == "a=1" && second.has("ann") == "s=1; a=1")
+        pass()
+        try await first.signOut("ann")
+        for each in [first, second] { try each.store() }
+        #expect(second.has("ann") == nil)
+    }
+
+    @Test("a file that an older version has written is read, and one that was replaced or damaged is filled again")
+    func older() throws {
+        let first = try process()
+        first.set("a=1")
+        try first.store()
+        for text in [#"{"version":1,"partitions":{}}"#, "damaged"] {
+            files.change("/jar") { $0 = Array(text.utf8) }
+            try first.store()
+            let next = try process()
+            try next.file.load(into: next.jar)
+            #expect(next.has() == "a=1")
+        }
+        files.change("/jar") { $0 = Array(#"{"version":2,"partitions":{}}"#.utf8) }
+        #expect(throws: CookieFile.Failure.damaged) { try first.store() }
+    }
+
+    @Test("a store that the disk refuses changes neither side, and the next one has everything")
+    func fullDisk() throws {
+        let (first, second) = (try process(), try process())
+        first.set("a=1")
+        try first.store()
+        pass()
+        second.set("b=1")
+        files.fail { operation, _ in operation == .write ? ENOSPC : nil }
+        #expect(throws: CookieFile.Failure.self) { try second.store() }
+        #expect(second.has() == "b=1")
+        files.fail { _, _ in nil }
+        for each in [second, first] { try each.store() }
+        #expect(first.has() == "a=1; b=1" && second.has() == "a=1; b=1")
+    }
+
+    @Test(
+        "a jar that is kept stores what changes after the delay, a sign-out at once, and takes what others have stored"
+    )
+    func keeps() async throws {
+        let clock = ManualClock()
+        let (first, second) = (try process(), try process())
+        try first.jar.keep(in: first.file, after: .seconds(5), on: clock)
+        #expect(clock.sleepers.isEmpty)
+        first.set("a=1", of: "ann")
+        first.set("b=1", of: "ann")
+        try await clock.waitForSleepers(1)
+        #expect(files.bytes(of: "/jar") == nil)
+        clock.advance(by: .seconds(5))
+        while files.bytes(of: "/jar") == nil { await Task.yield() }
+        try second.file.load(into: second.jar)
+        #expect(second.has("ann") == "a=1; b=1")
+
+        try await second.signOut("ann")
+        try second.store()
+        // To send a cookie is to look.
+        _ = first.jar.visit(first.url, besides: nil, of: Partition("ann"))
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        while first.has("ann") != nil { await Task.yield() }
+
+        first.set("c=1", of: "ann")
+        try await first.signOut("ann")
+        try second.store()
+        #expect(second.has("ann") == nil)
+        try await first.jar.save()
+    }
+
+    @Test("no value begins a line of its own in the format of Netscape, and the order of requests survives")
+    func netscape() throws {
+        let jar = CookieJar(now: date.now)
+        let forged = "1\nevil.test\tTRUE\t/\tFALSE\t0\tsid\tforged"
+        for (name, value, path, domain) in [
+            ("a", forged, "/", "a.test"), ("b\n", "1", "/", "a.test"), ("c", "1", "/\n", "a.test"),
+            ("d", "1", "/", "a.test\nevil.test"), ("e", "1\r", "/", "a.test"), ("f", "1", "/\t", "a.test"),
+            ("g", "1", "/", "#HttpOnly_a.test"), ("h", "1", "/", ".a.test"),
+        ] {
+            jar.set(Cookie(name: name, value: value, domain: domain, path: path, created: date.now()))
+        }
+        let url = try #require(URL(string: "https://a.test/"))
+        for name in ["z", "y", "x"] {
+            pass()
+            jar.take(["\(name)=1; Path=/"], from: url)
+        }
+        let text = jar.netscapeText()
+        let other = CookieJar(now: date.now)
+        #expect(other.take(netscapeText: text) == [])
+        #expect(Set(other.allCookies().map(\.domain)) == ["a.test"])
+        let order = other.field(for: url)
+        #expect(order == "z=1; y=1; x=1")
+        #expect(other.netscapeText() == text)
+    }
+}

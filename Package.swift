@@ -64,7 +64,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
-        product("CoreNetKitCache"), product("CoreNetKitStreams"), product("CoreNetKitCookies"),
+        product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
+        product("CoreNetKitCookies"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
@@ -107,6 +108,7 @@ let package = Package(
 
         // Features: none of them is known below.
         module("CoreNetKitCache", kit),
+        module("CoreNetKitCacheConformance", ["CoreNetKitHTTP", "CoreNetKitCache"]),
         module("CoreNetKitCookies", chain),
         module("CoreNetKitStreams", kit),
         module("CoreNetKitOutbox", kit),
@@ -144,6 +146,10 @@ let package = Package(
         recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
         recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+        recipe(
+            "OwnCacheStorage",
+            ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
+        ),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
         example(
             "PushJourney",
@@ -202,7 +208,12 @@ let package = Package(
         tests("CoreNetKitTests", kit + doubles + ["SecretKinds"]),
         tests("CoreNetKitRecoveryTests", kit + doubles),
         tests("CoreNetKitMockTests", kit + doubles),
-        tests("CoreNetKitCacheTests", kit + doubles + ["CoreNetKitCache", "FileModel", "SecretKinds"]),
+        tests(
+            "CoreNetKitCacheTests",
+            kit + doubles + [
+                "CoreNetKitCache", "CoreNetKitCacheConformance", "FileModel", "OwnCacheStorage", "SecretKinds",
+            ]
+        ),
         tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),
         tests(
             "CoreNetKitStreamsTests",

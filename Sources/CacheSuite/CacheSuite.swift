@@ -80,8 +80,8 @@ enum CacheSuite {
     private static func storage(_ arguments: [String]) -> (any CacheStorage)? {
         switch (arguments.first ?? "memory", arguments.count) {
         case ("memory", 0...1): MemoryStorage(limit: 8 << 20)
-        case ("disk", 2): TieredStorage(memory: 0, disk: disk(arguments[1]))
-        case ("both", 2): TieredStorage(memory: 8 << 20, disk: disk(arguments[1]))
+        case ("disk", 2): disk(arguments[1])
+        case ("both", 2): TieredStorage(front: MemoryStorage(limit: 6 << 20), behind: disk(arguments[1]))
         default: nil
         }
     }

@@ -51,7 +51,7 @@ enum Decisions {
         )
         let decision = decide(
             CacheQuestion(method: .get, headers: second),
-            stored: CacheRecord(variants: [variant]),
+            stored: CacheRecord(variants: [variant], counters: CacheCounters()),
             now: CacheTime(wall: (received + elapsed) * 1000, steady: elapsed * 1000, run: 1)
         )
         return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(decision.reason.section)]

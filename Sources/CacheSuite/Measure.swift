@@ -98,7 +98,7 @@ enum Measure {
         await storage.flush()
         storage = DiskStorage(folder, limit: 8 << 30) { Int64(time(nil)) }
         let start = ContinuousClock.now
-        let isFound = await storage.record(for: key(entries / 2)) != nil
+        let isFound = await storage.record(for: key(entries / 2))?.variants.isEmpty == false
         print("first: \(ContinuousClock.now - start) among \(entries) entries, found \(isFound)")
     }
 
@@ -122,20 +122,26 @@ enum Measure {
 
     private static func put(_ data: Data, _ number: Int, _ storage: any CacheStorage) async {
         let key = key(number)
-        guard let writer = await storage.writer(for: key, length: Int64(data.count)), await writer.write(data) else {
+        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: 1)
+        guard let counters = await storage.record(for: key)?.counters else { return }
+        let variant = CacheVariant(
+            status: 200,
+            headers: ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""],
+            selecting: [],
+            requested: time,
+            received: time,
+            isDecoded: false,
+            counters: counters,
+            content: .inline(data)
+        )
+        if data.count <= CacheVariant.inlineLimit {
+            _ = await storage.apply(.put(variant, key, keepFor: .seconds(60)))
             return
         }
-        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: 1)
-        _ = await writer.commit { content in
-            CacheVariant(
-                status: 200,
-                headers: ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""],
-                selecting: [],
-                requested: time,
-                received: time,
-                isDecoded: false,
-                content: content
-            )
-        }
+        let length = Int64(data.count)
+        guard let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60)),
+            await writer.write(data)
+        else { return }
+        _ = await writer.commit()
     }
 }

@@ -60,24 +60,30 @@ enum Writers {
     }
 
     private static func write(_ body: Data, _ key: CacheKey, _ storage: DiskStorage) async {
-        guard let writer = await storage.writer(for: key, length: Int64(body.count)) else { return }
+        guard let counters = await storage.record(for: key)?.counters else { return }
+        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: UInt64(getpid()))
+        let variant = CacheVariant(
+            status: 200,
+            headers: ["Cache-Control": "max-age=60"],
+            selecting: [],
+            requested: time,
+            received: time,
+            isDecoded: false,
+            counters: counters,
+            content: .inline(Data())
+        )
+        let length = Int64(body.count)
+        guard let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60)) else {
+            return
+        }
         var rest = body[...]
         while !rest.isEmpty {
             guard await writer.write(Data(rest.prefix(16_384))) else { return }
             rest = rest.dropFirst(16_384)
         }
-        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: UInt64(getpid()))
-        _ = await writer.commit { content in
-            CacheVariant(
-                status: 200,
-                headers: ["Cache-Control": "max-age=60"],
-                selecting: [],
-                requested: time,
-                received: time,
-                isDecoded: false,
-                content: content
-            )
-        }
+        _ = await writer.commit()
+        // What was marked meanwhile is seen by every process.
+        if body.count % 64 == 0 { _ = await storage.apply(.mark(CacheMark([key]))) }
     }
 
     private static func isWhole(_ key: CacheKey, _ storage: DiskStorage) async -> Bool {

@@ -48,8 +48,6 @@ public final class ResponseCache: Sendable {
 
     private struct State: Sendable {
         var counts = CacheCounts()
-        /// Who has entries here, and whether they may be written down.
-        var partitions: [String: Bool] = [:]
         var identities: [CacheMode: CacheIdentity] = [:]
         var names: [ObjectIdentifier: PolicyName] = [:]
         var lastName: UInt64 = 0
@@ -78,50 +76,73 @@ public final class ResponseCache: Sendable {
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        let storage: any CacheStorage
-        if let disk {
-            let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) {
-                date().milliseconds / 1000
-            }
-            storage = TieredStorage(memory: memory.bytes, disk: files)
-        } else {
-            storage = MemoryStorage(limit: memory.bytes)
+        guard let disk else {
+            self.init(storage: MemoryStorage(limit: memory), clock: clock, date: date)
+            return
         }
-        self.init(storage: storage, clock: clock, date: date)
+        let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) { date().milliseconds / 1000 }
+        let (front, secret) = (memory.bytes / 4 * 3, max(memory.bytes / 4, 256 << 10))
+        self.init(
+            storage: TieredStorage(
+                front: MemoryStorage(limit: front),
+                behind: files,
+                copiesFor: .seconds(10),
+                clock: clock
+            ),
+            secret: MemoryStorage(limit: secret, counters: files.shared),
+            // Of a disk that answers at all.
+            patience: .seconds(5),
+            clock: clock,
+            date: date
+        )
     }
 
     /// Creates a cache on a storage of one's own.
     ///
     /// - Parameters:
     ///   - storage: Where responses are kept.
+    ///   - confidential: The most bytes in memory for what must not leave the process; a storage that stays in it gets
+    ///     that itself.
+    ///   - patience: How long a call of the storage is waited for; what takes longer is a miss, and the storage is left
+    ///     alone as long again.
     ///   - clock: The time that ages go by.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
-    public init(
+    public convenience init(
         storage: any CacheStorage,
+        confidential: CacheSize = .mebibytes(2),
+        patience: Duration = .seconds(1),
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
+        let secret = MemoryStorage(limit: confidential)
+        self.init(storage: storage, secret: secret, patience: patience, clock: clock, date: date)
+    }
+
+    private init(
+        storage: any CacheStorage,
+        secret: MemoryStorage,
+        patience: Duration,
+        clock: CallClock,
+        date: @escaping @Sendable () -> Date
+    ) {
         let moments = clock.moments(at: date)
-        engine = CacheEngine(storage: storage) { CacheTime(moments()) }
+        engine = CacheEngine(storage: storage, secret: secret, patience: patience, clock: clock) {
+            CacheTime(moments())
+        }
     }
 
     /// What the cache did so far.
-    public var counts: CacheCounts { state.withLock { $0.counts } }
+    public var counts: CacheCounts {
+        var counts = state.withLock { $0.counts }
+        counts.stored += engine.storedLate.withLock { $0 }
+        return counts
+    }
 
     /// What its storage did so far.
-    public var storageCounts: CacheStorageCounts { get async { await engine.storage.counts } }
+    public var storageCounts: CacheStorageCounts { get async { await engine.vault.counts } }
 
     package func note(_ outcome: CacheOutcome) { state.withLock { $0.counts.note(outcome) } }
     package func noteRefresh() { state.withLock { $0.counts.refreshes += 1 } }
-
-    /// Remembers who has entries here.
-    package func noteUse(of scope: CacheScope) {
-        // Nobody's is always among them.
-        guard !scope.partition.isEmpty else { return }
-        state.withLock { state in
-            if state.partitions.count < 10_000 { state.partitions[scope.partition] = scope.isPersistent }
-        }
-    }
 
     /// What tells calls of different modes apart for who shares exchanges.
     package func identity(of mode: CacheMode) -> CacheIdentity {
@@ -148,45 +169,28 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    private func scopes(_ partition: Partition?) -> [CacheScope] {
-        if let partition { return [CacheScope(partition: partition.name, isPersistent: partition.isStable)] }
-        let used = state.withLock { $0.partitions }
-        return [CacheScope()] + used.map { CacheScope(partition: $0.key, isPersistent: $0.value) }
-    }
-
-    /// Marks what is stored of a URL as to be confirmed before it is used again.
+    /// Marks what is stored of a URL as to be confirmed before it is used again, for all users and in all processes.
     ///
-    /// - Parameters:
-    ///   - url: The URL, with its query.
-    ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
-    public func invalidate(_ url: URL, partition: Partition? = nil) async {
-        for scope in scopes(partition) { await engine.invalidate(url, in: scope) }
-    }
+    /// - Parameter url: The URL, with its query.
+    public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
-    /// Marks the stored responses of a URL as useless here: a body of them could not be decoded.
-    package func distrust(_ url: URL) async {
-        for scope in scopes(nil) { await engine.distrust(url, in: scope) }
-    }
-
-    /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875).
+    /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875), for all users and in all
+    /// processes.
     ///
     /// - Parameters:
     ///   - group: A name that responses list in `Cache-Groups`.
     ///   - url: A URL of the origin that the group belongs to.
-    ///   - partition: Whose responses; `nil` for everybody's that were used in this run.
-    public func invalidate(group: String, of url: URL, partition: Partition? = nil) async {
-        for scope in scopes(partition) { await engine.invalidate(group: group, of: url, in: scope) }
-    }
+    public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
     /// Removes everything that is stored for a user: at sign-out, which ``/CoreNetKit/PolicyHolder/signOut(within:keeping:and:)``
     /// does for all that is kept.
     ///
     /// Responses that are on their way are not stored any more.
     /// - Parameter partition: The user.
-    public func removeAll(partition: Partition) async { await engine.removeAll(partition: partition.name) }
+    public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
     /// Removes everything.
-    public func removeAll() async { await engine.removeAll(partition: nil) }
+    public func removeAll() async { await engine.vault.removeAll(partition: nil) }
 
     /// Waits until what was stored so far is in its files: before a program ends.
     public func flush() async { await engine.storage.flush() }

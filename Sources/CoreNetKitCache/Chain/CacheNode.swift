@@ -48,7 +48,6 @@ package struct CacheNode: PolicyNode {
         var scope = scope.scope(for: input, of: context.partition, by: context.secrets)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
         let isOn = scope.mode.kind != .off
-        if isOn { cache.noteUse(of: scope) }
         let inquiry = cache.engine.inquiry(input, scope, acceptsStale: true)
         let known = isOn ? cache.engine.findNow(inquiry) : nil
         if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
@@ -157,12 +156,7 @@ package struct CacheNode: PolicyNode {
         guard let scope = context.cacheScope else { return }
         var request = input
         request.delivery = .collect
-        let key = CacheKey(
-            url: input.url,
-            partition: scope.partition,
-            isPersistent: scope.isPersistent,
-            by: scope.secrets
-        )
+        let key = cache.engine.key(of: input.url, in: scope)
         let limit = input.timeouts.total ?? .seconds(30)
         var own = RequestContext(
             deadline: context.clock.now + limit,
@@ -172,7 +166,8 @@ package struct CacheNode: PolicyNode {
         ) { _ in nil }
         own.attributes = context.attributes
         let (asked, silent) = (request, own)
-        let isStarted = shared.refreshes.start(key) { [next] in
+        let isStarted = shared.refreshes.start(key) { [next, vault = cache.engine.vault] in
+            guard await vault.lease(key, for: limit) else { return }
             // A failure leaves what is stored; the next use asks again.
             _ = try? await next.process(asked, context: silent)
         }

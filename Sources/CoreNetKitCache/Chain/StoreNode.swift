@@ -25,15 +25,16 @@ package struct StoreNode: PolicyNode {
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
         // Before the user is asked for: who signs out ends the session first, and empties the cache then.
-        let epoch = cache.engine.epoch(of: scope.partition)
+        let finding = await cache.engine.find(input, scope, acceptsStale: false)
         // What comes after the end of a session is not stored for its user.
         guard !context.user.hasChanged else {
             return try await next.process(input, context: context)
         }
         do {
-            let result = try await cache.engine.exchange(input, scope, since: epoch) { request in
+            let exchange = CacheExchange(cache.engine, input, scope, after: finding) { request in
                 try await next.process(request, context: context)
             }
+            let result = try await exchange.run()
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))

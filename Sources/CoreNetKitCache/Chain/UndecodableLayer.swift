@@ -23,7 +23,7 @@ struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
                 CacheCall.current?.mode?.kind != .only
             else { throw failure }
             context.record(.warning, id, "\(CacheReason.undecodable): \(failure.message)")
-            await cache.distrust(response.url)
+            await cache.invalidate(response.url)
             let anew = CacheCall(mode: .reload)
             return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }
         }

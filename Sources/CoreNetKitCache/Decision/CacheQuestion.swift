@@ -57,10 +57,8 @@ package struct CacheQuestion: Sendable {
         ListField.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
     }
 
-    /// Whether what is stored matters to the decision.
-    package var isLookedUp: Bool {
-        mode.kind != .off && (method == .get || method == .head) && (!hasCondition || isLocal)
-    }
+    /// Whether what is stored matters: to the decision, or to what is stored after it.
+    package var isLookedUp: Bool { mode.kind != .off && (method == .get || method == .head) }
 
     /// Whether no response may come from the network.
     package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }

@@ -28,7 +28,7 @@ package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheT
         let tags = candidates.compactMap { stored.variants[$0].facts.entityTag }.joined(separator: ", ")
         return CacheDecision(.validate(candidates, wire(["If-None-Match": tags], question)), .noVariant)
     }
-    return decide(question, variant: stored.variants[index], at: index, now: now)
+    return decide(question, stored, at: index, now: now)
 }
 
 private let refusal = CacheDecision(.refuse, .onlyIfCached)
@@ -62,10 +62,12 @@ private func wire(_ conditions: Headers, _ question: CacheQuestion) -> Headers {
 
 private func decide(
     _ question: CacheQuestion,
-    variant: CacheVariant,
+    _ stored: CacheRecord,
     at index: Int,
     now: CacheTime
 ) -> CacheDecision {
+    let variant = stored.variants[index]
+    let isMarked = stored.isMarked(variant)
     let lifetime = Freshness.lifetime(of: variant, question.mode)
     let age = Freshness.age(of: variant, at: now)
     var decision = CacheDecision(.forward(wire([:], question)), .stale, age: age, lifetime: lifetime)
@@ -74,7 +76,7 @@ private func decide(
         if question.isLocal { decision.action = .refuse }
         return decision
     }
-    guard let (reason, isStale) = obstacle(question, variant, age: age, lifetime: lifetime) else {
+    guard let (reason, isStale) = obstacle(question, variant, isMarked, age: age, lifetime: lifetime) else {
         decision.action = .use(index)
         decision.reason = question.mode.kind == .revalidate ? .immutable : .fresh
         if question.hasRange { decision.reason = .slice }
@@ -87,7 +89,7 @@ private func decide(
         return decision
     }
     if question.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
-    if mayStandIn(question, variant, age: age, lifetime: lifetime) { decision.standIn = index }
+    if !isMarked, mayStandIn(question, variant, age: age, lifetime: lifetime) { decision.standIn = index }
     let conditions = conditions(question, variant)
     if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, question)) }
     return decision
@@ -97,6 +99,7 @@ private func decide(
 private func obstacle(
     _ question: CacheQuestion,
     _ variant: CacheVariant,
+    _ isMarked: Bool,
     age: Int64?,
     lifetime: Int64
 ) -> (CacheReason, isStale: Bool)? {
@@ -105,7 +108,7 @@ private func obstacle(
     // RFC 9111, 5.2.2.4
     if response.noCache { return (.responseNoCache, false) }
     // RFC 9111, 4.4
-    if variant.isInvalid { return (.invalidated, false) }
+    if isMarked { return (.invalidated, false) }
     // RFC 9111, 5.2.1.4
     if request.noCache { return (.requestNoCache, false) }
     // RFC 9111, 5.4
@@ -114,8 +117,8 @@ private func obstacle(
     guard let age else { return (.clock, false) }
     let isFresh = lifetime > age
     if question.mode.kind == .revalidate && !(isFresh && response.immutable) { return (.revalidate, false) }
-    // RFC 9111, 5.2.1.1; max-stale widens it.
-    if let limit = request.maxAge, request.maxStale == nil, limit * 1000 < age || limit == 0 {
+    // RFC 9111, 5.2.1.1: max-stale beside it accepts what is stale, not what is older.
+    if let limit = request.maxAge, limit * 1000 < age || limit == 0 {
         return (.requestMaxAge, false)
     }
     // RFC 9111, 5.2.1.3
@@ -144,7 +147,7 @@ private func permission(
 /// Whether the variant may be given when the server fails (RFC 5861, 4): never against must-revalidate or no-cache.
 private func mayStandIn(_ question: CacheQuestion, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
     let control = variant.facts.control
-    guard let age, !control.mustRevalidate, !control.noCache, !variant.isInvalid, !question.control.noCache,
+    guard let age, !control.mustRevalidate, !control.noCache, !question.control.noCache,
         question.mode.kind == .standard, !StatusCodes.isError(variant.status)
     else { return false }
     let limits = [control.staleIfError, question.control.staleIfError].compactMap { $0.map { $0 * 1000 } }

@@ -43,4 +43,17 @@ package enum Freshness {
         let (age, isTooLarge) = resident.addingReportingOverflow(variant.facts.age * 1000 + min(delay, 1 << 40))
         return isTooLarge ? .max : age
     }
+
+    /// How long a stored response can be of use: fresh, stale where it may be, and as long as it can be confirmed.
+    package static func use(of variant: CacheVariant, _ mode: CacheMode) -> Duration {
+        let control = variant.facts.control
+        let windows = [control.staleWhileRevalidate, control.staleIfError].compactMap { $0.map { $0 * 1000 } }
+        let stale = max(windows.max() ?? 0, mode.staleIfError ?? 0)
+        let canBeConfirmed = variant.facts.entityTag != nil || variant.facts.lastModified != nil
+        let (sum, isTooLarge) = lifetime(of: variant, mode).addingReportingOverflow(stale)
+        return .milliseconds(max(isTooLarge ? .max >> 1 : sum, canBeConfirmed ? confirmable : 60_000))
+    }
+
+    /// A week: what is older than that has mostly changed.
+    private static let confirmable: Int64 = 7 * 86_400_000
 }

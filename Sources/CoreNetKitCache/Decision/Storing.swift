@@ -5,7 +5,12 @@ package enum Storing {
     /// Why a response is not stored.
     package enum Refusal: String, Sendable, Hashable {
         case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial
-        case tooLarge, incomplete, failed, partitionGone
+        case incomplete
+
+        /// Whether the response takes the place of what is stored although it is not stored itself.
+        package var replaces: Bool {
+            self == .responseNoStore || self == .variesByEverything || self == .notUnderstood
+        }
     }
 
     /// Whether a response may be stored under its own URL; `nil` where it may.

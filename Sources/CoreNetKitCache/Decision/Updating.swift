@@ -42,6 +42,13 @@ package enum Updating {
         return isSame && hasLength ? .update : .invalidate
     }
 
+    /// Whether a validator says that the stored content is what the server has: the tag, or without tags the date.
+    package static func isSame(_ headers: Headers, _ variant: CacheVariant) -> Bool {
+        let (tag, stored) = (headers["ETag"], variant.headers["ETag"])
+        if tag != nil || stored != nil { return tag == stored }
+        return headers["Last-Modified"].map { $0 == variant.headers["Last-Modified"] } ?? false
+    }
+
     private static func length(of variant: CacheVariant) -> String {
         variant.headers["Content-Length"] ?? String(variant.content.length)
     }

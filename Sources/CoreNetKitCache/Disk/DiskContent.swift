@@ -2,39 +2,64 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A body's file that was opened: readable also after it was removed.
+/// A body's file that was opened: readable also after it was removed. Every byte is checked before it is given.
 final class DiskContent: CacheContent {
     let length: Int64
     private let file: OpenFile
     private let files: any FileOperations
     private let worker: FileWorker
+    private let pieces: BodyPieces
+    private let damaged: @Sendable () -> Void
 
-    init(_ file: OpenFile, length: Int64, _ files: any FileOperations, _ worker: FileWorker) {
+    /// Uses a file that is open.
+    ///
+    /// - Parameters:
+    ///   - file: The file; closed with this object, and at once where it is not whole.
+    ///   - length: The number of bytes of the content.
+    ///   - checksum: That of the checksums behind it.
+    ///   - files: The file system.
+    ///   - worker: Where it is read.
+    ///   - damaged: Called where a piece is not what it was.
+    init?(
+        _ file: OpenFile,
+        length: Int64,
+        checksum: UInt32,
+        _ files: any FileOperations,
+        _ worker: FileWorker,
+        damaged: @escaping @Sendable () -> Void
+    ) {
+        let trailer = BodyPieces.trailerLength(of: length)
+        guard let status = try? files.status(of: file), Int64(status.size) == length + Int64(trailer),
+            let bytes = try? files.readAll(file, at: Int(length), count: trailer),
+            let pieces = BodyPieces(trailer: bytes, checksum: checksum)
+        else {
+            files.close(file)
+            return nil
+        }
         (self.file, self.length, self.files, self.worker) = (file, length, files, worker)
+        (self.pieces, self.damaged) = (pieces, damaged)
     }
 
     deinit { files.close(file) }
 
     func read(_ range: Range<Int64>) async -> Data? {
         guard range.lowerBound >= 0, range.upperBound <= length else { return nil }
-        return await worker.run { [file, files] in
-            let count = Int(range.upperBound - range.lowerBound)
-            let bytes = try? files.readAll(file, at: Int(range.lowerBound), count: count)
-            return bytes.flatMap { $0.count == count ? Data($0) : nil }
-        }
+        return await worker.run { self.readNow(Int(range.lowerBound)..<Int(range.upperBound)) }
     }
 
-    /// Whether the file has this length and checksum.
-    static func isWhole(_ file: OpenFile, length: Int64, checksum: UInt32, _ files: any FileOperations) -> Bool {
-        guard let status = try? files.status(of: file), Int64(status.size) == length else { return false }
-        var sum = CRC32C()
-        var offset = 0
-        while offset < status.size {
-            let bytes = try? files.readAll(file, at: offset, count: min(1 << 18, status.size - offset))
-            guard let bytes, !bytes.isEmpty else { return false }
-            sum.update(bytes)
-            offset += bytes.count
+    private func readNow(_ range: Range<Int>) -> Data? {
+        let start = range.lowerBound / BodyPieces.length * BodyPieces.length
+        let end = min(Int(length), (range.upperBound + BodyPieces.length - 1) / BodyPieces.length * BodyPieces.length)
+        guard let bytes = try? files.readAll(file, at: start, count: end - start), bytes.count == end - start else {
+            return nil
         }
-        return sum.value == checksum
+        for first in stride(from: 0, to: bytes.count, by: BodyPieces.length) {
+            let piece = bytes[first..<min(first + BodyPieces.length, bytes.count)]
+            guard pieces.isWhole(piece, at: (start + first) / BodyPieces.length) else {
+                damaged()
+                return nil
+            }
+        }
+        return Data(bytes[(range.lowerBound - start)..<(range.upperBound - start)])
     }
 }

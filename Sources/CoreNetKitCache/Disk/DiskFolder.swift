@@ -8,11 +8,16 @@ package import CoreNetKitSystem
     import Darwin
 #endif
 
-/// Where the files of a disk storage are: `<root>/<partition>/<2 digits>/<30 digits>`, bodies with a point and a name
+/// Where the files of a disk storage are: `<root>/v2/<partition>/<2 digits>/<30 digits>`, bodies with a point and a name
 /// behind that.
+///
+/// Each version of the format has a folder of its own, the first one the root itself: programs of different versions
+/// leave each other's records alone. What an older one has left is trimmed with the rest.
 package struct DiskFolder: Sendable {
     package let root: String
     package let files: any FileOperations
+    /// Where this version's files are.
+    package var base: String { "\(root)/v2" }
 
     package init(root: String, files: any FileOperations) {
         self.root = root.utf8.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
@@ -32,17 +37,27 @@ package struct DiskFolder: Sendable {
                 status.permissions & 0o022 == 0
             else { throw Trouble.foreign }
         }
+        do { try files.makeFolder(base) } catch { if !error.exists { throw error } }
     }
 
     /// The folder of a partition.
-    package func folder(ofPartition partition: String) -> String {
-        partition.isEmpty ? "\(root)/common" : "\(root)/\(Hash128(of: partition).description)"
+    package func folder(ofPartition partition: String) -> String { "\(base)/\(Self.name(ofPartition: partition))" }
+
+    private static func name(ofPartition partition: String) -> String {
+        partition.isEmpty ? "common" : Hash128(of: partition).description
     }
 
     /// The path of a resource's record.
-    package func path(of key: CacheKey) -> String {
+    package func path(of key: CacheKey) -> String { path(of: key, in: base) }
+
+    /// Where the first version of the format had its records of a resource, of its partition and of nobody.
+    package func oldPaths(of key: CacheKey) -> [String] {
+        [path(of: key, in: root), path(of: CacheKey(text: key.url, partition: "", isPersistent: true), in: root)]
+    }
+
+    private func path(of key: CacheKey, in base: String) -> String {
         let name = Hash128(of: key.url).description
-        return "\(folder(ofPartition: key.partition))/\(name.prefix(2))/\(name.dropFirst(2))"
+        return "\(base)/\(Self.name(ofPartition: key.partition))/\(name.prefix(2))/\(name.dropFirst(2))"
     }
 
     /// Makes the folders above a path; what is there already is fine.
@@ -53,10 +68,10 @@ package struct DiskFolder: Sendable {
         }
     }
 
-    /// Every folder of two digits, below one partition's folder or all.
+    /// Every folder of two digits, below one partition's folder or all, those of older versions included.
     package func leaves(ofPartition partition: String?) -> [String] {
-        let tops = partition.map { [folder(ofPartition: $0)] } ?? below(root)
-        return tops.flatMap { below($0) }
+        let tops = partition.map { [folder(ofPartition: $0), "\(root)/\(Self.name(ofPartition: $0))"] }
+        return (tops ?? below(base) + below(root).filter { $0 != base }).flatMap { below($0) }
     }
 
     private func below(_ path: String) -> [String] {

@@ -72,7 +72,7 @@ package struct DiskRecords: Sendable {
     @discardableResult
     package func write(_ record: CacheRecord, _ key: CacheKey) throws(FileError) -> Int64 {
         let path = folder.path(of: key)
-        if record.variants.isEmpty && record.invalidated == nil {
+        if record.variants.isEmpty {
             do { try files.remove(path) } catch { if !error.isMissing { throw error } }
             return 0
         }
@@ -105,13 +105,35 @@ package struct DiskRecords: Sendable {
     /// The path of a body.
     package func path(ofBody name: String, _ key: CacheKey) -> String { "\(folder.path(of: key)).\(name)" }
 
-    /// Removes the bodies that one record had and the other has not.
-    package func removeBodies(of old: CacheRecord?, without new: CacheRecord, _ key: CacheKey) {
-        let kept = Self.bodies(of: new)
-        for name in Self.bodies(of: old).subtracting(kept) { try? files.remove(path(ofBody: name, key)) }
+    /// Removes the bodies that edits brought or a record had, and that the record which is there now does not name.
+    package func removeBodies(
+        of old: CacheRecord?,
+        and edits: [CacheEdit],
+        except present: CacheRecord?,
+        _ key: CacheKey
+    ) {
+        var names = Self.bodies(of: old?.variants ?? [])
+        for case .put(let variant, _, _) in edits { names.formUnion(Self.bodies(of: [variant])) }
+        for name in names.subtracting(Self.bodies(of: present?.variants ?? [])) {
+            try? files.remove(path(ofBody: name, key))
+        }
     }
 
-    private static func bodies(of record: CacheRecord?) -> Set<String> {
-        Set((record?.variants ?? []).compactMap { if case .stored(let name, _) = $0.content { name } else { nil } })
+    private static func bodies(of variants: [CacheVariant]) -> Set<String> {
+        Set(variants.compactMap { if case .stored(let name, _) = $0.content { name } else { nil } })
+    }
+
+    /// The resources of which there is a record; each file is read.
+    package func keys(partition: String?) -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for leaf in folder.leaves(ofPartition: partition) {
+            for name in (try? files.list(leaf)) ?? [] where !name.contains(".") {
+                guard let bytes = try? files.content(of: "\(leaf)/\(name)", limit: Self.longestRecord),
+                    let key = RecordFormat.key(bytes), partition == nil || key.partition == partition
+                else { continue }
+                keys.append(key)
+            }
+        }
+        return keys
     }
 }

@@ -1,14 +1,11 @@
-import CoreNetKitChain
 import CoreNetKitSystem
-
-typealias RecordEdit = @Sendable (inout CacheRecord) -> Void
 
 /// What a disk storage remembers between its steps.
 struct DiskState: Sendable {
     /// Whether the folder can be used; `nil` before it was looked at.
     var isUsable: Bool?
     /// Changes that are not in the files yet, in their order; applied to what is read.
-    var edits: [CacheKey: [RecordEdit]] = [:]
+    var edits: [CacheKey: [CacheEdit]] = [:]
     /// How many of a key's changes are being written.
     var writing: [CacheKey: Int] = [:]
     /// Bytes of content that wait for the disk.
@@ -17,9 +14,8 @@ struct DiskState: Sendable {
     /// Bytes in the folder: measured at the first write, then kept by addition.
     var size: Int64?
     var isTrimming = false
-    var epochs = PartitionEpochs()
-    /// Bodies whose checksum was compared in this run.
-    var verified: Set<String> = []
+    /// When the disk was full although room had been made: seconds since 1970.
+    var fullSince: Int64?
     var lock: OpenFile?
 
     mutating func failed(_ error: any Error) {
@@ -27,7 +23,7 @@ struct DiskState: Sendable {
         counts.problem = "\(error)"
     }
 
-    mutating func takeEdits(_ key: CacheKey) -> [RecordEdit] {
+    mutating func takeEdits(_ key: CacheKey) -> [CacheEdit] {
         let edits = edits[key] ?? []
         writing[key] = edits.count
         return edits

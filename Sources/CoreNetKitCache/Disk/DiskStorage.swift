@@ -1,4 +1,3 @@
-import CoreNetKitChain
 package import CoreNetKitSystem
 
 import CoreNetKitEssentials
@@ -8,14 +7,14 @@ import CoreNetKitEssentials
 /// Nobody waits for a write: a change is seen by this storage at once, and stands in its file a moment later. There is
 /// no index and no scan at the start; a file that is not whole is removed when it is read, and is one miss.
 package final class DiskStorage: CacheStorage {
-    /// Content up to this length stands in the record itself.
-    package static let inlineLimit = 64 << 10
-
     package let entryLimit: Int64
+    package let shared: SharedCounters
     let records: DiskRecords
     let line: JobLine
+    /// How many bytes may wait for the disk: an eighth of its limit, between 1 and 64 MiB.
+    private let lagLimit: Int
     private let limit: Int64
-    private let state = Locked(DiskState())
+    private let state: Locked<DiskState>
     private let reader: FileWorker
     private let trimmer: FileWorker
     private let now: @Sendable () -> Int64
@@ -33,7 +32,13 @@ package final class DiskStorage: CacheStorage {
         files: any FileOperations = PosixFiles(),
         now: @escaping @Sendable () -> Int64
     ) {
-        records = DiskRecords(DiskFolder(root: path, files: files))
+        let records = DiskRecords(DiskFolder(root: path, files: files))
+        let state = Locked(DiskState())
+        (self.records, self.state) = (records, state)
+        shared = SharedCounters(
+            SharedCounters.Place("\(records.folder.base)/counters", files) { Self.isUsable(records.folder, state) }
+        )
+        lagLimit = Int(max(1 << 20, min(limit / 8, 64 << 20)))
         self.limit = max(0, limit)
         self.now = now
         entryLimit = max(0, limit) / 8
@@ -47,16 +52,32 @@ package final class DiskStorage: CacheStorage {
     }
 
     package func record(for key: CacheKey) async -> CacheRecord? {
-        guard key.isPersistent, limit > 0 else { return nil }
-        // Taken before the file is read: a change that is written meanwhile is applied twice, which changes nothing.
+        guard key.isPersistent, limit > 0 else {
+            return CacheRecord(variants: [], counters: shared.counters(of: key))
+        }
+        // Taken before the file is read: an edit that is written meanwhile is carried out twice, which changes nothing.
         let edits = state.withLock { $0.edits[key] ?? [] }
-        var record = await reader.run { self.isUsable() ? self.read(key, touches: true) : nil } ?? CacheRecord()
-        for edit in edits { edit(&record) }
-        return record.variants.isEmpty && record.invalidated == nil ? nil : record
+        return await reader.run {
+            var record = self.isUsable() ? self.read(key, touches: true) ?? CacheRecord() : CacheRecord()
+            let now = self.shared.counters(of: key)
+            for edit in edits { _ = record.apply(edit, at: now) }
+            return CacheRecord(variants: record.variants, counters: now)
+        }
     }
 
-    package func change(_ key: CacheKey, _ edit: @escaping @Sendable (inout CacheRecord) -> Void) async {
-        enqueue(key, edit)
+    package func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
+
+    package func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
+
+    package func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
+        if case .mark(let mark) = edit { return await reader.run { self.mark(mark) } }
+        guard let key = edit.key, key.isPersistent, limit > 0 else { return .refused }
+        guard await isKnownUsable() else { return .failed }
+        guard case .put(let variant, _, _) = edit, case .inline(let data) = variant.content else {
+            return enqueue(edit, key)
+        }
+        guard data.count <= CacheVariant.inlineLimit, isAllowed(variant, key) else { return .refused }
+        return enqueue(edit, key, bytes: data.count)
     }
 
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
@@ -66,16 +87,25 @@ package final class DiskStorage: CacheStorage {
         }
     }
 
-    package func writer(for key: CacheKey, length: Int64?) async -> (any CacheWriter)? {
-        guard key.isPersistent, (length ?? 0) <= entryLimit, entryLimit > 0,
-            state.withLock({ $0.isUsable ?? true })
-        else { return nil }
-        return DiskWriter(self, key, epoch: epoch(of: key.partition))
+    package func writer(
+        of variant: CacheVariant,
+        for key: CacheKey,
+        length: Int64?,
+        keepFor: Duration
+    ) async -> (any CacheWriter)? {
+        guard key.isPersistent, (length ?? 0) <= entryLimit, entryLimit > 0, await isKnownUsable() else { return nil }
+        return DiskWriter(self, variant, key, keepFor: keepFor)
     }
 
-    package func removeAll(partition: String?) async {
+    @discardableResult
+    package func removeAll(partition: String?) async -> Bool {
+        let isCounted = await reader.run {
+            // Under the lock of those who write: who has looked at the counter before has its name in the folder.
+            let isLocked = self.isUsable() && self.lock()
+            defer { if isLocked { self.unlock() } }
+            return self.shared.end(partition)
+        }
         state.withLock { state in
-            state.epochs.end(partition)
             for key in state.edits.keys where partition == nil || key.partition == partition {
                 // What is being written is removed behind it.
                 state.edits[key] = Array(state.edits[key, default: []].prefix(state.writing[key] ?? 0))
@@ -87,6 +117,12 @@ package final class DiskStorage: CacheStorage {
             state.withLock { $0.size = nil }
         }
         await line.idle()
+        return isCounted
+    }
+
+    package func keys(partition: String?) async -> [CacheKey]? {
+        await line.turn()
+        return await reader.run { self.isUsable() ? self.records.keys(partition: partition) : [] }
     }
 
     package var counts: CacheStorageCounts { state.withLock { $0.counts } }
@@ -96,42 +132,77 @@ package final class DiskStorage: CacheStorage {
 }
 
 extension DiskStorage {
-    /// A number that changes when the partition is emptied.
-    func epoch(of partition: String) -> UInt64 { state.withLock { $0.epochs.epoch(of: partition) } }
-
     func failed(_ error: any Error) { state.withLock { $0.failed(error) } }
 
-    /// Adds a change to those that are to be written.
+    /// Whether the partition of a response was not emptied since its exchange began.
+    func isAllowed(_ variant: CacheVariant, _ key: CacheKey) -> Bool {
+        variant.counters.partition == shared.counters(of: key).partition
+    }
+
+    private func isKnownUsable() async -> Bool {
+        if let isUsable = state.withLock({ $0.isUsable }) { return isUsable }
+        return await reader.run { self.isUsable() }
+    }
+
+    private func mark(_ mark: CacheMark) -> CacheEdit.Result {
+        let isWritten = shared.mark(mark)
+        // A program of an older version finds nothing instead of what it would not know to be marked.
+        for key in mark.resources where key.isPersistent {
+            for path in records.folder.oldPaths(of: key) { try? records.folder.files.remove(path) }
+        }
+        return isWritten ? .written : .failed
+    }
+
+    /// Waits until so many bytes may wait for the disk.
+    func reserve(_ bytes: Int) async -> Bool {
+        for _ in 0..<1000 {
+            let isTaken = state.withLock { state in
+                guard state.lag == 0 || state.lag + bytes <= lagLimit else { return false }
+                state.lag += bytes
+                return true
+            }
+            if isTaken { return true }
+            await line.turn()
+        }
+        return false
+    }
+
+    /// Says that bytes do not wait any more.
+    func release(_ bytes: Int) { state.withLock { $0.lag -= bytes } }
+
+    /// Adds an edit to those that are to be written.
     ///
     /// - Parameters:
+    ///   - edit: The edit.
     ///   - key: The resource.
-    ///   - bytes: How much content the change carries: what a slow disk is behind with is limited.
-    ///   - epoch: When its content began to be written: nothing comes back after its partition was emptied.
-    ///   - edit: The change.
+    ///   - bytes: How much content it carries: what may wait for a slow disk is limited.
     /// - Returns: Whether it will be written.
     @discardableResult
-    func enqueue(_ key: CacheKey, bytes: Int = 0, of epoch: UInt64? = nil, _ edit: @escaping RecordEdit) -> Bool {
-        guard key.isPersistent, limit > 0 else { return false }
+    func enqueue(_ edit: CacheEdit, _ key: CacheKey, bytes: Int = 0) -> CacheEdit.Result {
         let isTaken = state.withLock { state in
-            guard bytes == 0 || state.lag + bytes <= DiskWriter.lagLimit else { return false }
-            if let epoch, state.epochs.epoch(of: key.partition) != epoch { return false }
+            guard bytes == 0 || state.lag + bytes <= lagLimit else {
+                state.counts.tooFast += 1
+                return false
+            }
             state.lag += bytes
             state.edits[key, default: []].append(edit)
             return true
         }
-        guard isTaken else { return false }
+        guard isTaken else { return .failed }
         line.add {
             self.write(key)
-            self.state.withLock { $0.lag -= bytes }
+            self.release(bytes)
         }
-        return true
+        return .written
     }
 
     /// Whether the folder can be used; looked at once.
-    func isUsable() -> Bool {
+    func isUsable() -> Bool { Self.isUsable(records.folder, state) }
+
+    private static func isUsable(_ folder: DiskFolder, _ state: Locked<DiskState>) -> Bool {
         if let isUsable = state.withLock({ $0.isUsable }) { return isUsable }
         do {
-            try records.folder.prepare()
+            try folder.prepare()
             state.withLock { $0.isUsable = true }
             return true
         } catch {
@@ -162,48 +233,47 @@ extension DiskStorage {
         let files = records.folder.files
         let path = records.path(ofBody: name, key)
         guard let checksum = BodyName(name)?.checksum, let file = try? files.open(path, .read) else { return nil }
-        if !state.withLock({ $0.verified.contains(path) }) {
-            guard DiskContent.isWhole(file, length: length, checksum: checksum, files) else {
-                files.close(file)
-                try? files.remove(path)
-                state.withLock { $0.counts.damaged += 1 }
-                return nil
-            }
-            state.withLock { state in
-                if state.verified.count > 10_000 { state.verified = [] }
-                state.verified.insert(path)
-            }
+        let damaged: @Sendable () -> Void = { [state] in
+            try? files.remove(path)
+            state.withLock { $0.counts.damaged += 1 }
         }
-        return DiskContent(file, length: length, files, reader)
+        let content = DiskContent(file, length: length, checksum: checksum, files, reader, damaged: damaged)
+        if content == nil { damaged() }
+        return content
     }
 
-    /// Puts the changes of a key into its file.
+    /// Puts the edits of a key into its file.
     private func write(_ key: CacheKey) {
         let edits = state.withLock { $0.takeEdits(key) }
         defer { state.withLock { $0.dropWritten(key) } }
         guard !edits.isEmpty, isUsable() else { return }
         let isLocked = lock()
-        defer { if isLocked, let file = state.withLock({ $0.lock }) { records.folder.files.unlock(file) } }
+        defer { if isLocked { unlock() } }
         let old = read(key, touches: false)
         var new = old ?? CacheRecord()
-        for edit in edits { edit(&new) }
-        // A 304 may have brought a cookie to what had none.
-        new.variants.removeAll { $0.hasSecrets }
-        guard let bytes = persist(new, key) else { return }
-        records.removeBodies(of: old, without: new, key)
-        grown(by: bytes)
+        let now = shared.counters(of: key)
+        for edit in edits { _ = new.apply(edit, at: now) }
+        let bytes = persist(new, key)
+        records.removeBodies(of: old, and: edits, except: bytes == nil ? old : new, key)
+        if let bytes { grown(by: bytes) }
     }
 
     /// Writes a record; on a full disk once more after making room.
     private func persist(_ record: CacheRecord, _ key: CacheKey) -> Int64? {
         for attempt in 0..<2 {
-            do { return try records.write(record, key) } catch {
+            do {
+                let bytes = try records.write(record, key)
+                state.withLock { $0.fullSince = nil }
+                return bytes
+            } catch {
                 failed(error)
-                if attempt == 0, error.isFull {
-                    trim(isFull: true)
-                } else if attempt == 0, error.isMissing {
+                guard attempt == 0 || error.isFull else { return nil }
+                if error.isFull {
+                    guard makeRoom(isAgain: attempt > 0, for: record) else { return nil }
+                } else if error.isMissing {
                     // The folder was removed behind our back.
                     try? records.folder.prepare()
+                    shared.reopen()
                 } else {
                     return nil
                 }
@@ -212,12 +282,32 @@ extension DiskStorage {
         return nil
     }
 
+    /// Makes room for a record on a full disk; where that did not help before, others fill it, and nothing goes for a
+    /// minute.
+    private func makeRoom(isAgain: Bool, for record: CacheRecord) -> Bool {
+        let time = now()
+        let mayTry = state.withLock { state in
+            if isAgain { state.fullSince = time }
+            return state.fullSince.map { time < $0 || time >= $0 + 60 } ?? true
+        }
+        guard mayTry, !isAgain else { return false }
+        let needed = record.variants.reduce(Int64(4096)) { sum, variant in
+            if case .inline(let data) = variant.content { sum + Int64(data.count) } else { sum }
+        }
+        trim(freeing: 2 * needed.wholeBlocks)
+        return true
+    }
+
+    private func unlock() {
+        if let file = state.withLock({ $0.lock }) { records.folder.files.unlock(file) }
+    }
+
     /// Other processes read, edit and write records, too; a few milliseconds without the lock are no reason to give up
     /// for ever: then the last writer wins.
     private func lock() -> Bool {
         let files = records.folder.files
         if state.withLock({ $0.lock }) == nil {
-            guard let file = try? files.open("\(records.folder.root)/lock", .updateOrCreate) else { return false }
+            guard let file = try? files.open("\(records.folder.base)/lock", .updateOrCreate) else { return false }
             state.withLock { $0.lock = file }
         }
         guard let file = state.withLock({ $0.lock }) else { return false }
@@ -241,16 +331,16 @@ extension DiskStorage {
         Task { [self] in await trimmer.run { self.trim() } }
     }
 
-    private func trim(isFull: Bool = false) {
+    private func trim(freeing: Int64 = 0) {
         defer { state.withLock { $0.isTrimming = false } }
         let files = records.folder.files
-        guard let file = try? files.open("\(records.folder.root)/trim", .updateOrCreate) else { return }
+        guard let file = try? files.open("\(records.folder.base)/trim", .updateOrCreate) else { return }
         defer { files.close(file) }
         guard (try? files.tryLock(file)) == true else {
             // Another process is at it.
             return state.withLock { $0.size = limit / 10 * 9 }
         }
-        let result = DiskTrim(records.folder).run(limit: limit, now: now(), isFull: isFull)
+        let result = DiskTrim(records.folder).run(limit: limit, now: now(), freeing: freeing)
         state.withLock { state in
             state.size = result.bytes
             state.counts.bytes = result.bytes

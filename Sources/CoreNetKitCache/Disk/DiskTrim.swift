@@ -27,16 +27,16 @@ package struct DiskTrim: Sendable {
     /// - Parameters:
     ///   - limit: The bytes that may be there; beyond them it goes down to nine tenths.
     ///   - now: Seconds since 1970.
-    ///   - isFull: Whether the disk has no room: then half of it goes, whatever the limit is.
+    ///   - freeing: Bytes that are needed on a full disk: so many go, whatever the limit is.
     /// - Returns: What is left.
-    package func run(limit: Int64, now: Int64, isFull: Bool = false) -> Result {
+    package func run(limit: Int64, now: Int64, freeing: Int64 = 0) -> Result {
         var units: [Unit] = []
         for leaf in folder.leaves(ofPartition: nil) { units += measure(leaf, now: now) }
         var result = Result()
         result.entries = units.filter(\.hasRecord).count
         result.bytes = units.reduce(0) { $0 + $1.bytes }
-        guard result.bytes > limit || isFull else { return result }
-        let aim = isFull ? min(result.bytes / 2, limit) : limit / 10 * 9
+        guard result.bytes > limit || freeing > 0 else { return result }
+        let aim = result.bytes > limit ? limit / 10 * 9 : result.bytes - freeing
         for unit in units.sorted(by: { $0.used < $1.used }) {
             guard result.bytes > aim else { break }
             for path in unit.paths { try? files.remove(path) }

@@ -2,18 +2,15 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Writes content behind its reader's back: small content into the record, larger content into a file of its own.
+/// Writes content: a small one into the record, a larger one into a file of its own.
 ///
-/// A disk that is more than ``lagLimit`` bytes behind loses the entry; the reader never waits for it.
+/// Its reader waits for a disk only that is further behind than the storage allows.
 final class DiskWriter: CacheWriter {
-    static let lagLimit = 1 << 20
-
     private struct State: Sendable {
         /// What is not given to the file work yet.
         var buffer = Data()
         var draft: String?
         var count: Int64 = 0
-        var lag = 0
         var isOver = false
     }
 
@@ -21,18 +18,19 @@ final class DiskWriter: CacheWriter {
     private struct Draft: Sendable {
         var file: OpenFile?
         var offset = 0
-        var sum = CRC32C()
+        var pieces = BodyPieces()
         var hasFailed = false
     }
 
     private let storage: DiskStorage
+    private let variant: CacheVariant
     private let key: CacheKey
-    private let epoch: UInt64
+    private let keepFor: Duration
     private let state = Locked(State())
     private let draft = Locked(Draft())
 
-    init(_ storage: DiskStorage, _ key: CacheKey, epoch: UInt64) {
-        (self.storage, self.key, self.epoch) = (storage, key, epoch)
+    init(_ storage: DiskStorage, _ variant: CacheVariant, _ key: CacheKey, keepFor: Duration) {
+        (self.storage, self.variant, self.key, self.keepFor) = (storage, variant, key, keepFor)
     }
 
     deinit { giveUp() }
@@ -43,33 +41,42 @@ final class DiskWriter: CacheWriter {
             state.count += Int64(chunk.count)
             state.buffer.append(chunk)
             guard state.count <= storage.entryLimit else { return (false, nil) }
-            guard state.buffer.count > DiskStorage.inlineLimit else { return (true, nil) }
-            guard state.lag <= Self.lagLimit else { return (false, nil) }
+            guard state.buffer.count > CacheVariant.inlineLimit else { return (true, nil) }
             let path = state.draft ?? draftPath()
             state.draft = path
             defer { state.buffer = Data() }
-            state.lag += state.buffer.count
             return (true, (state.buffer, path))
         }
-        if let part { storage.line.add { self.append(part.0, to: part.1) } }
+        if let part {
+            // Without a file there is nobody to wait for.
+            guard !draft.withLock({ $0.hasFailed }), await storage.reserve(part.0.count) else {
+                giveUp()
+                return false
+            }
+            storage.line.add { self.append(part.0, to: part.1) }
+        }
         if !isKept { giveUp() }
         return isKept
     }
 
-    func commit(_ make: @escaping @Sendable (CacheVariant.Content) -> CacheVariant) async -> Bool {
+    func commit() async -> CacheEdit.Result {
         let (isOpen, rest, path) = state.withLock { state in
             defer { state.isOver = true }
             return (!state.isOver, state.buffer, state.draft)
         }
-        guard isOpen, storage.epoch(of: key.partition) == epoch else { return false }
+        guard isOpen else { return .refused }
         guard let path else {
-            return storage.enqueue(key, bytes: rest.count, of: epoch) { $0.put(make(.inline(rest))) }
+            return await storage.apply(.put(variant.holding(.inline(rest)), key, keepFor: keepFor))
+        }
+        guard storage.isAllowed(variant, key) else {
+            discard(path)
+            return .refused
         }
         storage.line.add { [self] in
-            if !rest.isEmpty { append(rest, to: path) }
-            finish(path, make)
+            if !rest.isEmpty { append(rest, to: path, isReserved: false) }
+            finish(path)
         }
-        return true
+        return .written
     }
 
     func discard() async { giveUp() }
@@ -79,7 +86,10 @@ final class DiskWriter: CacheWriter {
             defer { (state.isOver, state.buffer) = (true, Data()) }
             return state.isOver ? nil : state.draft
         }
-        guard let path else { return }
+        if let path { discard(path) }
+    }
+
+    private func discard(_ path: String) {
         storage.line.add { [draft, files = storage.records.folder.files] in
             draft.withLock { draft in
                 if let file = draft.file { files.close(file) }
@@ -94,7 +104,7 @@ final class DiskWriter: CacheWriter {
         "\(storage.records.folder.path(of: key)).t\(BodyName.hex(UInt64.random(in: .min ... .max), 16))"
     }
 
-    private func append(_ data: Data, to path: String) {
+    private func append(_ data: Data, to path: String, isReserved: Bool = true) {
         draft.withLock { draft in
             guard !draft.hasFailed, storage.isUsable() else { return draft.hasFailed = true }
             do throws(FileError) {
@@ -104,32 +114,36 @@ final class DiskWriter: CacheWriter {
                 draft.file = file
                 try storage.records.folder.files.writeAll(file, bytes, at: draft.offset)
                 draft.offset += bytes.count
-                draft.sum.update(bytes)
+                draft.pieces.add(bytes)
             } catch {
                 draft.hasFailed = true
                 storage.failed(error)
             }
         }
-        state.withLock { $0.lag -= data.count }
+        if isReserved { storage.release(data.count) }
     }
 
-    private func finish(_ path: String, _ make: @escaping @Sendable (CacheVariant.Content) -> CacheVariant) {
+    private func finish(_ path: String) {
         let files = storage.records.folder.files
-        let (length, checksum, hasFailed) = draft.withLock { draft in
-            if let file = draft.file { files.close(file) }
-            draft.file = nil
-            return (Int64(draft.offset), draft.sum.value, draft.hasFailed)
-        }
-        let name = BodyName(random: UInt64.random(in: .min ... .max), checksum: checksum).text
-        do throws(FileError) {
-            guard !hasFailed, storage.epoch(of: key.partition) == epoch else {
-                return try files.remove(path)
+        let (length, trailer, hasFailed) = draft.withLock { draft -> (Int64, [UInt8], Bool) in
+            let trailer = draft.pieces.trailer()
+            if let file = draft.file {
+                if !draft.hasFailed, (try? files.writeAll(file, trailer, at: draft.offset)) == nil {
+                    draft.hasFailed = true
+                }
+                files.close(file)
             }
+            draft.file = nil
+            return (Int64(draft.offset), trailer, draft.hasFailed)
+        }
+        let name = BodyName(random: UInt64.random(in: .min ... .max), checksum: CRC32C.checksum(trailer)).text
+        do throws(FileError) {
+            guard !hasFailed, storage.isAllowed(variant, key) else { return try files.remove(path) }
             try files.rename(path, to: storage.records.path(ofBody: name, key))
         } catch {
             return storage.failed(error)
         }
         storage.grown(by: length)
-        storage.enqueue(key, of: epoch) { $0.put(make(.stored(name: name, length: length))) }
+        storage.enqueue(.put(variant.holding(.stored(name: name, length: length)), key, keepFor: keepFor), key)
     }
 }

@@ -26,6 +26,11 @@ final class JobLine: Sendable {
         while let task = state.withLock({ $0.running }) { await task.value }
     }
 
+    /// Waits until the work is done that was added so far, whatever comes meanwhile.
+    func turn() async {
+        await withCheckedContinuation { continuation in add { continuation.resume() } }
+    }
+
     private func drain() async {
         while true {
             let jobs = state.withLock { state in

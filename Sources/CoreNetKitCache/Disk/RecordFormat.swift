@@ -5,19 +5,16 @@ import CoreNetKitEssentials
 
 /// A record as the bytes of its file.
 ///
-/// Magic and version, the length of what follows, URL and partition, the instant of the last invalidation, the variants,
-/// and a checksum over all of it. A file that ends early, or says more than it has, has no record.
+/// Magic and version, the length of what follows, URL and partition, the variants, and a checksum over all of it. A file that ends early, or says more than it has, has no record.
 package enum RecordFormat {
     package static let magic = Array("CNKcache".utf8)
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
 
     /// The bytes of a record.
     package static func encode(_ record: CacheRecord, _ key: CacheKey) -> [UInt8] {
         var out = RecordWriter()
         out.text(key.url)
         out.text(key.partition)
-        out.flag(record.invalidated != nil)
-        if let time = record.invalidated { out.time(time) }
         out.number(UInt32(record.variants.count))
         for variant in record.variants { encode(variant, &out) }
         var file = RecordWriter()
@@ -31,22 +28,10 @@ package enum RecordFormat {
 
     /// The record of a file; `nil` where the bytes are not one of this version, or it is another resource's.
     package static func decode(_ bytes: [UInt8], _ key: CacheKey) -> CacheRecord? {
-        let head = magic.count + 5
-        guard bytes.count >= head + 4, bytes.starts(with: magic), bytes[magic.count] == version else { return nil }
-        var prefix = RecordReader(bytes[(magic.count + 1)...])
-        guard let length = prefix.number(), Int(length) == bytes.count - head - 4 else { return nil }
-        var sum = RecordReader(bytes[(bytes.count - 4)...])
-        guard sum.number() == CRC32C.checksum(bytes[..<(bytes.count - 4)]) else { return nil }
-        var reader = RecordReader(bytes[head..<(bytes.count - 4)])
-        guard reader.text() == key.url, reader.text() == key.partition, let isInvalidated = reader.flag() else {
-            return nil
-        }
+        guard var reader = content(of: bytes), reader.text() == key.url, reader.text() == key.partition,
+            let count = reader.number(), count <= 64
+        else { return nil }
         var record = CacheRecord()
-        if isInvalidated {
-            guard let time = reader.time() else { return nil }
-            record.invalidated = time
-        }
-        guard let count = reader.number(), count <= 64 else { return nil }
         for _ in 0..<count {
             guard let variant = variant(&reader) else { return nil }
             record.variants.append(variant)
@@ -54,10 +39,32 @@ package enum RecordFormat {
         return reader.isAtEnd ? record : nil
     }
 
+    /// Whose record the bytes are; `nil` where they are none of this version.
+    package static func key(_ bytes: [UInt8]) -> CacheKey? {
+        guard var reader = content(of: bytes), let url = reader.text(), let partition = reader.text() else {
+            return nil
+        }
+        return CacheKey(text: url, partition: partition, isPersistent: true)
+    }
+
+    /// What stands between head and checksum, where both are right.
+    private static func content(of bytes: [UInt8]) -> RecordReader? {
+        let head = magic.count + 5
+        guard bytes.count >= head + 4, bytes.starts(with: magic), bytes[magic.count] == version else { return nil }
+        var prefix = RecordReader(bytes[(magic.count + 1)...])
+        guard let length = prefix.number(), Int(length) == bytes.count - head - 4 else { return nil }
+        var sum = RecordReader(bytes[(bytes.count - 4)...])
+        guard sum.number() == CRC32C.checksum(bytes[..<(bytes.count - 4)]) else { return nil }
+        return RecordReader(bytes[head..<(bytes.count - 4)])
+    }
+
     private static func encode(_ variant: CacheVariant, _ out: inout RecordWriter) {
         out.number(UInt32(clamping: variant.status))
+        out.wide(variant.id)
         out.flag(variant.isDecoded)
-        out.flag(variant.isInvalid)
+        for number in [variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groups] {
+            out.wide(number)
+        }
         out.time(variant.requested)
         out.time(variant.received)
         out.number(UInt32(clamping: variant.headers.count))
@@ -83,14 +90,36 @@ package enum RecordFormat {
     }
 
     private static func variant(_ reader: inout RecordReader) -> CacheVariant? {
-        guard let status = reader.number(), let isDecoded = reader.flag(), let isInvalid = reader.flag(),
-            let requested = reader.time(), let received = reader.time(), let fields = reader.number()
+        guard let status = reader.number(), let id = reader.wide(), let isDecoded = reader.flag(),
+            let url = reader.wide(), let partition = reader.wide(), let anyGroup = reader.wide(),
+            let groups = reader.wide(), let requested = reader.time(), let received = reader.time(),
+            let headers = headers(&reader), let selecting = selecting(&reader), let content = content(&reader)
         else { return nil }
+        return CacheVariant(
+            id: id,
+            status: Int(status),
+            headers: headers,
+            selecting: selecting,
+            requested: requested,
+            received: received,
+            isDecoded: isDecoded,
+            counters: CacheCounters(url: url, partition: partition, anyGroup: anyGroup),
+            groups: groups,
+            content: content
+        )
+    }
+
+    private static func headers(_ reader: inout RecordReader) -> Headers? {
+        guard let count = reader.number() else { return nil }
         var headers = Headers()
-        for _ in 0..<fields {
+        for _ in 0..<count {
             guard let name = reader.text(), let value = reader.text() else { return nil }
             headers.append(name, value)
         }
+        return headers
+    }
+
+    private static func selecting(_ reader: inout RecordReader) -> [SelectingField]? {
         guard let names = reader.number() else { return nil }
         var selecting: [SelectingField] = []
         for _ in 0..<names {
@@ -102,17 +131,7 @@ package enum RecordFormat {
             guard let value = reader.text() else { return nil }
             selecting.append(SelectingField(name: name, value: value))
         }
-        guard let content = content(&reader) else { return nil }
-        return CacheVariant(
-            status: Int(status),
-            headers: headers,
-            selecting: selecting,
-            requested: requested,
-            received: received,
-            isDecoded: isDecoded,
-            isInvalid: isInvalid,
-            content: content
-        )
+        return selecting
     }
 
     private static func content(_ reader: inout RecordReader) -> CacheVariant.Content? {

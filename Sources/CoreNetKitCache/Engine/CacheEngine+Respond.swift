@@ -27,8 +27,7 @@ extension CacheEngine {
         case .stream:
             response.body = .stream(content.stream(range))
         case .file(let url) where isSuccess:
-            guard let data = await content.read(range) else { return nil }
-            do { try data.write(to: url, options: .atomic) } catch { throw Self.fileFailed(error) }
+            do { if try await !copy(content, range, to: url) { return nil } } catch { throw Self.fileFailed(error) }
             response.body = .file(url)
         case .discard where isSuccess: break
         case .file, .discard:
@@ -122,7 +121,7 @@ extension CacheEngine {
         _ reason: CacheReason,
         to request: TransportRequest
     ) async throws -> CachedResponse? {
-        guard let content = await storage.content(of: variant, for: finding.key) else { return nil }
+        guard let content = await vault.content(of: variant, for: finding.key) else { return nil }
         let age = Freshness.age(of: variant, at: finding.time) ?? 0
         guard var response = try await response(variant, content, to: request, age: age) else { return nil }
         let outcome = outcome(of: finding, reason, age: age)

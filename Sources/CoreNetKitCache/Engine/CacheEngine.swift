@@ -1,5 +1,5 @@
-import CoreNetKitChain
-import CoreNetKitSystem
+package import CoreNetKitChain
+package import CoreNetKitSystem
 
 package import CoreNetKitHTTP
 
@@ -9,22 +9,34 @@ package import CoreNetKitEssentials
 ///
 /// Both nodes stand on it.
 package final class CacheEngine: Sendable {
-    package let storage: any CacheStorage
+    package let vault: CacheVault
     package let now: @Sendable () -> CacheTime
-    /// The storage, where it may know a record without waiting.
-    private let immediate: (any ImmediateStorage)?
-    private let epochs = Locked(PartitionEpochs())
+    package let clock: CallClock
+    /// Responses that were stored after they were given: streams, at their end.
+    package let storedLate = Locked(0)
 
     /// Creates an engine.
     ///
     /// - Parameters:
     ///   - storage: Where responses are kept.
+    ///   - secret: Where those are kept that must not leave the process.
+    ///   - patience: How long a call of the storage is waited for.
+    ///   - clock: What that goes by.
     ///   - now: The time, read at each step.
-    package init(storage: any CacheStorage, now: @escaping @Sendable () -> CacheTime) {
-        self.storage = storage
+    package init(
+        storage: any CacheStorage,
+        secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
+        patience: Duration = .seconds(1),
+        clock: CallClock = .continuous,
+        now: @escaping @Sendable () -> CacheTime
+    ) {
+        vault = CacheVault(storage, secret: secret, patience: CachePatience(patience, on: clock))
+        self.clock = clock
         self.now = now
-        immediate = storage as? any ImmediateStorage
     }
+
+    /// The storage that was named.
+    package var storage: any CacheStorage { vault.open }
 
     /// Looks a request up, and decides.
     ///
@@ -54,71 +66,57 @@ package final class CacheEngine: Sendable {
         let question = inquiry.question
         var record: CacheRecord?
         if question.isLookedUp {
-            guard case .known(let known)? = immediate?.peek(inquiry.key) else { return nil }
+            guard let known = vault.peek(inquiry.key) else { return nil }
             record = known
         }
         let time = now()
         let decision = decide(question, stored: record, now: time)
-        if let index = decision.usedIndex, record?.variants[index].facts.groups.isEmpty == false { return nil }
+        if let index = decision.usedIndex, let record, !record.variants[index].facts.groups.isEmpty,
+            record.variants[index].counters.anyGroup != record.counters.anyGroup
+        {
+            return nil
+        }
         return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
     }
 
     /// Looks up and decides.
     package func find(_ inquiry: CacheInquiry) async -> CacheFinding {
-        var record = await storage.record(for: inquiry.key)
+        var record = await vault.record(for: inquiry.key)
         let time = now()
         var decision = decide(inquiry.question, stored: record, now: time)
-        // RFC 9875: what belongs to a group that was invalidated after it was received is invalid, too.
-        if let index = decision.usedIndex, let variant = record?.variants[index],
-            await isInvalidated(variant, inquiry.key)
-        {
-            record?.variants[index].isInvalid = true
+        // RFC 9875: what belongs to a group that was marked since its exchange began is to be validated, too.
+        if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, inquiry.key) {
+            record?.variants[index].distrust(at: found.counters)
             decision = decide(inquiry.question, stored: record, now: time)
         }
         return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
     }
 
-    private func isInvalidated(_ variant: CacheVariant, _ key: CacheKey) async -> Bool {
-        for group in variant.facts.groups {
-            if let time = await storage.record(for: key.ofGroup(group))?.invalidated,
-                !time.precedes(variant.requested, at: now())
-            {
-                return true
-            }
-        }
-        return false
+    private func isInMarkedGroup(_ index: Int, _ record: CacheRecord, _ key: CacheKey) async -> Bool {
+        let variant = record.variants[index]
+        guard !variant.facts.groups.isEmpty else { return false }
+        if variant.counters.anyGroup == record.counters.anyGroup, !vault.hasPending { return false }
+        return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groups
     }
 
-    /// Marks what is stored of a URL as to be validated.
-    package func invalidate(_ url: URL, in scope: CacheScope) async {
-        let time = now()
-        await storage.change(key(of: url, in: scope)) { $0.invalidate(at: time) }
+    /// Makes what is stored of some URLs and groups to be validated, whoever stored it (RFC 9111, 4.4; RFC 9875).
+    ///
+    /// - Parameters:
+    ///   - urls: The URLs.
+    ///   - groups: Groups of the first URL's origin.
+    ///   - scope: Whose request it was; matters to nothing but to what may be written down.
+    package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {
+        let keys = urls.map { key(of: $0, in: scope) }
+        let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []
+        await vault.mark(CacheMark(keys, groups: slots))
     }
 
-    /// Marks the stored responses of a URL as to be validated, because their content is of no use here.
-    package func distrust(_ url: URL, in scope: CacheScope) async {
-        await storage.change(key(of: url, in: scope)) { record in
-            for index in record.variants.indices { record.variants[index].isInvalid = true }
-        }
+    /// Makes what belongs to a group of a URL's origin to be validated.
+    package func invalidate(group: String, of url: URL) async {
+        await vault.mark(CacheMark(groups: [key(of: url, in: CacheScope()).slot(ofGroup: group)]))
     }
 
-    /// Marks what belongs to a group of a URL's origin as to be validated.
-    package func invalidate(group: String, of url: URL, in scope: CacheScope) async {
-        let time = now()
-        await storage.change(key(of: url, in: scope).ofGroup(group)) { $0.invalidate(at: time) }
-    }
-
-    /// Where something is kept: what must not be written down is not marked on disk either.
-    private func key(of url: URL, in scope: CacheScope) -> CacheKey {
+    package func key(of url: URL, in scope: CacheScope) -> CacheKey {
         CacheKey(url: url, partition: scope.partition, isPersistent: scope.isPersistent, by: scope.secrets)
     }
-
-    /// Removes what is stored for a partition, or everything; what is under way is not stored any more.
-    package func removeAll(partition: String?) async {
-        epochs.withLock { $0.end(partition) }
-        await storage.removeAll(partition: partition)
-    }
-
-    /// A number that changes when the partition is emptied.
-    package func epoch(of partition: String) -> UInt64 { epochs.withLock { $0.epoch(of: partition) } }
 }

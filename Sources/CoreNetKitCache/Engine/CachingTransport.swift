@@ -56,7 +56,8 @@ package struct CachingTransport: Transport {
     }
 
     private func exchange(_ request: TransportRequest) async throws -> CachedResponse {
-        try await engine.exchange(request, scope) { try await transport.send($0) }
+        let finding = await engine.find(request, scope, acceptsStale: false)
+        return try await CacheExchange(engine, request, scope, after: finding) { try await transport.send($0) }.run()
     }
 
     private func refresh(_ request: TransportRequest, _ key: CacheKey) {

@@ -17,7 +17,18 @@ package struct StreamTee: Sendable {
     package let stream: ResponseStream
 
     /// Joins a stream and a writer.
-    package init(_ source: ResponseStream, _ entry: StoredEntry, _ writer: any CacheWriter) {
+    ///
+    /// - Parameters:
+    ///   - source: The stream.
+    ///   - length: The number of bytes that must have come at its end.
+    ///   - writer: The writer.
+    ///   - stored: Called where the content was stored.
+    package init(
+        _ source: ResponseStream,
+        length: Int64?,
+        _ writer: any CacheWriter,
+        stored: @escaping @Sendable () -> Void
+    ) {
         let state = Locked(State(writer: writer))
         let held = Locked<ResponseStream?>(source)
         stream = ResponseStream(
@@ -34,8 +45,8 @@ package struct StreamTee: Sendable {
                 guard let chunk else {
                     let count = state.withLock { $0.count }
                     guard let writer = Self.take(state) else { return nil }
-                    if entry.length ?? count == count {
-                        _ = await writer.commit(entry.make)
+                    if length ?? count == count {
+                        if await writer.commit() == .written { stored() }
                     } else {
                         await writer.discard()
                     }

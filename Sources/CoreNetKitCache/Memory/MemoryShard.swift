@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 package struct MemoryShard: Sendable {
     private struct Slot: Sendable {
         var key: CacheKey
-        var record: CacheRecord
+        var variants: [CacheVariant]
         var bytes: Int64
         var newer: Int
         var older: Int
@@ -13,6 +13,7 @@ package struct MemoryShard: Sendable {
     private static let none = -1
 
     private let limit: Int64
+    private let entryLimit: Int64
     private var slots: [Slot?] = []
     private var free: [Int] = []
     private var places: [CacheKey: Int] = [:]
@@ -21,7 +22,7 @@ package struct MemoryShard: Sendable {
     private var bytes: Int64 = 0
     private var evictions = 0
 
-    package init(limit: Int64) { self.limit = limit }
+    package init(limit: Int64, entryLimit: Int64) { (self.limit, self.entryLimit) = (limit, entryLimit) }
 
     package var counts: CacheStorageCounts {
         var counts = CacheStorageCounts()
@@ -31,33 +32,39 @@ package struct MemoryShard: Sendable {
         return counts
     }
 
-    package mutating func record(for key: CacheKey) -> CacheRecord? {
+    package mutating func variants(for key: CacheKey) -> [CacheVariant]? {
         guard let place = places[key] else { return nil }
         if place != newest {
             unlink(place)
             link(place)
         }
-        return slots[place]?.record
+        return slots[place]?.variants
     }
 
-    package mutating func change(_ key: CacheKey, entryLimit: Int64, _ edit: (inout CacheRecord) -> Void) {
-        var record = remove(key) ?? CacheRecord()
-        edit(&record)
+    package mutating func apply(_ edit: CacheEdit, _ key: CacheKey, at now: CacheCounters) -> CacheEdit.Result {
+        var record = CacheRecord()
+        record.variants = remove(key) ?? []
+        let applied = record.apply(edit, at: now)
         // The oldest variants go first where all of them are more than one entry may have.
-        while !record.variants.isEmpty, Self.size(of: record, key) > entryLimit {
+        while !record.variants.isEmpty, Self.size(of: record.variants, key) > entryLimit {
             evictions += 1
             record.variants.removeFirst()
         }
-        guard !record.variants.isEmpty || record.invalidated != nil else { return }
-        insert(key, record)
+        if !record.variants.isEmpty { insert(key, record.variants) }
+        evict()
+        if case .put = edit, applied.result == .written, record.variants.isEmpty { return .refused }
+        return applied.result
+    }
+
+    package mutating func keep(_ variants: [CacheVariant], for key: CacheKey) {
+        _ = remove(key)
+        guard !variants.isEmpty, Self.size(of: variants, key) <= entryLimit else { return }
+        insert(key, variants)
         evict()
     }
 
-    package mutating func keep(_ record: CacheRecord, for key: CacheKey, entryLimit: Int64) {
-        _ = remove(key)
-        guard Self.size(of: record, key) <= entryLimit else { return }
-        insert(key, record)
-        evict()
+    package func keys(partition: String?) -> [CacheKey] {
+        places.keys.filter { partition == nil || $0.partition == partition }
     }
 
     package mutating func drop(_ key: CacheKey) { _ = remove(key) }
@@ -75,9 +82,9 @@ package struct MemoryShard: Sendable {
         }
     }
 
-    private mutating func insert(_ key: CacheKey, _ record: CacheRecord) {
-        let size = Self.size(of: record, key)
-        let slot = Slot(key: key, record: record, bytes: size, newer: Self.none, older: Self.none)
+    private mutating func insert(_ key: CacheKey, _ variants: [CacheVariant]) {
+        let size = Self.size(of: variants, key)
+        let slot = Slot(key: key, variants: variants, bytes: size, newer: Self.none, older: Self.none)
         let place: Int
         if let reused = free.popLast() {
             place = reused
@@ -91,13 +98,13 @@ package struct MemoryShard: Sendable {
         link(place)
     }
 
-    private mutating func remove(_ key: CacheKey) -> CacheRecord? {
+    private mutating func remove(_ key: CacheKey) -> [CacheVariant]? {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
         unlink(place)
         bytes -= slot.bytes
         slots[place] = nil
         free.append(place)
-        return slot.record
+        return slot.variants
     }
 
     private mutating func link(_ place: Int) {
@@ -114,8 +121,8 @@ package struct MemoryShard: Sendable {
     }
 
     /// Content, fields, key, and 256 bytes for each variant and record.
-    private static func size(of record: CacheRecord, _ key: CacheKey) -> Int64 {
-        record.variants.reduce(256 + Int64(key.url.utf8.count + key.partition.utf8.count)) { sum, variant in
+    private static func size(of variants: [CacheVariant], _ key: CacheKey) -> Int64 {
+        variants.reduce(256 + Int64(key.url.utf8.count + key.partition.utf8.count)) { sum, variant in
             sum + 256 + variant.content.length + variant.headSize
         }
     }

@@ -1,68 +1,105 @@
-import CoreNetKitChain
 import CoreNetKitSystem
 
-package import CoreNetKitEssentials
+import CoreNetKitEssentials
 
 /// Keeps records in memory, the least recently used ones making room for others.
 ///
 /// The limit counts bytes: content, head and 256 for each variant. It is split over shards, each with a lock of its own.
 /// An entry is at most an eighth of the limit.
-package final class MemoryStorage: ImmediateStorage {
+public final class MemoryStorage: CacheStorage {
     private let shards: [Locked<MemoryShard>]
-    private let epochs = Locked(PartitionEpochs())
+    package let shared: SharedCounters
     package let entryLimit: Int64
 
     /// Creates an empty storage.
     ///
-    /// - Parameter limit: The most bytes to keep; zero or less keeps nothing.
-    package init(limit: Int64) {
+    /// - Parameter limit: The most bytes to keep; none keeps nothing.
+    public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
+
+    package init(limit: Int64, counters: SharedCounters = SharedCounters()) {
         // A shard must have room for an entry of the largest size: few bytes have few shards.
         let count = limit >= 1 << 20 ? 8 : 1
+        shared = counters
         entryLimit = max(0, limit / 8)
-        shards = (0..<count).map { _ in Locked(MemoryShard(limit: max(0, limit) / Int64(count))) }
+        shards = (0..<count).map { _ in
+            Locked(MemoryShard(limit: max(0, limit) / Int64(count), entryLimit: max(0, limit / 8)))
+        }
     }
 
-    package func record(for key: CacheKey) async -> CacheRecord? { shard(key).withLock { $0.record(for: key) } }
+    /// Nothing leaves the process.
+    public var staysInProcess: Bool { true }
 
-    package func peek(_ key: CacheKey) -> CachePeek { .known(shard(key).withLock { $0.record(for: key) }) }
+    /// What is stored of a resource.
+    public func record(for key: CacheKey) async -> CacheRecord? { peek(key) }
 
-    package func change(_ key: CacheKey, _ edit: @escaping @Sendable (inout CacheRecord) -> Void) async {
-        shard(key).withLock { $0.change(key, entryLimit: entryLimit, edit) }
+    /// What is stored of a resource.
+    public func peek(_ key: CacheKey) -> CacheRecord? {
+        CacheRecord(variants: variants(of: key), counters: shared.counters(of: key))
     }
 
-    /// Keeps a copy of a whole record, or none where it is too large.
-    package func keep(_ record: CacheRecord, for key: CacheKey) {
-        shard(key).withLock { $0.keep(record, for: key, entryLimit: entryLimit) }
+    /// What is counted of a resource.
+    public func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
+
+    /// The counters at some slots.
+    public func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
+
+    /// Carries out an edit.
+    public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
+        if case .mark(let mark) = edit { return shared.mark(mark) ? .written : .failed }
+        guard let key = edit.key else { return .refused }
+        return shard(key).withLock { shard in
+            // Under the lock that a removal takes after it has changed the counter.
+            shard.apply(edit, key, at: shared.counters(of: key))
+        }
+    }
+
+    /// Collects content, and puts it.
+    public func writer(
+        of variant: CacheVariant,
+        for key: CacheKey,
+        length: Int64?,
+        keepFor: Duration
+    ) async -> (any CacheWriter)? {
+        guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
+        return CollectingWriter(limit: entryLimit) { [self] in
+            await apply(.put(variant.holding(.inline($0)), key, keepFor: keepFor))
+        }
+    }
+
+    /// Removes a partition's records, or all.
+    @discardableResult
+    public func removeAll(partition: String?) async -> Bool {
+        let isCounted = shared.end(partition)
+        removeRecords(partition: partition)
+        return isCounted
+    }
+
+    /// The resources of which something is stored.
+    public func keys(partition: String?) async -> [CacheKey]? {
+        shards.flatMap { shard in shard.withLock { $0.keys(partition: partition) } }
+    }
+
+    /// Removes records, and counts nothing.
+    package func removeRecords(partition: String?) {
+        for shard in shards { shard.withLock { $0.removeAll(partition: partition) } }
+    }
+
+    /// What is here of a resource, whatever is counted.
+    package func variants(of key: CacheKey) -> [CacheVariant] {
+        shard(key).withLock { $0.variants(for: key) } ?? []
+    }
+
+    /// Keeps variants in place of those that are there, or none where they are too large.
+    package func keep(_ variants: [CacheVariant], for key: CacheKey) {
+        shard(key).withLock { $0.keep(variants, for: key) }
     }
 
     package func remove(_ key: CacheKey) { shard(key).withLock { $0.drop(key) } }
 
     package func contains(_ key: CacheKey) -> Bool { shard(key).withLock { $0.contains(key) } }
 
-    package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
-        guard case .inline(let data) = variant.content else { return nil }
-        return DataContent(data)
-    }
-
-    package func writer(for key: CacheKey, length: Int64?) async -> (any CacheWriter)? {
-        guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
-        let epoch = epochs.withLock { $0.epoch(of: key.partition) }
-        return MemoryWriter(limit: entryLimit) { [self] variant in
-            shard(key).withLock { shard in
-                // Under the lock that the removal takes after it has ended the epoch.
-                guard epochs.withLock({ $0.epoch(of: key.partition) }) == epoch else { return false }
-                shard.change(key, entryLimit: entryLimit) { $0.put(variant) }
-                return true
-            }
-        }
-    }
-
-    package func removeAll(partition: String?) async {
-        epochs.withLock { $0.end(partition) }
-        for shard in shards { shard.withLock { $0.removeAll(partition: partition) } }
-    }
-
-    package var counts: CacheStorageCounts {
+    /// What happened so far.
+    public var counts: CacheStorageCounts {
         shards.reduce(into: CacheStorageCounts()) { sum, shard in
             let counts = shard.withLock { $0.counts }
             sum.entries += counts.entries
@@ -74,34 +111,4 @@ package final class MemoryStorage: ImmediateStorage {
     private func shard(_ key: CacheKey) -> Locked<MemoryShard> {
         shards[key.shard % shards.count]
     }
-}
-
-/// Collects content up to a limit.
-package struct MemoryWriter: CacheWriter {
-    private let collected = Locked<Data?>(Data())
-    private let limit: Int64
-    private let put: @Sendable (CacheVariant) -> Bool
-
-    package init(limit: Int64, put: @escaping @Sendable (CacheVariant) -> Bool) {
-        self.limit = limit
-        self.put = put
-    }
-
-    package func write(_ chunk: Data) async -> Bool {
-        collected.withLock { data in
-            guard let count = data?.count, Int64(count) + Int64(chunk.count) <= limit else {
-                data = nil
-                return false
-            }
-            if count == 0 { data = chunk } else { data?.append(chunk) }
-            return true
-        }
-    }
-
-    package func commit(_ make: @escaping @Sendable (CacheVariant.Content) -> CacheVariant) async -> Bool {
-        guard let data = collected.withLock({ $0 }) else { return false }
-        return put(make(.inline(data)))
-    }
-
-    package func discard() async { collected.withLock { $0 = nil } }
 }

@@ -14,18 +14,15 @@ package enum StoredFields {
 
     /// The stored fields after a newer response to the same representation (RFC 9111, 3.2).
     ///
+    /// What describes the bytes stays as it is: they are those that are stored, in the coding in which they are.
+    ///
     /// - Parameters:
     ///   - stored: The fields that are kept.
     ///   - newer: The fields of a 304, or of a response to HEAD.
-    ///   - isDecoded: Whether the stored bytes were decoded: then the coding fields describe them no longer, and stay.
     /// - Returns: The fields to keep from now on.
-    package static func merged(_ stored: Headers, with newer: Headers, isDecoded: Bool) -> Headers {
+    package static func merged(_ stored: Headers, with newer: Headers) -> Headers {
         var updates = kept(newer)
-        updates.remove("Content-Length")
-        if isDecoded {
-            updates.remove("Content-Encoding")
-            updates.remove("Content-Range")
-        }
+        for name in ["Content-Length", "Content-Encoding", "Content-Range"] { updates.remove(name) }
         var merged = stored
         // An age or a date of the older exchange says nothing about the newer one.
         merged.remove("Age")

@@ -13,6 +13,10 @@ public struct CacheKey: Sendable, Hashable {
     public let partition: String
     /// Whether the key may be written down: not where the URL has a secret in it, or nobody named the partition.
     public let isPersistent: Bool
+    /// Which counter the URL has, in whatever partition; the same in every process.
+    public let slot: Int
+    /// Which counter the partition has.
+    let partitionSlot: Int
     /// Follows from URL and partition, in another way in each process: a key is hashed more often than it is made.
     private let code: UInt64
 
@@ -39,15 +43,34 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    private init(text: String, partition: String, isPersistent: Bool) {
+    package init(text: String, partition: String, isPersistent: Bool) {
         (url, self.partition, self.isPersistent) = (text, partition, isPersistent)
-        code = Self.code(partition, Self.code(text, Self.seed))
+        let (ofURL, stable) = Self.hashes(text, Self.seed)
+        slot = Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
+        guard !partition.isEmpty else {
+            (code, partitionSlot) = (ofURL, Self.nobodysSlot)
+            return
+        }
+        let (ofBoth, other) = Self.hashes(partition, ofURL)
+        (code, partitionSlot) = (ofBoth, Self.partitionSlot(other))
     }
 
-    /// The key under which it is kept when a group of this origin was invalidated.
-    package func ofGroup(_ name: String) -> CacheKey {
-        CacheKey(text: "group \(origin) \(name)", partition: partition, isPersistent: isPersistent)
+    /// Which counter a group of this origin has; the same in every process.
+    public func slot(ofGroup name: String) -> Int {
+        let (_, stable) = Self.hashes("group \(origin) \(name)", 0)
+        return Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
     }
+
+    static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).1) }
+
+    private static let nobodysSlot = slot(ofPartition: "")
+
+    private static func partitionSlot(_ hash: UInt64) -> Int {
+        CacheCounterTable.slots
+            + Int(truncatingIfNeeded: mixed(hash) & UInt64(CacheCounterTable.partitionSlots - 1))
+    }
+
+    private static func mixed(_ hash: UInt64) -> UInt64 { hash ^ hash >> 32 ^ hash >> 47 }
 
     /// Equal where URL and partition are.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
@@ -62,11 +85,16 @@ public struct CacheKey: Sendable, Hashable {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes, from a start that nobody outside knows.
-    private static func code(_ text: String, _ start: UInt64) -> UInt64 {
+    /// FNV-1a over the bytes: from a start that nobody outside knows, and from one that is always the same.
+    private static func hashes(_ text: String, _ start: UInt64) -> (UInt64, UInt64) {
         var text = text
         return text.withUTF8 { bytes in
-            bytes.reduce(start ^ UInt64(bytes.count)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+            var (own, stable) = (start ^ UInt64(bytes.count), UInt64(0xCBF2_9CE4_8422_2325))
+            for byte in bytes {
+                own = (own ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+                stable = (stable ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            }
+            return (own, stable)
         }
     }
 

@@ -1,45 +1,95 @@
-/// Everything that is stored of one resource: its variants, and when it was last invalidated.
+/// Everything that is stored of one resource, and what was counted of its marks when somebody looked.
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
     public var variants: [CacheVariant]
-    /// When the resource was last invalidated: responses to requests sent earlier are stored as invalid.
-    public var invalidated: CacheTime?
+    /// The counters as they were at the look-up.
+    public var counters: CacheCounters
+    /// Those that this process counted itself, beside a storage that counts elsewhere.
+    package var own: CacheCounters
 
     /// The most variants that one resource keeps.
     package static let variantLimit = 8
 
-    /// Creates a record.
+    /// Creates a record that is nowhere stored yet.
+    public init() {
+        (variants, counters, own) = ([], CacheCounters(), CacheCounters())
+    }
+
+    /// Creates what a look-up finds.
     ///
     /// - Parameters:
-    ///   - variants: The stored responses, the oldest first.
-    ///   - invalidated: When the resource was last invalidated.
-    public init(variants: [CacheVariant] = [], invalidated: CacheTime? = nil) {
+    ///   - variants: The stored responses, the oldest first; those that were stored before their partition was emptied are
+    ///     left out.
+    ///   - counters: What is counted now.
+    public init(variants: [CacheVariant], counters: CacheCounters) {
         self.variants = variants
-        self.invalidated = invalidated
+        self.counters = counters
+        own = counters
+        if variants.contains(where: { $0.counters.partition != counters.partition }) {
+            self.variants.removeAll { $0.counters.partition != counters.partition }
+        }
     }
 
-    /// Adds a response in place of the one with the same selecting fields.
+    /// Whether a response must be validated: somebody has marked its URL since its exchange began (RFC 9111, 4.4).
+    package func isMarked(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
+
+    /// What an edit did to a record.
+    public struct Applied: Sendable {
+        /// What became of it.
+        public let result: CacheEdit.Result
+        /// Responses that are not stored, or not any more: their content is nobody's.
+        public let dropped: [CacheVariant]
+    }
+
+    /// Carries an edit out: the one rule of which response stays.
     ///
-    /// Of two exchanges that ran at the same time, the one that began later stays. A response to a request that was
-    /// sent before the last invalidation may be older than it, and is kept as invalid. What an earlier start of the
-    /// machine has stored is older, also where its clock was ahead.
-    package mutating func put(_ variant: CacheVariant) {
-        var variant = variant
-        if let invalidated, !invalidated.precedes(present: variant.requested) { variant.isInvalid = true }
-        if let index = variants.firstIndex(where: { $0.selecting == variant.selecting }) {
-            if !variants[index].isInvalid, variant.requested.precedes(variants[index].requested, at: variant.requested)
-            {
-                return
+    /// Of two responses to the same selecting fields the one stays that was put last; where both are of one run, the one
+    /// whose exchange began later, unless only the other one is not marked. Nothing comes back to a partition that was
+    /// emptied after its exchange began.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit; a mark changes counters, and no record.
+    ///   - now: The counters as they are now.
+    /// - Returns: What became of it.
+    public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
+        let ended = variants.filter { $0.counters.partition != now.partition }
+        if !ended.isEmpty { variants.removeAll { $0.counters.partition != now.partition } }
+        switch edit {
+        case .put(let variant, _, _): return put(variant, now, ended)
+        case .renew(let variant, _, _): return Applied(result: renew(variant, now), dropped: ended)
+        case .remove(let id, _):
+            let removed = variants.filter { $0.id == id }
+            variants.removeAll { $0.id == id }
+            return Applied(result: .written, dropped: ended + removed)
+        case .mark: return Applied(result: .written, dropped: ended)
+        }
+    }
+
+    private mutating func put(_ variant: CacheVariant, _ now: CacheCounters, _ ended: [CacheVariant]) -> Applied {
+        var dropped = ended
+        guard variant.counters.partition == now.partition else {
+            return Applied(result: .refused, dropped: dropped + [variant])
+        }
+        if let index = variants.firstIndex(where: { $0.id == variant.id || $0.selecting == variant.selecting }) {
+            let old = variants[index]
+            let isBetter = old.isCurrent(at: now) || !variant.isCurrent(at: now)
+            if old.id != variant.id, isBetter, old.requested.follows(variant.requested) {
+                return Applied(result: .refused, dropped: dropped + [variant])
             }
             variants.remove(at: index)
+            if old.id != variant.id { dropped.append(old) }
         }
         variants.append(variant)
-        if variants.count > Self.variantLimit { variants.removeFirst(variants.count - Self.variantLimit) }
+        while variants.count > Self.variantLimit { dropped.append(variants.removeFirst()) }
+        return Applied(result: .written, dropped: dropped)
     }
 
-    /// Marks every variant as to be validated, and remembers when (RFC 9111, 4.4).
-    package mutating func invalidate(at now: CacheTime) {
-        invalidated = now
-        for index in variants.indices { variants[index].isInvalid = true }
+    private mutating func renew(_ variant: CacheVariant, _ now: CacheCounters) -> CacheEdit.Result {
+        guard variant.counters.partition == now.partition,
+            let index = variants.firstIndex(where: { $0.id == variant.id }),
+            !variants[index].requested.follows(variant.requested)
+        else { return .refused }
+        variants[index] = variant.holding(variants[index].content)
+        return .written
     }
 }

@@ -30,11 +30,6 @@ public struct CacheTime: Sendable, Hashable {
     /// The milliseconds from an earlier instant to this one; `nil` where the clock went backwards.
     package func elapsed(since earlier: CacheTime) -> Int64? { moment.elapsed(since: earlier.moment) }
 
-    /// Whether this instant lies before another one, as seen at a third.
-    package func precedes(_ other: CacheTime, at now: CacheTime) -> Bool {
-        moment.precedes(other.moment, at: now.moment)
-    }
-
-    /// Whether this instant, of whatever run, lies before one of the present run.
-    package func precedes(present: CacheTime) -> Bool { precedes(present, at: present) }
+    /// Whether this instant is known to lie after another one: both are of one run.
+    package func follows(_ other: CacheTime) -> Bool { run != 0 && run == other.run && steady > other.steady }
 }

@@ -3,7 +3,7 @@ public import CoreNetKitHTTP
 public import CoreNetKitEssentials
 
 /// One stored response of a resource: its head, and where its content is.
-public struct CacheVariant: Sendable {
+public struct CacheVariant: Sendable, Identifiable {
     /// Where the content of a stored response is.
     public enum Content: Sendable, Hashable {
         /// Beside the head.
@@ -20,6 +20,11 @@ public struct CacheVariant: Sendable {
         }
     }
 
+    /// Content of up to so many bytes stands beside its head.
+    public static let inlineLimit = 64 << 10
+
+    /// Tells it apart from every other response that was ever stored; stays the same when its head is renewed.
+    public let id: UInt64
     /// The status code.
     public let status: Int
     /// The fields that are kept; those of one connection are left out.
@@ -32,11 +37,15 @@ public struct CacheVariant: Sendable {
     public let received: CacheTime
     /// Whether the content was decoded on its way, so that its bytes are not those of the representation.
     public let isDecoded: Bool
-    /// Whether it must be validated before it is used again.
-    public var isInvalid: Bool
+    /// What was counted when the exchange began that it, or its last validation, belongs to.
+    public var counters: CacheCounters
+    /// The sum of its groups' counters then.
+    public var groups: UInt64
     /// The content.
     public let content: Content
 
+    /// Whether it must not leave the process, as the cache decided when it stored it.
+    package var isConfidential = false
     /// What is secret in it, as the call says that stored it; the standard's where it was read from a disk.
     package var secrets = SecretRules.standard
     /// What the fields say, read once.
@@ -45,34 +54,48 @@ public struct CacheVariant: Sendable {
     /// Creates a stored response.
     ///
     /// - Parameters:
+    ///   - id: What tells it apart.
     ///   - status: The status code.
     ///   - headers: The fields that are kept.
     ///   - selecting: The request fields that selected this response.
     ///   - requested: When its request was sent.
     ///   - received: When it was received.
     ///   - isDecoded: Whether the content was decoded on its way.
-    ///   - isInvalid: Whether it must be validated before it is used again.
+    ///   - counters: What was counted when its exchange began.
+    ///   - groups: The sum of its groups' counters then.
     ///   - content: The content.
     public init(
+        id: UInt64 = .random(in: .min ... .max),
         status: Int,
         headers: Headers,
         selecting: [SelectingField],
         requested: CacheTime,
         received: CacheTime,
         isDecoded: Bool,
-        isInvalid: Bool = false,
+        counters: CacheCounters = CacheCounters(),
+        groups: UInt64 = 0,
         content: Content
     ) {
+        self.id = id
         self.status = status
         self.headers = headers
         self.selecting = selecting
         self.requested = requested
         self.received = received
         self.isDecoded = isDecoded
-        self.isInvalid = isInvalid
+        self.counters = counters
+        self.groups = groups
         self.content = content
         facts = ResponseFacts(headers, received: received.wall)
     }
+
+    /// Whether nobody has marked its URL, or emptied its partition, since its exchange began.
+    package func isCurrent(at now: CacheCounters) -> Bool {
+        counters.url == now.url && counters.partition == now.partition
+    }
+
+    /// Makes it to be validated, whatever is counted.
+    package mutating func distrust(at now: CacheCounters) { counters.url = ~now.url }
 
     /// Whether it must not be written down: a field of it carries a secret or may carry one, by its name or in a URL, or
     /// one of the request did that selected it.
@@ -86,34 +109,43 @@ public struct CacheVariant: Sendable {
         headers: Headers,
         selecting: [SelectingField]? = nil,
         requested: CacheTime,
-        received: CacheTime
+        received: CacheTime,
+        counters: CacheCounters? = nil
     ) -> CacheVariant {
         var variant = CacheVariant(
+            id: id,
             status: status,
             headers: headers,
             selecting: selecting ?? self.selecting,
             requested: requested,
             received: received,
             isDecoded: isDecoded,
+            counters: counters ?? self.counters,
+            groups: groups,
             content: content
         )
-        variant.secrets = secrets
+        (variant.secrets, variant.isConfidential) = (secrets, isConfidential)
         return variant
     }
 
     /// The same head with its content elsewhere.
-    package func holding(_ content: Content) -> CacheVariant {
-        var variant = CacheVariant(
-            status: status,
-            headers: headers,
-            selecting: selecting,
-            requested: requested,
-            received: received,
-            isDecoded: isDecoded,
-            isInvalid: isInvalid,
-            content: content
-        )
-        variant.secrets = secrets
-        return variant
+    public func holding(_ content: Content) -> CacheVariant {
+        CacheVariant(of: self, content)
+    }
+
+    private init(of other: CacheVariant, _ content: Content) {
+        id = other.id
+        status = other.status
+        headers = other.headers
+        selecting = other.selecting
+        requested = other.requested
+        received = other.received
+        isDecoded = other.isDecoded
+        counters = other.counters
+        groups = other.groups
+        isConfidential = other.isConfidential
+        secrets = other.secrets
+        facts = other.facts
+        self.content = content
     }
 }

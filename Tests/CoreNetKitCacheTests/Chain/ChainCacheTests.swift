@@ -239,7 +239,9 @@ struct ChainCacheTests {
     func unnamedMarks() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        let shop = ShopClient(storage: TieredStorage(memory: 1 << 20, disk: disk)) { request, number in
+        let shop = ShopClient(storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)) {
+            request,
+            number in
             reply(200, Self.fresh, "\(number)", url: request.url)
         }
         let tokens = TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
@@ -387,8 +389,10 @@ struct ChainCacheTests {
         var query = get()
         query.body = .bytes(Data("{}".utf8))
         for _ in 0..<2 {
-            _ = try await engine.exchange(query, CacheScope()) { _ in reply(200, Self.fresh) }
+            let finding = await engine.find(query, CacheScope(), acceptsStale: false)
+            _ = try await CacheExchange(engine, query, CacheScope(), after: finding) { _ in reply(200, Self.fresh) }
+                .run()
         }
-        #expect(await engine.storage.record(for: CacheKey(url: page)) == nil)
+        #expect(await !engine.storage.has(CacheKey(url: page)))
     }
 }

@@ -31,7 +31,8 @@ struct QuickHitTests {
     func memoryBeforeDisk() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        let setting = Setting(storage: TieredStorage(memory: 1 << 20, disk: disk)) { request, _ in
+        let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk, copiesFor: .seconds(3600))
+        let setting = Setting(storage: tiers) { request, _ in
             reply(200, ["Cache-Control": "max-age=60"], url: request.url)
         }
         try await setting.send()
@@ -42,8 +43,8 @@ struct QuickHitTests {
         let finding = try #require(setting.engine.findNow(inquiry))
         let response = try #require(setting.engine.respondNow(finding, to: get())?.response)
         #expect(response.body.data == Data("body".utf8))
-        await setting.engine.invalidate(page, in: CacheScope())
-        #expect(setting.engine.findNow(inquiry) == nil, "what changed is asked for again")
+        await setting.engine.invalidate([page], in: CacheScope())
+        #expect(setting.engine.findNow(inquiry)?.decision.reason == .invalidated)
     }
 
     @Test("is not given where a group may be invalid, a part is wanted, or the content is too long")
@@ -51,7 +52,11 @@ struct QuickHitTests {
         let setting = Setting(["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""])
         try await setting.send()
         let scope = CacheScope()
-        #expect(setting.engine.findNow(setting.engine.inquiry(get(), scope, acceptsStale: true)) == nil)
+        let grouped = setting.engine.inquiry(get(), scope, acceptsStale: true)
+        #expect(setting.engine.findNow(grouped) != nil, "no group was marked")
+        await setting.engine.invalidate(group: "other", of: page)
+        #expect(setting.engine.findNow(grouped) == nil)
+        #expect(await setting.engine.find(grouped).decision.reason == .fresh)
         let plain = Setting(["Cache-Control": "max-age=60"])
         try await plain.send()
         var short = get()

@@ -102,15 +102,18 @@ struct CacheSecretTests {
     }
 
     @Test("no byte of a secret is on the disk")
-    func disk() async {
+    func disk() async throws {
         let files = ModelFiles()
-        let storage = TieredStorage(memory: 0, disk: DiskStorage("/cache", limit: 8 << 20, files: files) { 0 })
-        for (index, kind) in SecretKind.fields.enumerated() {
-            let writer = await storage.writer(for: key(index), length: 4)
-            _ = await writer?.write(Data("body".utf8))
-            _ = await writer?.commit { variant(1, headers: [kind.text: SecretKind.canary]).holding($0) }
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let setting = Setting(storage: disk) { request, number in
+            let kind = SecretKind.fields[number - 1].text
+            return reply(200, ["Cache-Control": "max-age=60", kind: SecretKind.canary], url: request.url)
         }
-        await storage.disk.flush()
+        for (index, _) in SecretKind.fields.enumerated() {
+            for _ in 0..<2 { try await setting.send(get([:], page.appending(path: "\(index)"))) }
+        }
+        #expect(setting.origin.count == SecretKind.fields.count)
+        await disk.flush()
         for path in files.paths {
             #expect(
                 !String(decoding: files.bytes(of: path) ?? [], as: UTF8.self).contains(SecretKind.canary),

@@ -67,7 +67,7 @@ struct CacheClockTests {
         try await setting.send()
         restart(setting, step: step, isRebooted: isRebooted)
         setting.time.advance(1)
-        await setting.engine.invalidate(group: "g", of: page, in: CacheScope())
+        await setting.engine.invalidate(group: "g", of: page)
         setting.time.advance(1)
         try await setting.send()
         #expect(setting.origin.count == 2)
@@ -80,18 +80,29 @@ struct CacheClockTests {
         #expect(setting.origin.count == count)
     }
 
-    @Test("of two exchanges in one run the later one stays, and a response older than a write is not used")
+    @Test("of two exchanges in one run the one that began later stays, unless it alone was marked")
     func order() {
         var record = CacheRecord()
         let early = CacheTime(wall: 9_000, steady: 1, run: 1)
         let late = CacheTime(wall: 1_000, steady: 2, run: 1)
-        record.invalidate(at: late)
-        record.put(variant(at: early))
-        #expect(record.variants.map(\.isInvalid) == [true])
-        record = CacheRecord()
         record.put(variant(at: late))
         record.put(variant(at: early))
         #expect(record.variants.map(\.requested) == [late])
+        record.counters.url = 1
+        record.put(variant(at: early))
+        #expect(record.variants.map(\.requested) == [late], "both were marked")
+        var newer = variant(at: early)
+        newer.counters.url = 1
+        record.put(newer)
+        #expect(record.variants.map(\.requested) == [early] && !record.isMarked(record.variants[0]))
+    }
+
+    @Test("of two runs the one that stores last stays, whatever its clock says")
+    func runs() {
+        var record = CacheRecord()
+        record.put(variant(at: CacheTime(wall: 9_000, steady: 9, run: 1)))
+        record.put(variant(at: CacheTime(wall: 1_000, steady: 1, run: 2)))
+        #expect(record.variants.map(\.requested.run) == [2])
     }
 
     private func variant(at time: CacheTime) -> CacheVariant {

@@ -28,17 +28,41 @@ func key(_ number: Int, partition: String = "") -> CacheKey {
 }
 
 extension CacheStorage {
-    func put(_ variant: CacheVariant, _ key: CacheKey) async { await change(key) { $0.put(variant) } }
+    /// Stores a response whose exchange begins and ends now.
+    @discardableResult
+    func put(_ variant: CacheVariant, _ key: CacheKey) async -> CacheEdit.Result {
+        guard let record = await record(for: key) else { return .failed }
+        var variant = variant
+        variant.counters = record.counters
+        return await apply(.put(variant, key, keepFor: .seconds(60)))
+    }
+
+    /// A writer of an exchange that begins now.
+    func writer(_ key: CacheKey, length: Int64? = nil, _ variant: CacheVariant = variant(1)) async -> (any CacheWriter)?
+    {
+        guard let record = await record(for: key) else { return nil }
+        var variant = variant
+        variant.counters = record.counters
+        return await writer(of: variant, for: key, length: length, keepFor: .seconds(60))
+    }
+
+    /// Whether something is stored.
+    func has(_ key: CacheKey) async -> Bool { await record(for: key)?.variants.isEmpty == false }
 
     /// Writes content in pieces, as a stream does.
     func write(_ data: Data, _ key: CacheKey, chunk: Int = 10_000) async -> Bool {
-        guard let writer = await writer(for: key, length: nil) else { return false }
+        guard let writer = await writer(key) else { return false }
         var rest = data[...]
         while !rest.isEmpty {
             guard await writer.write(Data(rest.prefix(chunk))) else { return false }
             rest = rest.dropFirst(chunk)
         }
-        return await writer.commit { variant(1).holding($0) }
+        return await writer.commit() == .written
+    }
+
+    /// Removes everything of a resource.
+    func clear(_ key: CacheKey) async {
+        for variant in await record(for: key)?.variants ?? [] { _ = await apply(.remove(variant.id, key)) }
     }
 
     func bytes(_ key: CacheKey) async -> Data? {
@@ -50,6 +74,15 @@ extension CacheStorage {
     }
 }
 
+extension CacheRecord {
+    init(variants: [CacheVariant]) { self.init(variants: variants, counters: CacheCounters()) }
+
+    @discardableResult
+    mutating func put(_ variant: CacheVariant) -> CacheEdit.Result {
+        apply(.put(variant, key(0), keepFor: .zero), at: counters).result
+    }
+}
+
 @Suite("The memory storage", .paced)
 struct MemoryStorageTests {
     @Test("keeps what was used last, within its bytes")
@@ -58,8 +91,8 @@ struct MemoryStorageTests {
         for number in 0..<8 { await storage.put(variant(number, bytes: 700), key(number)) }
         _ = await storage.record(for: key(0))
         for number in 8..<12 { await storage.put(variant(number, bytes: 700), key(number)) }
-        #expect(await storage.record(for: key(0)) != nil)
-        #expect(await storage.record(for: key(1)) == nil)
+        #expect(await storage.has(key(0)))
+        #expect(await !storage.has(key(1)))
         #expect(storage.counts.bytes <= 10_000)
         #expect(storage.counts.evictions == 12 - storage.counts.entries)
     }
@@ -68,17 +101,17 @@ struct MemoryStorageTests {
     func tooLarge() async {
         let storage = MemoryStorage(limit: 10_000)
         await storage.put(variant(1), key(1))
-        #expect(await storage.writer(for: key(2), length: 2_000) == nil)
+        #expect(await storage.writer(key(2), length: 2_000) == nil)
         #expect(await !storage.write(Data(count: 2_000), key(2), chunk: 500))
-        #expect(await storage.record(for: key(1)) != nil)
+        #expect(await storage.has(key(1)))
     }
 
     @Test("keeps nothing with a limit of zero or less", arguments: [Int64(0), -1, .min])
     func limitOfZero(limit: Int64) async {
         let storage = MemoryStorage(limit: limit)
         await storage.put(variant(1), key(1))
-        #expect(await storage.record(for: key(1)) == nil)
-        #expect(await storage.writer(for: key(1), length: 1) == nil)
+        #expect(await !storage.has(key(1)))
+        #expect(await storage.writer(key(1), length: 1) == nil)
     }
 
     @Test("counts its bytes right through random changes")
@@ -89,12 +122,12 @@ struct MemoryStorageTests {
             let key = key(Int(random.next() % 200))
             switch random.next() % 4 {
             case 0: _ = await storage.record(for: key)
-            case 1: await storage.change(key) { $0 = CacheRecord() }
+            case 1: await storage.clear(key)
             default: await storage.put(variant(1, bytes: Int(random.next() % 20_000)), key)
             }
             #expect(storage.counts.bytes <= 1 << 20)
         }
-        for number in 0..<200 { await storage.change(key(number)) { $0 = CacheRecord() } }
+        for number in 0..<200 { await storage.clear(key(number)) }
         #expect(storage.counts.bytes == 0 && storage.counts.entries == 0)
     }
 
@@ -103,13 +136,13 @@ struct MemoryStorageTests {
         let storage = MemoryStorage(limit: 1 << 20)
         await storage.put(variant(1), key(1, partition: "a"))
         await storage.put(variant(1), key(1, partition: "b"))
-        let writer = await storage.writer(for: key(2, partition: "a"), length: 3)
+        let writer = await storage.writer(key(2, partition: "a"), length: 3)
         await storage.removeAll(partition: "a")
         _ = await writer?.write(Data("abc".utf8))
-        #expect(await writer?.commit { variant(1).holding($0) } == false)
-        #expect(await storage.record(for: key(1, partition: "a")) == nil)
-        #expect(await storage.record(for: key(2, partition: "a")) == nil)
-        #expect(await storage.record(for: key(1, partition: "b")) != nil)
+        #expect(await writer?.commit() == .refused)
+        #expect(await !storage.has(key(1, partition: "a")))
+        #expect(await !storage.has(key(2, partition: "a")))
+        #expect(await storage.has(key(1, partition: "b")))
     }
 
     @Test("a record keeps eight variants, the oldest goes; of two exchanges the later one stays")

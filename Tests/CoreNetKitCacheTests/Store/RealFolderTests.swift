@@ -62,7 +62,7 @@ struct RealFolderTests {
             let storage = storage(path)
             await storage.put(variant(1), key(1))
             await storage.flush()
-            #expect(await storage.record(for: key(1)) == nil)
+            #expect(await !storage.has(key(1)))
             #expect(storage.counts.errors == 1)
             #expect(storage.counts.problem != nil)
         }
@@ -77,7 +77,7 @@ struct RealFolderTests {
         let storage = storage()
         await storage.put(variant(1), key(1))
         await storage.flush()
-        #expect(await storage.record(for: key(1)) == nil)
+        #expect(await !storage.has(key(1)))
         #expect(storage.counts.errors == 1 && storage.counts.problem != nil)
         #expect(try files.list(folder.path).isEmpty)
     }
@@ -93,8 +93,8 @@ struct RealFolderTests {
         try FileManager.default.moveItem(atPath: folder.path, toPath: gone)
         await storage.put(variant(2), key(2))
         await storage.flush()
-        #expect(await storage.record(for: key(2)) != nil)
-        #expect(await storage.record(for: key(1)) == nil)
+        #expect(await storage.has(key(2)))
+        #expect(await !storage.has(key(1)))
     }
 
     @Test("two storages on one folder lose no invalidation and give no mixture")
@@ -115,15 +115,14 @@ struct RealFolderTests {
                 }
             }
         }
-        let time = CacheTime(wall: 2_000_000_000_000, steady: 9_000_000, run: 1)
         for storage in storages { await storage.flush() }
-        async let first: Void = storages[0].change(key(1)) { $0.invalidate(at: time) }
-        async let second: Void = storages[1].put(variant(5_000), key(1))
+        async let first = storages[0].apply(.mark(CacheMark([key(1)])))
+        async let second = storages[1].put(variant(5_000), key(1))
         _ = await (first, second)
         for storage in storages { await storage.flush() }
-        let record = try #require(await storages[1].record(for: key(1)))
-        #expect(record.invalidated == time)
-        #expect(record.variants.allSatisfy { $0.isInvalid })
+        let counters = try #require(await storages[0].record(for: key(1))).counters
+        for storage in storages { #expect(await storage.record(for: key(1))?.counters == counters) }
+        #expect(await storages[1].record(for: key(2))?.variants.allSatisfy { $0.counters.url != counters.url } == true)
         for counts in storages.map(\.counts) { #expect(counts.damaged == 0 && counts.errors == 0, "\(counts)") }
     }
 }

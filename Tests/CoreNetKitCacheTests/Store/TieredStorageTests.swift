@@ -7,64 +7,99 @@ import Testing
 
 import CoreNetKitEssentials
 
-@Suite("Memory before a disk", .paced)
+@Suite("Memory before another storage", .timeLimit(.minutes(10)), .paced)
 struct TieredStorageTests {
     let files = ModelFiles()
+    let time = TestTime()
 
-    func storage(memory: Int64 = 1 << 20) -> TieredStorage {
-        TieredStorage(memory: memory, disk: DiskStorage("/cache", limit: 8 << 20, files: files) { 0 })
+    func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: files) { 0 } }
+
+    func tiers(_ behind: any CacheStorage, memory: Int64 = 1 << 20) -> TieredStorage {
+        TieredStorage(
+            front: MemoryStorage(limit: memory),
+            behind: behind,
+            copiesFor: .seconds(10),
+            clock: time.clock
+        )
     }
 
-    func store(_ headers: Headers, selecting: [SelectingField] = [], _ storage: TieredStorage, _ key: CacheKey) async {
-        let writer = await storage.writer(for: key, length: 4)
-        _ = await writer?.write(Data("body".utf8))
-        _ = await writer?.commit { variant(1, headers: headers, selecting: selecting).holding($0) }
-        await storage.disk.flush()
-    }
-
-    @Test("what was used is not read from the disk again")
+    @Test("what was used is not read from behind again")
     func copies() async {
-        let storage = storage()
-        await store([:], storage, key(1))
-        _ = await storage.record(for: key(1))
-        files.fail { _, _ in 5 }
-        #expect(await storage.bytes(key(1)) == Data("body".utf8))
+        let tiers = tiers(disk())
+        await tiers.put(variant(1), key(1))
+        await tiers.flush()
+        _ = await tiers.record(for: key(1))
+        for path in files.paths where path.contains("/common/") { files.change(path) { $0 = [] } }
+        #expect(await tiers.bytes(key(1)) == variant(1).content.data)
+        #expect(tiers.peek(key(1))?.variants.count == 1)
     }
 
-    @Test("a change is seen by who reads next")
-    func changes() async {
-        let storage = storage()
-        await store([:], storage, key(1))
-        _ = await storage.record(for: key(1))
-        await storage.change(key(1)) { $0.invalidate(at: CacheTime(wall: 1, steady: 1, run: 1)) }
-        #expect(await storage.record(for: key(1))?.variants.first?.isInvalid == true)
+    @Test(
+        "a mark of another process reaches the copy at once where the counters are known, and its later response in time"
+    )
+    func otherProcess() async throws {
+        let (tiers, other) = (tiers(disk()), disk())
+        await tiers.put(variant(1), key(1))
+        await tiers.flush()
+        _ = await tiers.record(for: key(1))
+        #expect(await other.apply(.mark(CacheMark([key(1)]))) == .written)
+        let marked = try #require(tiers.peek(key(1)))
+        #expect(marked.isMarked(marked.variants[0]))
+        await other.put(variant(2), key(1))
+        await other.flush()
+        #expect(await tiers.bytes(key(1)) == variant(1).content.data)
+        time.advance(11)
+        #expect(tiers.peek(key(1)) == nil)
+        #expect(await tiers.bytes(key(1)) == variant(2).content.data)
     }
 
-    @Test("no byte of a secret is on the disk, and what has one is still a hit")
-    func secrets() async throws {
-        let canary = "c4n4ry"
-        let storage = storage(memory: 0)
-        await store(["Set-Cookie": "a=\(canary)"], storage, key(1))
-        await store([:], selecting: [SelectingField(name: "authorization", value: canary)], storage, key(2))
-        let withToken = try #require(URL(string: "http://shop.test/?token=\(canary)"))
-        await store([:], storage, CacheKey(url: withToken))
-        let withUser = CacheKey(url: page, partition: canary, isPersistent: false)
-        await store([:], storage, withUser)
-        await store([:], storage, key(5))
-        for key in [key(1), key(2), CacheKey(url: withToken), withUser, key(5)] {
-            #expect(await storage.bytes(key) == Data("body".utf8))
-        }
-        let cookie: Headers = ["Set-Cookie": "b=\(canary)"]
-        await store([:], storage, key(6))
-        let time = variant(9).requested
-        await storage.change(key(6)) { record in
-            record.variants = record.variants.map { $0.renewed(headers: cookie, requested: time, received: time) }
-        }
-        await storage.disk.flush()
-        let onDisk = files.paths.filter { $0.contains("/common/") }
-        #expect(onDisk.count == 1, "only the fifth")
-        for path in files.paths {
-            #expect(!String(decoding: files.bytes(of: path) ?? [], as: UTF8.self).contains(canary))
+    @Test("before a storage that must be asked, marks of this process reach the copy at once, those of others in time")
+    func askedStorage() async throws {
+        let behind = Silent(MemoryStorage(limit: 1 << 20))
+        let tiers = tiers(behind)
+        await tiers.put(variant(1), key(1))
+        _ = await tiers.record(for: key(1))
+        #expect(tiers.peek(key(1)) != nil)
+        _ = await tiers.apply(.mark(CacheMark([key(1)])))
+        let record = try #require(await tiers.record(for: key(1)))
+        #expect(record.isMarked(record.variants[0]))
+        await tiers.put(variant(2), key(1))
+        _ = await tiers.record(for: key(1))
+        _ = await behind.apply(.mark(CacheMark([key(1)])))
+        #expect(tiers.peek(key(1)).map { $0.isMarked($0.variants[0]) } == false)
+        time.advance(11)
+        let late = try #require(await tiers.record(for: key(1)))
+        #expect(late.isMarked(late.variants[0]))
+    }
+
+    @Test("what a slow disk has no place for, or no disk at all, stays in memory")
+    func alone() async {
+        for path in ["/cache", "/missing/cache"] {
+            let tiers = tiers(DiskStorage(path, limit: 8 << 20, files: files) { 0 }, memory: 64 << 20)
+            let gone = path == "/missing/cache"
+            for number in 0..<200 {
+                #expect(await tiers.put(variant(number, bytes: 30_000), key(number)) == .written)
+            }
+            var missing: [Int] = []
+            for number in 0..<200 where await !tiers.has(key(number)) { missing.append(number) }
+            #expect(missing == [], "\(path)")
+            await tiers.put(variant(9, bytes: 10), key(1))
+            #expect(await tiers.bytes(key(1)) == variant(9, bytes: 10).content.data)
+            if gone { #expect(await tiers.counts.problem != nil) }
+            await tiers.removeAll(partition: nil)
+            for number in 0..<200 { #expect(await !tiers.has(key(number))) }
         }
     }
+}
+
+/// A storage that knows nothing without waiting, as one behind a wire.
+struct Silent: CacheStorage {
+    private let storage: MemoryStorage
+
+    init(_ storage: MemoryStorage) { self.storage = storage }
+
+    func record(for key: CacheKey) async -> CacheRecord? { await storage.record(for: key) }
+    func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await storage.apply(edit) }
+    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
+    func removeAll(partition: String?) async -> Bool { await storage.removeAll(partition: partition) }
 }

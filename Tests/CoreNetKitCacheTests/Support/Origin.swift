@@ -1,3 +1,4 @@
+import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitHTTP
@@ -103,7 +104,7 @@ struct Setting: Sendable {
 
     init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
         origin = Origin(handler)
-        engine = CacheEngine(storage: storage) { [time] in time.now }
+        engine = CacheEngine(storage: storage, clock: time.clock) { [time] in time.now }
     }
 
     /// An origin that always sends the same.
@@ -133,4 +134,66 @@ struct Setting: Sendable {
     }
 
     var date: String { FieldDate.format(time.now.wall) }
+}
+
+/// A client whose cache has memory before a folder of the system.
+struct DiskShop: Sendable {
+    let time: TestTime
+    let folder: TestFolder
+    let origin: Origin
+    let cache: ResponseCache
+    let client: Client
+
+    init(
+        memory: CacheSize = .mebibytes(1),
+        limit: CacheSize = .mebibytes(64),
+        in folder: TestFolder? = nil,
+        below path: String = "",
+        _ handler: @escaping Origin.Handler
+    ) throws {
+        let time = TestTime()
+        self.time = time
+        let folder = try folder ?? TestFolder()
+        self.folder = folder
+        origin = Origin(handler)
+        let place = URL(filePath: folder.path + path)
+        cache = ResponseCache(
+            memory: memory,
+            disk: .folder(place, limit: limit),
+            // The date is the system's, as those of the files are.
+            clock: time.clock
+        )
+        client = Client(transport: origin, clock: time.clock).cache(with: cache)
+    }
+
+    func builder(_ path: String = "page", _ headers: Headers = [:]) -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder(client: client).set(headers: headers)
+            .route(.get, page.deletingLastPathComponent().appending(path: path))
+    }
+
+    func text(_ path: String = "page", _ headers: Headers = [:], _ mode: CacheMode = .standard) async throws -> String {
+        String(decoding: try await data(path, headers, mode), as: UTF8.self)
+    }
+
+    func data(_ path: String = "page", _ headers: Headers = [:], _ mode: CacheMode = .standard) async throws -> Data {
+        let chain: Chain<Void, Data> = builder(path, headers).cache(mode).loadData()
+        return try await chain.process() as Data
+    }
+
+    func post(_ path: String = "page", _ headers: Headers = [:]) async throws {
+        let url = page.deletingLastPathComponent().appending(path: path)
+        let chain: Chain<Void, Void> = builder(path, headers).route(.post, url).build()
+        try await chain.process() as Void
+    }
+
+    /// The files that hold something of responses.
+    func files() async throws -> [String] {
+        await cache.flush()
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter {
+                $0.contains("/") && !$0.hasSuffix("/lock") && !$0.hasSuffix("/trim") && !$0.hasSuffix("/counters")
+            }
+            .filter { (try? PosixFiles().status(of: "\(folder.path)/\($0)"))?.kind == .file }
+    }
 }

@@ -25,7 +25,7 @@ final class SessionWorld: Sendable {
         let (dice, record) = (SessionDice(seed: seed), record)
         self.dice = dice
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        cache = ResponseCache(storage: TieredStorage(memory: 1 << 20, disk: disk))
+        cache = ResponseCache(storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk))
         let first = record.begin("ann")
         current = Locked(first)
         tokens = TokenRefresher(

@@ -1,0 +1,40 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitCacheConformance
+import CoreNetKitLoopback
+import Foundation
+
+actor Shelf: CacheStorage {
+    private var records: [CacheKey: CacheRecord] = [:]
+    private var table = CacheCounterTable()
+
+    func record(for key: CacheKey) -> CacheRecord? {
+        CacheRecord(variants: records[key]?.variants ?? [], counters: table.counters(of: key))
+    }
+
+    func apply(_ edit: CacheEdit) -> CacheEdit.Result {
+        if case .mark(let mark) = edit { table.mark(mark) }
+        guard let key = edit.key else { return .written }
+        return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
+    }
+
+    func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
+
+    func removeAll(partition: String?) -> Bool {
+        table.end(partition)
+        records = records.filter { partition != nil && $0.key.partition != partition }
+        return true
+    }
+}
+
+/// It is tried by the rules that every storage has to keep.
+@main
+struct OwnCacheStorage {
+    static func main() async throws {
+        print("broken rules: \(await CacheStorageConformance.check { Shelf() })")
+        let server = try LoopbackServer { _ in .text("body").header("Cache-Control", "max-age=60") }
+        let client = Client().cache(with: ResponseCache(storage: Shelf()))
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, server.url("/")).build()
+        for _ in 0..<2 { print(try await chain.process() as String, server.counts.requests) }
+    }
+}

@@ -1,0 +1,107 @@
+import CoreNetKitSystem
+
+import CoreNetKitHTTP
+
+import CoreNetKitEssentials
+
+extension CacheExchange {
+    /// Does with a response of the server what its method, status and fields ask for.
+    func received(
+        _ response: TransportResponse,
+        requested: CacheTime,
+        _ reason: CacheReason,
+        wasValidation: Bool
+    ) async -> CachedResponse {
+        var outcome = CacheOutcome(.network, reason)
+        outcome.forwardStatus = response.status
+        if Invalidating.applies(method: request.method, status: response.status) {
+            await engine.invalidate(
+                Invalidating.urls(of: request.url, headers: response.headers),
+                groups: CacheGroups.invalidated(by: response.headers),
+                in: scope
+            )
+        }
+        // Without counters nobody can tell later whether it was marked meanwhile.
+        guard scope.mode.kind != .off, let record = finding.record else { return CachedResponse(response, outcome) }
+        if request.method == .head {
+            await update(by: response, record, requested: requested)
+            return CachedResponse(response, outcome)
+        }
+        // RFC 9111, 4.3.3: a failed validation replaces nothing.
+        guard !(wasValidation && response.status >= 500) else { return CachedResponse(response, outcome) }
+        if let refusal = refusal(of: response) {
+            if refusal.replaces, response.status < 500 { await removeSelected(record) }
+            return CachedResponse(response, outcome)
+        }
+        let variant = await grouped(variant(of: response, record, requested: requested), since: record.counters)
+        let entry = StoredEntry(
+            key: finding.key,
+            record: record,
+            variant: variant,
+            keepFor: Freshness.use(of: variant, scope.mode),
+            length: variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
+            isDelimited: response.isDelimited
+        )
+        var result = response
+        (result.body, outcome.isStored) = await engine.store(response.body, entry)
+        return CachedResponse(result, outcome)
+    }
+
+    private func refusal(of response: TransportResponse) -> Storing.Refusal? {
+        guard request.body.isEmpty else { return .method }
+        // Its content was dropped on the way.
+        if request.delivery == .discard { return .incomplete }
+        return Storing.refusal(
+            method: request.method,
+            request: request.headers,
+            status: response.status,
+            response: response.headers,
+            mode: scope.mode
+        )
+    }
+
+    /// The head of what is to be stored.
+    private func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
+        let received = engine.now()
+        var headers = StoredFields.kept(response.headers)
+        if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
+        var variant = CacheVariant(
+            status: response.status,
+            headers: headers,
+            selecting: Vary.selecting(Vary.names(response.headers) ?? [], in: request.headers),
+            requested: requested,
+            received: received,
+            isDecoded: response.isDecoded || Storing.isDecoded(response.headers),
+            counters: record.counters,
+            content: .inline(Data())
+        )
+        variant.secrets = scope.secrets
+        return variant
+    }
+
+    /// What the request would have got is not what the server has any more, and what it has must not be stored.
+    private func removeSelected(_ record: CacheRecord) async {
+        guard let index = select(record.variants, request.headers) else { return }
+        await engine.vault.remove(record.variants[index], finding.key)
+    }
+
+    /// RFC 9111, 4.3.5. A mark ends only where a validator shows that the content is still the server's.
+    private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
+        guard response.status == 200, let index = select(record.variants, request.headers) else { return }
+        let variant = record.variants[index]
+        switch Updating.verdict(status: 200, headers: response.headers, on: variant) {
+        case .update:
+            let update = Refreshment(
+                request: request.headers,
+                response: response.headers,
+                requested: requested,
+                received: engine.now()
+            )
+            guard update.mayBeKept else { return await engine.vault.remove(variant, finding.key) }
+            let isProven = Updating.isSame(response.headers, variant)
+            _ = await renew(update.applied(to: variant, counters: isProven ? record.counters : nil))
+        case .invalidate: await engine.vault.mark(CacheMark([finding.key]))
+        case .nothing: break
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import CoreNetKitHTTP
+
+/// One exchange at the wire: validates what is stored, stores what comes, and marks what has changed.
+package struct CacheExchange: Sendable {
+    package typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
+
+    let engine: CacheEngine
+    /// The request as it would be sent.
+    let request: TransportRequest
+    /// Under what to look and store.
+    let scope: CacheScope
+    /// What was stored when it began, and what was counted.
+    let finding: CacheFinding
+    /// Sends a request.
+    let send: Send
+
+    package init(
+        _ engine: CacheEngine,
+        _ request: TransportRequest,
+        _ scope: CacheScope,
+        after finding: CacheFinding,
+        send: @escaping Send
+    ) {
+        (self.engine, self.request, self.scope) = (engine, request, scope)
+        (self.finding, self.send) = (finding, send)
+    }
+
+    /// Carries the decision out.
+    ///
+    /// - Returns: The response; never a 304 to a condition of the cache's own.
+    /// - Throws: What `send` throws.
+    package func run() async throws -> CachedResponse {
+        var reason = finding.decision.reason
+        switch finding.decision.action {
+        case .use, .useStale:
+            if let stored = try await engine.respond(finding, to: request) { return stored }
+            reason = .vanished
+        case .refuse:
+            return CachedResponse(engine.refusal(of: request), CacheOutcome(.refused, reason))
+        case .validate(let candidates, let conditions):
+            // Opened before it is asked about: what is removed meanwhile can still be given.
+            let opened = await open(candidates)
+            if !opened.isEmpty { return try await validate(opened, conditions) }
+            reason = .vanished
+        case .forward(let fields):
+            var sent = request
+            sent.headers.merge(fields)
+            return try await fetch(sent, reason)
+        }
+        return try await fetch(request, reason)
+    }
+
+    private func open(_ candidates: [Int]) async -> [Int: any CacheContent] {
+        var opened: [Int: any CacheContent] = [:]
+        for index in candidates {
+            guard let variant = finding.variant(index) else { continue }
+            opened[index] = await engine.vault.content(of: variant, for: finding.key)
+        }
+        return opened
+    }
+
+    private func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
+        let requested = engine.now()
+        return await received(try await send(sent), requested: requested, reason, wasValidation: false)
+    }
+
+    /// RFC 9111, 4.3.3: what the server's response to a condition means.
+    private func validate(_ opened: [Int: any CacheContent], _ conditions: Headers) async throws -> CachedResponse {
+        var conditional = request
+        conditional.headers.merge(conditions)
+        let requested = engine.now()
+        let response = try await send(conditional)
+        let reason = finding.decision.reason
+        guard response.status == 304 else {
+            return await received(response, requested: requested, reason, wasValidation: true)
+        }
+        let variants = finding.record?.variants ?? []
+        let confirmed = Updating.confirmed(by: response.headers, asked: opened.keys.sorted(), in: variants)
+        guard let index = confirmed.last, let content = opened[index] else {
+            // It confirms something that is not here: asked again without a condition.
+            return try await fetch(request, reason)
+        }
+        let update = Refreshment(
+            request: request.headers,
+            response: response.headers,
+            requested: requested,
+            received: engine.now()
+        )
+        let isStored = await confirm(confirmed.map { variants[$0] }, update)
+        let renewed = update.applied(to: variants[index], counters: finding.record?.counters)
+        let age = Freshness.age(of: renewed, at: update.received) ?? 0
+        guard let result = try await engine.response(renewed, content, to: request, age: age) else {
+            return try await fetch(request, .vanished)
+        }
+        let lifetime = Freshness.lifetime(of: renewed, scope.mode)
+        var outcome = CacheOutcome(.validated, reason, age: age, lifetime: lifetime)
+        outcome.forwardStatus = 304
+        outcome.isStored = isStored
+        return CachedResponse(result, outcome)
+    }
+
+    /// Renews what the server confirmed, or removes it where it must not be kept any longer.
+    private func confirm(_ variants: [CacheVariant], _ update: Refreshment) async -> Bool {
+        guard let record = finding.record else { return false }
+        var isStored = true
+        for variant in variants {
+            guard update.mayBeKept else {
+                await engine.vault.remove(variant, finding.key)
+                isStored = false
+                continue
+            }
+            if await !renew(update.applied(to: variant, counters: record.counters)) { isStored = false }
+        }
+        return isStored
+    }
+
+    /// Puts a variant in the place of the one with its content.
+    func renew(_ variant: CacheVariant) async -> Bool {
+        guard let record = finding.record else { return false }
+        let renewed = await grouped(variant, since: record.counters)
+        let keepFor = Freshness.use(of: renewed, scope.mode)
+        return await engine.vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
+    }
+
+    /// The variant with what is counted of its groups, as long as no group was marked since the exchange began.
+    func grouped(_ variant: CacheVariant, since counters: CacheCounters) async -> CacheVariant {
+        guard !variant.facts.groups.isEmpty else { return variant }
+        var variant = variant
+        let slots = variant.facts.groups.map { finding.key.slot(ofGroup: $0) }
+        let now = await engine.vault.groups(slots, finding.key, since: counters.anyGroup)
+        // A number that no counter has: to be validated.
+        variant.groups = now ?? .random(in: .min ... .max)
+        return variant
+    }
+}

@@ -1,0 +1,78 @@
+import CoreNetKitSystem
+
+public import CoreNetKitEssentials
+
+/// Content that was opened, readable in pieces.
+public protocol CacheContent: Sendable {
+    /// The number of bytes.
+    var length: Int64 { get }
+
+    /// Reads bytes.
+    ///
+    /// - Parameter range: Positions inside of the content.
+    /// - Returns: All of these bytes, `nil` where they cannot be read or are damaged.
+    func read(_ range: Range<Int64>) async -> Data?
+}
+
+/// Takes the content of a response while it arrives.
+public protocol CacheWriter: Sendable {
+    /// Adds bytes.
+    ///
+    /// - Parameter chunk: The next bytes.
+    /// - Returns: `false` where the entry is given up: too large, or it cannot be written.
+    func write(_ chunk: Data) async -> Bool
+
+    /// Ends the content, and puts the variant with it into the record.
+    ///
+    /// - Returns: What became of it.
+    func commit() async -> CacheEdit.Result
+
+    /// Gives up the entry.
+    func discard() async
+}
+
+/// Collects content in memory, up to a limit.
+package struct CollectingWriter: CacheWriter {
+    private let collected = Locked<Data?>(Data())
+    private let limit: Int64
+    private let put: @Sendable (Data) async -> CacheEdit.Result
+
+    package init(limit: Int64, put: @escaping @Sendable (Data) async -> CacheEdit.Result) {
+        self.limit = limit
+        self.put = put
+    }
+
+    package func write(_ chunk: Data) async -> Bool {
+        collected.withLock { data in
+            guard let count = data?.count, Int64(count) + Int64(chunk.count) <= limit else {
+                data = nil
+                return false
+            }
+            if count == 0 { data = chunk } else { data?.append(chunk) }
+            return true
+        }
+    }
+
+    package func commit() async -> CacheEdit.Result {
+        guard let data = collected.withLock({ $0.take() }) else { return .refused }
+        return await put(data)
+    }
+
+    package func discard() async { collected.withLock { $0 = nil } }
+}
+
+/// Content that is in memory.
+package struct DataContent: CacheContent {
+    package let data: Data
+
+    package init(_ data: Data) { self.data = data }
+
+    package var length: Int64 { Int64(data.count) }
+
+    package func read(_ range: Range<Int64>) async -> Data? {
+        guard range.lowerBound >= 0, range.upperBound <= length else { return nil }
+        if range.upperBound - range.lowerBound == length { return data }
+        let start = data.startIndex + Int(range.lowerBound)
+        return data[start..<start + Int(range.upperBound - range.lowerBound)]
+    }
+}

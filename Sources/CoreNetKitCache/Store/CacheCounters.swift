@@ -1,0 +1,101 @@
+/// What was counted of marks when somebody looked: numbers that are compared for equality, and for nothing else.
+///
+/// A stored response carries those of the look-up that its exchange began with. Where one of them is another now, somebody
+/// has marked the URL meanwhile, or emptied the partition.
+public struct CacheCounters: Sendable, Hashable {
+    /// Changes with every mark of the URL, in whatever partition, and of some other URLs.
+    public var url: UInt64
+    /// Changes when the partition is emptied, and with some others.
+    public var partition: UInt64
+    /// Changes with every mark of any group (RFC 9875).
+    public var anyGroup: UInt64
+
+    /// Creates counters.
+    ///
+    /// - Parameters:
+    ///   - url: That of the URL.
+    ///   - partition: That of the partition.
+    ///   - anyGroup: That of all groups.
+    public init(url: UInt64 = 0, partition: UInt64 = 0, anyGroup: UInt64 = 0) {
+        (self.url, self.partition, self.anyGroup) = (url, partition, anyGroup)
+    }
+}
+
+/// The counters of a storage: a table of fixed size, so that a mark costs the same however much is stored.
+///
+/// URLs and groups share 4 096 counters by a hash of their names, partitions have 1 024. Who meets another one's mark there
+/// is validated once more than needed. A counter is no sum but a random number that a mark replaces: two that mark at the
+/// same time need not agree, and what was stored before a table was lost is a miss.
+public struct CacheCounterTable: Sendable {
+    /// How many URLs and groups are told apart: their slots are below this number.
+    public static let slots = 4096
+    /// How many counters there are.
+    static let count = slots + partitionSlots + 1
+    static let partitionSlots = 1024
+    static let anyGroup = slots + partitionSlots
+
+    /// All numbers, in the order of their slots.
+    var numbers: [UInt64]
+
+    /// Creates a table in which nothing is what it was in another one.
+    public init() { numbers = Self.random() }
+
+    init(_ numbers: [UInt64]) { self.numbers = numbers }
+
+    /// The counters of a resource, as they are now.
+    public func counters(of key: CacheKey) -> CacheCounters {
+        CacheCounters(
+            url: numbers[key.slot],
+            partition: numbers[key.partitionSlot],
+            anyGroup: numbers[Self.anyGroup]
+        )
+    }
+
+    /// The counters of some slots, as they are now; zero for a number that is no slot.
+    public func numbers(at slots: [Int]) -> [UInt64] { slots.map { numbers.indices ~= $0 ? numbers[$0] : 0 } }
+
+    /// Changes the counters that a mark names.
+    public mutating func mark(_ mark: CacheMark) {
+        for slot in mark.slots where numbers.indices ~= slot { numbers[slot] = .random(in: 1 ... .max) }
+    }
+
+    /// Changes the counter of a partition; without one all counters there are.
+    public mutating func end(_ partition: String?) {
+        guard let partition else { return numbers = Self.random() }
+        numbers[CacheKey.slot(ofPartition: partition)] = .random(in: 1 ... .max)
+    }
+
+    private static func random() -> [UInt64] {
+        var state = UInt64.random(in: .min ... .max)
+        return (0..<count).map { _ in
+            // SplitMix64: one number of the system's for the whole table.
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+            return number ^ number >> 31
+        }
+    }
+}
+
+/// What is to be validated from now on: resources, in whatever partition, and groups of responses (RFC 9875).
+public struct CacheMark: Sendable, Hashable {
+    /// The resources; their partitions do not matter.
+    public let resources: [CacheKey]
+    /// The slots of groups, ``CacheKey/slot(ofGroup:)``.
+    public let groups: [Int]
+
+    /// Creates a mark.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources; their partitions do not matter.
+    ///   - groups: ``CacheKey/slot(ofGroup:)`` of each group.
+    public init(_ resources: [CacheKey] = [], groups: [Int] = []) {
+        (self.resources, self.groups) = (resources, groups)
+    }
+
+    /// All slots whose counters change, in the order in which they do.
+    ///
+    /// Where there are groups, the counter of all groups comes before theirs: who finds it as it was has read theirs before
+    /// the mark.
+    public var slots: [Int] { (groups.isEmpty ? [] : [CacheCounterTable.anyGroup] + groups) + resources.map(\.slot) }
+}

@@ -1,0 +1,33 @@
+/// A change of what is stored, as data: a storage may carry it out where its records are.
+///
+/// Each may arrive twice, and changes nothing then.
+public enum CacheEdit: Sendable {
+    /// Stores a response with its content, in place of the one with the same selecting fields.
+    ///
+    /// `keepFor` is how long it can be of use, by what it says itself; longer is allowed.
+    case put(CacheVariant, CacheKey, keepFor: Duration)
+    /// Replaces the head of a stored response, which has the same ``CacheVariant/id``; its content stays.
+    case renew(CacheVariant, CacheKey, keepFor: Duration)
+    /// Removes a stored response.
+    case remove(CacheVariant.ID, CacheKey)
+    /// Makes everything that is stored of some URLs and groups to be validated, whoever stored it.
+    case mark(CacheMark)
+
+    /// What became of an edit.
+    public enum Result: Sendable, Hashable {
+        /// Whoever looks next sees it.
+        case written
+        /// It must not be carried out: the partition was emptied, something newer is stored, or it is too large.
+        case refused
+        /// It could not be carried out.
+        case failed
+    }
+
+    /// The resource that it changes; `nil` for a mark.
+    public var key: CacheKey? {
+        switch self {
+        case .put(_, let key, _), .renew(_, let key, _), .remove(_, let key): key
+        case .mark: nil
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+
+import CoreNetKitEssentials
+
+extension CacheStorageConformance {
+    /// What is counted, and what a removal takes.
+    static let markRules = [
+        Rule("mark.url", "A mark changes the URL's counter, in every partition, and keeps what is stored.") {
+            try await $0.put("one", $0.key())
+            try await $0.put("ann", $0.key(partition: "ann"))
+            let before = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
+            try $0.expect(await $0.apply(.mark(CacheMark([$0.key()]))), is: .written, "what became of the mark")
+            let after = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
+            try $0.expect(before.0.counters.url != after.0.counters.url, "the counter is the same")
+            try $0.expect(before.1.counters.url != after.1.counters.url, "ann's counter is the same")
+            try $0.expect(before.0.counters.partition, is: after.0.counters.partition, "the partition's counter")
+            try $0.expect(after.0.variants.first?.counters, is: before.0.counters, "what the response remembers")
+        },
+        Rule("mark.others", "A mark leaves nearly all other URLs alone.") { trial in
+            let key = trial.key(1)
+            let before = try await trial.record(key).counters.url
+            for other in (2..<40).map({ trial.key($0) }) where other.slot != key.slot {
+                _ = await trial.apply(.mark(CacheMark([other])))
+            }
+            try trial.expect(try await trial.record(key).counters.url, is: before, "the counter")
+        },
+        Rule("mark.twice", "Every mark changes the counter.") {
+            var seen: Set<UInt64> = []
+            for _ in 0..<4 {
+                seen.insert(try await $0.record($0.key()).counters.url)
+                _ = await $0.apply(.mark(CacheMark([$0.key()])))
+            }
+            try $0.expect(seen.count, is: 4, "how many numbers there were")
+        },
+        Rule("mark.group", "A mark of a group changes its counter and that of all groups.") {
+            let slots = [$0.key().slot(ofGroup: "cart"), $0.key().slot(ofGroup: "news")]
+            let (before, all) = (await $0.storage.counters(at: slots), try await $0.record($0.key()).counters.anyGroup)
+            _ = await $0.apply(.mark(CacheMark(groups: [slots[0]])))
+            guard let before, let after = await $0.storage.counters(at: slots), after.count == 2 else {
+                throw Deviation(what: "nobody knows the counters")
+            }
+            try $0.expect(before[0] != after[0], "the group's counter is the same")
+            try $0.expect(before[1], is: after[1], "the other group's counter")
+            try $0.expect(try await $0.record($0.key()).counters.anyGroup != all, "that of all groups is the same")
+        },
+        Rule("partition.removed", "A partition that is emptied has nothing, and the others have what they had.") {
+            try await $0.put("ann", $0.key(partition: "ann"))
+            try await $0.put("ben", $0.key(partition: "ben"))
+            let counters = try await $0.record($0.key(partition: "ann")).counters
+            try $0.expect(await $0.storage.removeAll(partition: "ann"), "it says that it could not")
+            try $0.expect(try await $0.texts($0.key(partition: "ann")), is: [], "what ann has")
+            try $0.expect(try await $0.texts($0.key(partition: "ben")), is: ["ben"], "what ben has")
+            let after = try await $0.record($0.key(partition: "ann")).counters
+            try $0.expect(after.partition != counters.partition, "the partition's counter is the same")
+        },
+        Rule("partition.late", "What began before its partition was emptied is not stored after it.") {
+            let ann = $0.key(partition: "ann")
+            let late = $0.variant("late", try await $0.record(ann).counters)
+            let writer = await $0.storage.writer(of: late, for: ann, length: nil, keepFor: .seconds(60))
+            await $0.storage.removeAll(partition: "ann")
+            let result = await $0.apply(.put(late, ann, keepFor: .seconds(60)))
+            try $0.expect(result, is: .refused, "what became of it")
+            if let writer, await writer.write(Data("late".utf8)) { _ = await writer.commit() }
+            try $0.expect(try await $0.texts(ann), is: [], "what is stored")
+            try await $0.put("new", ann)
+            try $0.expect(try await $0.texts(ann), is: ["new"], "what is stored of the next login")
+        },
+        Rule("partition.all", "Without a name everything goes.") {
+            for partition in ["", "ann"] { try await $0.put("one", $0.key(partition: partition)) }
+            await $0.storage.removeAll(partition: nil)
+            for partition in ["", "ann"] {
+                try $0.expect(try await $0.texts($0.key(partition: partition)), is: [], "what is stored")
+            }
+        },
+    ]
+
+    /// What comes and goes in pieces.
+    static let contentRules = [
+        Rule("content.writer", "Content that comes in pieces is stored when it ends, and not before.") {
+            let counters = try await $0.record($0.key()).counters
+            let head = $0.variant("", counters)
+            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
+            else { return }
+            let text = String(repeating: "0123456789", count: 3_000)
+            for _ in 0..<2 {
+                try $0.expect(await writer.write(Data(text.utf8)), "60 kB were too much")
+                try $0.expect(try await $0.texts($0.key()), is: [], "what is stored before the end")
+            }
+            try $0.expect(await writer.commit(), is: .written, "what became of it")
+            try $0.expect(try await $0.texts($0.key()), is: [text + text], "what is stored")
+        },
+        Rule("content.parts", "Any part of content can be read.") {
+            let counters = try await $0.record($0.key()).counters
+            let head = $0.variant("", counters)
+            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: 50_000, keepFor: .seconds(60))
+            else { return }
+            let data = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 >> 8) })
+            _ = await writer.write(data)
+            _ = await writer.commit()
+            await $0.storage.flush()
+            guard let variant = try await $0.record($0.key()).variants.first,
+                let content = await $0.storage.content(of: variant, for: $0.key())
+            else { throw Deviation(what: "there is no content") }
+            for range in [Int64(0)..<1, 49_999..<50_000, 10..<10, 30_000..<45_000] {
+                let part = await content.read(range)
+                try $0.expect(part == data[range.lowerBound..<range.upperBound], "\(range) has other bytes")
+            }
+        },
+        Rule("content.discard", "Content that is given up leaves nothing.") {
+            let head = $0.variant("", try await $0.record($0.key()).counters)
+            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
+            else { return }
+            _ = await writer.write(Data("part".utf8))
+            await writer.discard()
+            try $0.expect(await writer.commit() != .written, "it was stored after it was given up")
+            try $0.expect(try await $0.texts($0.key()), is: [], "what is stored")
+        },
+        Rule("content.open", "Content that was opened stays readable when its entry is replaced and removed.") {
+            try await $0.put("old", $0.key())
+            await $0.storage.flush()
+            guard let variant = try await $0.record($0.key()).variants.first,
+                let content = await $0.storage.content(of: variant, for: $0.key())
+            else { throw Deviation(what: "there is no content") }
+            try await $0.put("new", $0.key(), at: 5)
+            await $0.storage.removeAll(partition: nil)
+            try $0.expect(await content.read(0..<3), is: Data("old".utf8), "the content")
+        },
+    ]
+}

@@ -1,0 +1,100 @@
+import CoreNetKitCache
+import CoreNetKitHTTP
+
+import CoreNetKitEssentials
+
+extension CacheStorageConformance {
+    /// What edits do to a record.
+    static let recordRules = [
+        Rule("record.empty", "What is not stored is a record without variants, with the same counters each time.") {
+            let (first, second) = (try await $0.record($0.key()), try await $0.record($0.key()))
+            try $0.expect(first.variants.count, is: 0, "the number of variants")
+            try $0.expect(first.counters, is: second.counters, "what is counted")
+        },
+        Rule("record.whole", "A response comes back as it was.") {
+            let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
+            let stored = $0.variant("text", try await $0.record($0.key()).counters, selecting: "a", headers: headers)
+            _ = await $0.apply(.put(stored, $0.key(), keepFor: .seconds(60)))
+            guard let found = try await $0.record($0.key()).variants.first else {
+                throw Deviation(what: "there is nothing")
+            }
+            try $0.expect(found.id, is: stored.id, "the id")
+            try $0.expect(found.headers.map { "\($0)" }, is: headers.map { "\($0)" }, "the fields")
+            try $0.expect(found.selecting, is: stored.selecting, "what selects it")
+            try $0.expect(found.requested, is: stored.requested, "when it was requested")
+            try $0.expect(found.counters, is: stored.counters, "what was counted")
+            try $0.expect(try await $0.text(of: found, $0.key()), is: "text", "the content")
+        },
+        Rule("record.partitions", "The same URL in two partitions is two resources.") {
+            try await $0.put("ann", $0.key(partition: "ann"))
+            try await $0.put("ben", $0.key(partition: "ben"))
+            try $0.expect(try await $0.texts($0.key(partition: "ann")), is: ["ann"], "what ann has")
+            try $0.expect(try await $0.texts($0.key()), is: [], "what nobody has")
+        },
+        Rule("put.selecting", "A response replaces the one with the same selecting fields, and no other.") {
+            try await $0.put("one", $0.key(), at: 1, selecting: "a")
+            try await $0.put("two", $0.key(), at: 2, selecting: "b")
+            try await $0.put("three", $0.key(), at: 3, selecting: "a")
+            try $0.expect(try await $0.texts($0.key()).sorted(), is: ["three", "two"], "what is stored")
+        },
+        Rule("put.twice", "An edit that arrives twice changes nothing the second time.") {
+            let variant = try await $0.put("one", $0.key())
+            _ = await $0.apply(.put(variant, $0.key(), keepFor: .seconds(60)))
+            try $0.expect(try await $0.texts($0.key()), is: ["one"], "what is stored")
+        },
+        Rule("put.order", "Of two exchanges of one run the one that began later stays.") {
+            try await $0.put("late", $0.key(), at: 9)
+            let early = $0.variant("early", at: 2, try await $0.record($0.key()).counters)
+            _ = await $0.apply(.put(early, $0.key(), keepFor: .seconds(60)))
+            try $0.expect(try await $0.texts($0.key()), is: ["late"], "what is stored")
+        },
+        Rule("put.atOnce", "Edits at the same time lose nothing of one another.") { trial in
+            let counters = try await trial.record(trial.key()).counters
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<6 {
+                    let variant = trial.variant("\(number)", at: Int64(number), counters, selecting: "\(number)")
+                    group.addTask { _ = await trial.apply(.put(variant, trial.key(), keepFor: .seconds(60))) }
+                }
+            }
+            let texts = try await trial.texts(trial.key()).sorted()
+            try trial.expect(texts, is: (0..<6).map { "\($0)" }, "what is stored")
+        },
+        Rule("renew.head", "A renewed head keeps its content; one whose response is not stored any more does nothing.")
+        {
+            let variant = try await $0.put("text", $0.key())
+            let counters = variant.counters
+            let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])
+            var renewed = other
+            renewed = CacheVariant(
+                id: variant.id,
+                status: 200,
+                headers: other.headers,
+                selecting: variant.selecting,
+                requested: other.requested,
+                received: other.received,
+                isDecoded: false,
+                counters: counters,
+                content: other.content
+            )
+            _ = await $0.apply(.renew(renewed, $0.key(), keepFor: .seconds(60)))
+            _ = await $0.apply(.renew(other, $0.key(), keepFor: .seconds(60)))
+            try $0.expect(try await $0.texts($0.key()), is: ["text"], "the content")
+            try $0.expect(try await $0.record($0.key()).variants.first?.headers["ETag"], is: "\"b\"", "the tag")
+        },
+        Rule("remove.one", "A response is removed, and no other.") {
+            let variant = try await $0.put("one", $0.key(), selecting: "a")
+            try await $0.put("two", $0.key(), selecting: "b")
+            _ = await $0.apply(.remove(variant.id, $0.key()))
+            _ = await $0.apply(.remove(variant.id, $0.key()))
+            try $0.expect(try await $0.texts($0.key()), is: ["two"], "what is stored")
+        },
+        Rule("keys.list", "Who lists its resources lists those that are stored.") {
+            try await $0.put("one", $0.key(1))
+            try await $0.put("two", $0.key(2, partition: "ann"))
+            await $0.storage.flush()
+            guard let all = await $0.storage.keys(partition: nil) else { return }
+            try $0.expect(Set(all), is: [$0.key(1), $0.key(2, partition: "ann")], "the list")
+            try $0.expect(await $0.storage.keys(partition: "ann"), is: [$0.key(2, partition: "ann")], "ann's list")
+        },
+    ]
+}

@@ -1,0 +1,69 @@
+public import CoreNetKitCache
+import CoreNetKitHTTP
+
+import CoreNetKitEssentials
+
+/// What every storage of a cache has to do, as rules that are tried on it; needs no test framework.
+///
+/// ```swift
+/// let findings = await CacheStorageConformance.check { MyStorage() }
+/// #expect(findings.isEmpty, "\(findings)")
+/// ```
+public enum CacheStorageConformance {
+    /// One rule.
+    public struct Rule: Sendable {
+        /// A short name, the same in every version.
+        public let name: String
+        /// What has to be so, in one sentence.
+        public let statement: String
+        let check: @Sendable (Trial) async throws -> Void
+
+        init(_ name: String, _ statement: String, check: @escaping @Sendable (Trial) async throws -> Void) {
+            (self.name, self.statement, self.check) = (name, statement, check)
+        }
+    }
+
+    /// A rule that a storage does not keep.
+    public struct Finding: Sendable, CustomStringConvertible {
+        /// The rule's name.
+        public let rule: String
+        /// The rule.
+        public let statement: String
+        /// What happened instead.
+        public let instead: String
+
+        /// The rule and what happened instead, on one line.
+        public var description: String { "\(rule): \(statement) Instead: \(instead)" }
+    }
+
+    /// All rules, in the order in which they are tried.
+    public static let rules: [Rule] = recordRules + markRules + contentRules
+
+    /// Tries every rule.
+    ///
+    /// - Parameters:
+    ///   - names: Rules that are known to be broken, and are not tried.
+    ///   - make: Makes a storage with nothing in it, and room for some hundred kilobytes; one for each rule.
+    /// - Returns: The rules that it does not keep; none is what one wants.
+    public static func check(
+        except names: Set<String> = [],
+        _ make: @Sendable () async throws -> any CacheStorage
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        for rule in rules where !names.contains(rule.name) {
+            do {
+                try await rule.check(Trial(storage: try await make()))
+            } catch let error as Deviation {
+                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: error.what))
+            } catch {
+                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    /// What happened instead.
+    struct Deviation: Error {
+        let what: String
+    }
+}

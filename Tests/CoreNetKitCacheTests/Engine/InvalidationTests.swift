@@ -1,0 +1,199 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+import CoreNetKitEssentials
+
+@Suite("What a change makes invalid", .timeLimit(.minutes(10)), .paced)
+struct InvalidationTests {
+    static let fresh: Headers = ["Cache-Control": "max-age=60"]
+    static let user: Headers = ["Authorization": "Bearer alice"]
+
+    @Test("a GET that began before a write is not fresh after it, whoever reads and writes", arguments: [[:], user])
+    func slowGet(reader: Headers) async throws {
+        for writer in [[:], Self.user] {
+            let (arrived, gate) = (Gate(), Gate())
+            let shop = try DiskShop { request, number in
+                if number == 1 {
+                    await arrived.open()
+                    await gate.wait()
+                }
+                return reply(200, Self.fresh, "\(number)", url: request.url)
+            }
+            async let slow = shop.text("page", reader)
+            await arrived.wait()
+            shop.time.advance(1)
+            try await shop.post("page", writer)
+            shop.time.advance(1)
+            await gate.open()
+            #expect(try await slow == "1")
+            #expect(try await shop.text("page", reader) == "3")
+            #expect(try await shop.text("page", reader) == "3")
+        }
+    }
+
+    @Test("a write reaches what was stored for everybody and for every user", arguments: [[:], user])
+    func everyPartition(writer: Headers) async throws {
+        let shop = try DiskShop { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let readers: [Headers] = [[:], Self.user, ["Authorization": "Bearer bob"], ["X-Api-Key": "1"]]
+        for reader in readers { _ = try await shop.text("page", reader) }
+        shop.time.advance(1)
+        try await shop.post("page", writer)
+        shop.time.advance(1)
+        let count = shop.origin.count
+        for (index, reader) in readers.enumerated() {
+            #expect(try await shop.text("page", reader) == "\(count + index + 1)")
+        }
+    }
+
+    @Test("a group is marked for users with credentials, too, by a response and by hand", arguments: [true, false])
+    func groups(byHand: Bool) async throws {
+        let shop = try DiskShop { request, number in
+            request.method == .get
+                ? reply(
+                    200,
+                    ["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""],
+                    "\(number)",
+                    url: request.url
+                ) : reply(204, ["Cache-Group-Invalidation": "\"cart\""], "", url: request.url)
+        }
+        for reader in [[:], Self.user] { _ = try await shop.text("page", reader) }
+        shop.time.advance(1)
+        if byHand { await shop.cache.invalidate(group: "cart", of: page) } else { try await shop.post("other") }
+        shop.time.advance(1)
+        let count = shop.origin.count
+        #expect(try await shop.text("page", [:]) == "\(count + 1)")
+        #expect(try await shop.text("page", Self.user) == "\(count + 2)")
+        #expect(try await shop.text("page", Self.user) == "\(count + 2)")
+    }
+
+    @Test("a HEAD without a matching validator does not end a mark, nor does one that began before it")
+    func head() async throws {
+        for tag in ["", "\"a\""] {
+            let setting = Setting { request, number in
+                var headers = Self.fresh
+                if !tag.isEmpty { headers["ETag"] = tag }
+                return reply(200, headers, request.method == .head ? "" : "\(number)", url: request.url)
+            }
+            _ = try await setting.text()
+            setting.time.advance(1)
+            try await setting.send(TransportRequest(method: .put, url: page))
+            setting.time.advance(1)
+            try await setting.send(TransportRequest(method: .head, url: page, headers: ["Cache-Control": "no-cache"]))
+            setting.time.advance(1)
+            // With the same tag the server has said that nothing changed.
+            #expect(try await setting.text() == (tag.isEmpty ? "4" : "1"))
+        }
+        let (arrived, gate) = (Gate(), Gate())
+        let setting = Setting { request, number in
+            if request.method == .head {
+                await arrived.open()
+                await gate.wait()
+            }
+            return reply(200, ["Cache-Control": "max-age=60", "ETag": "\"a\""], "\(number)", url: request.url)
+        }
+        _ = try await setting.text()
+        async let head = setting.send(
+            TransportRequest(method: .head, url: page, headers: ["Cache-Control": "no-cache"])
+        )
+        await arrived.wait()
+        setting.time.advance(1)
+        try await setting.send(TransportRequest(method: .put, url: page))
+        setting.time.advance(1)
+        await gate.open()
+        _ = try await head
+        #expect(try await setting.text() == "4")
+    }
+
+    @Test(
+        "a 304 that says no-store, or that everything selects, answers its call and leaves nothing",
+        arguments: [["Cache-Control": "no-store"], ["Vary": "*"]] as [Headers]
+    )
+    func unwanted304(headers: Headers) async throws {
+        let setting = Setting { request, number in
+            request.headers.contains("If-None-Match")
+                ? reply(304, headers, "", url: request.url)
+                : reply(
+                    200,
+                    ["Cache-Control": "max-age=1", "ETag": "\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
+                    "\(number)",
+                    url: request.url
+                )
+        }
+        #expect(try await setting.text() == "1")
+        setting.time.advance(5)
+        #expect(try await setting.text() == "1")
+        #expect(setting.outcome?.source == .validated && setting.outcome?.isStored == false)
+        #expect(try await setting.text() == "3")
+    }
+
+    @Test("a response that must not be stored takes away the one that it replaces")
+    func noStoreReplaces() async throws {
+        let setting = Setting { request, number in
+            reply(200, number == 2 ? ["Cache-Control": "no-store"] : Self.fresh, "\(number)", url: request.url)
+        }
+        _ = try await setting.text()
+        #expect(try await setting.text(mode: .reload) == "2")
+        #expect(try await setting.text() == "3")
+    }
+
+    @Test("what a confidential response replaced on disk does not come back with the next run")
+    func confidentialReplaces() async throws {
+        let shop = try DiskShop { request, number in
+            reply(
+                200,
+                number == 2 ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : Self.fresh,
+                "\(number)",
+                url: request.url
+            )
+        }
+        #expect(try await shop.text() == "1")
+        await shop.cache.flush()
+        #expect(try await shop.text("page", [:], .reload) == "2")
+        #expect(try await shop.text() == "2")
+        await shop.cache.flush()
+        let next = try DiskShop(in: shop.folder) { request, _ in reply(200, Self.fresh, "new", url: request.url) }
+        #expect(try await next.text() == "new")
+    }
+
+    @Test("a 304's coding does not label content that was stored without one")
+    func coding() async throws {
+        let setting = Setting { request, number in
+            number == 2
+                ? reply(304, ["ETag": "\"a\"", "Content-Encoding": "gzip"], "", url: request.url)
+                : reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\""], url: request.url)
+        }
+        for _ in 0..<2 {
+            #expect(try await setting.send().headers["Content-Encoding"] == nil)
+            setting.time.advance(5)
+        }
+    }
+
+    @Test("max-stale beside max-age accepts what is stale, not what is older")
+    func requestMaxAge() async throws {
+        let setting = Setting(["Cache-Control": "max-age=600"])
+        try await setting.send()
+        setting.time.advance(100)
+        try await setting.send(get(["Cache-Control": "max-age=5, max-stale=10"]))
+        #expect(setting.origin.count == 2)
+    }
+
+    @Test("changes of URLs that nobody stored push out nothing and make no file")
+    func manyWrites() async throws {
+        let shop = ShopClient { request, _ in reply(200, Self.fresh, url: request.url) }
+        for number in 0..<50 { _ = try await shop.text("kept\(number)") }
+        for number in 0..<2_000 {
+            let chain: Chain<Void, Void> = shop.builder().route(.post, page.appending(path: "\(number)")).build()
+            try await chain.process() as Void
+        }
+        let counts = await shop.cache.storageCounts
+        #expect(counts.entries == 50 && counts.evictions == 0)
+        let disk = try DiskShop { request, _ in reply(200, Self.fresh, url: request.url) }
+        for number in 0..<200 { try await disk.post("\(number)") }
+        #expect(try await disk.files() == [])
+    }
+}

@@ -1,0 +1,89 @@
+import CoreNetKitCache
+import CoreNetKitCacheConformance
+import CoreNetKitSystem
+import FileModel
+@testable import OwnCacheStorage
+import TestPace
+import Testing
+
+import CoreNetKitEssentials
+
+@Suite("The rules of storages", .timeLimit(.minutes(10)), .paced)
+struct ConformanceTests {
+    static let kinds: [String: @Sendable () -> any CacheStorage] = [
+        "memory": { MemoryStorage(limit: 8 << 20) },
+        "disk": { disk() },
+        "memory before a disk": { TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: disk()) },
+        "memory before a storage that must be asked": {
+            TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: Silent(MemoryStorage(limit: 8 << 20)))
+        },
+        "memory before a disk that cannot be used": {
+            TieredStorage(
+                front: MemoryStorage(limit: 4 << 20),
+                behind: DiskStorage("/missing/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+            )
+        },
+        "one of twenty lines": { Shelf() },
+    ]
+
+    private static func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 } }
+
+    @Test("are kept by every storage here", arguments: kinds.keys.sorted())
+    func all(kind: String) async throws {
+        let make = try #require(Self.kinds[kind])
+        let findings = await CacheStorageConformance.check { make() }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("are noticed where they are broken", arguments: Broken.Fault.allCases)
+    func broken(fault: Broken.Fault) async {
+        let findings = await CacheStorageConformance.check { Broken(MemoryStorage(limit: 8 << 20), fault) }
+        #expect(findings.map(\.rule).contains(fault.rule), "\(findings)")
+    }
+}
+
+/// A storage with one fault.
+struct Broken: CacheStorage {
+    enum Fault: String, CaseIterable, Sendable {
+        case noMarks, lateStores, allMarks, forgets, oldReplaces
+
+        var rule: String {
+            switch self {
+            case .noMarks: "mark.url"
+            case .lateStores: "partition.late"
+            case .allMarks: "mark.others"
+            case .forgets: "record.whole"
+            case .oldReplaces: "put.order"
+            }
+        }
+    }
+
+    private let storage: MemoryStorage
+    private let fault: Fault
+
+    init(_ storage: MemoryStorage, _ fault: Fault) { (self.storage, self.fault) = (storage, fault) }
+
+    func record(for key: CacheKey) async -> CacheRecord? { await storage.record(for: key) }
+
+    func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
+        switch edit {
+        case .mark where fault == .noMarks: return .written
+        case .mark(let mark) where fault == .allMarks && !mark.resources.isEmpty:
+            let all = (0..<40).compactMap { URL(string: "http://storage.test/\($0)") }.map { CacheKey(url: $0) }
+            return await storage.apply(.mark(CacheMark(all)))
+        case .put(var variant, let key, let time):
+            if fault == .forgets { return .written }
+            if fault == .lateStores, let now = storage.counters(of: key) { variant.counters = now }
+            if fault == .oldReplaces {
+                for old in await storage.record(for: key)?.variants ?? [] {
+                    _ = await storage.apply(.remove(old.id, key))
+                }
+            }
+            return await storage.apply(.put(variant, key, keepFor: time))
+        default: return await storage.apply(edit)
+        }
+    }
+
+    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
+    func removeAll(partition: String?) async -> Bool { await storage.removeAll(partition: partition) }
+}

@@ -1,0 +1,239 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import TestPace
+import Testing
+
+import CoreNetKitEssentials
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+@Suite("A storage that fails", .timeLimit(.minutes(10)), .paced)
+struct StorageFaultTests {
+    static let fresh: Headers = ["Cache-Control": "max-age=60"]
+
+    @Test("one that hangs makes every call a miss, and none wait for it twice in a row")
+    func hanging() async throws {
+        let storage = Faulty()
+        storage.fault { $0.hangs = true }
+        let origin = Origin { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let cache = ResponseCache(storage: storage, patience: .milliseconds(30))
+        let client = Client(transport: origin).cache(with: cache)
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+        for number in 1...3 { #expect(try await chain.process() as String == "\(number)") }
+        #expect(cache.counts.stored == 0)
+        storage.fault { $0.hangs = false }
+        // Real time: the storage is left alone for as long as it was waited for.
+        while try await chain.process() as String != "\(origin.count - 1)", cache.counts.hits == 0 {}
+        #expect(cache.counts.hits == 1)
+    }
+
+    @Test("a mark that could not be written bypasses its URL, and no other, until it is")
+    func unwrittenMark() async throws {
+        let storage = Faulty()
+        let setting = Setting(storage: storage) { request, number in
+            reply(200, Self.fresh, "\(number)", url: request.url)
+        }
+        let other = page.appending(path: "other")
+        #expect(try await setting.text() == "1")
+        #expect(try await setting.text(get([:], other)) == "2")
+        storage.fault { $0.refusesMarks = true }
+        try await setting.send(TransportRequest(method: .put, url: page))
+        for number in 4...5 { #expect(try await setting.text() == "\(number)") }
+        #expect(setting.outcome?.isStored == false)
+        #expect(try await setting.text(get([:], other)) == "2")
+        storage.fault { $0.refusesMarks = false }
+        for _ in 0..<2 { #expect(try await setting.text() == "6") }
+    }
+
+    @Test("a group's mark that could not be written makes its responses to be validated until it is")
+    func unwrittenGroup() async throws {
+        let storage = Faulty()
+        let setting = Setting(storage: storage) { request, number in
+            reply(200, ["Cache-Control": "max-age=60", "Cache-Groups": "\"g\""], "\(number)", url: request.url)
+        }
+        #expect(try await setting.text() == "1")
+        storage.fault { $0.refusesMarks = true }
+        await setting.engine.invalidate(group: "g", of: page)
+        #expect(try await setting.text() == "2")
+        #expect(try await setting.text() == "3")
+        storage.fault { $0.refusesMarks = false }
+        for _ in 0..<2 { #expect(try await setting.text() == "4") }
+    }
+
+    @Test("a removal that failed is made before anything of the partition is used again")
+    func failedRemoval() async throws {
+        let storage = Faulty()
+        let setting = Setting(storage: storage) { request, number in
+            reply(200, Self.fresh, "\(number)", url: request.url)
+        }
+        func text(_ partition: String) async throws -> String {
+            String(decoding: try await setting.send(partition: partition).body.collect(), as: UTF8.self)
+        }
+        #expect(try await text("ann") == "1")
+        #expect(try await text("ben") == "2")
+        storage.fault { $0.refusesRemovals = true }
+        await setting.engine.vault.removeAll(partition: "ann")
+        #expect(try await text("ann") == "3")
+        #expect(try await text("ann") == "4")
+        #expect(try await text("ben") == "2")
+        storage.fault { $0.refusesRemovals = false }
+        for _ in 0..<2 { #expect(try await text("ann") == "5") }
+    }
+
+    @Test("content of any length is copied into a file in pieces")
+    func pieces() async throws {
+        let storage = Faulty()
+        let longest = Locked(0)
+        storage.fault { $0.content = Zeros(length: 5 << 20, longest: longest) }
+        let setting = Setting(storage: storage) { request, _ in reply(200, Self.fresh, url: request.url) }
+        try await setting.send()
+        let folder = try TestFolder()
+        try PosixFiles().makeFolder(folder.path)
+        let place = URL(filePath: folder.path).appending(path: "copy")
+        var request = get()
+        request.delivery = .file(place)
+        try await setting.send(request)
+        #expect(setting.origin.count == 1)
+        #expect(try Data(contentsOf: place).count == 5 << 20)
+        #expect(longest.withLock { $0 } <= 1 << 20)
+        #expect(try PosixFiles().list(folder.path) == ["copy"])
+        storage.fault { $0.content = Zeros(length: 5 << 20, longest: longest, end: 2 << 20) }
+        try await setting.send(request)
+        #expect(setting.origin.count == 2, "what cannot be read to its end is fetched")
+    }
+
+    @Test("a disk that others have filled loses little, however many writes fail")
+    func filledByOthers() async {
+        let files = ModelFiles()
+        let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        for number in 0..<40 { await storage.put(variant(number, bytes: 20_000), key(number)) }
+        await storage.flush()
+        files.fail { operation, path in operation == .write && path.contains("/common/") ? ENOSPC : nil }
+        for number in 100..<150 {
+            await storage.put(variant(number, bytes: 20_000), key(number))
+            await storage.flush()
+        }
+        files.fail { _, _ in nil }
+        var left = 0
+        for number in 0..<40 where await storage.has(key(number)) { left += 1 }
+        #expect(left >= 30)
+    }
+
+    @Test("records of an older version are left alone, until a mark or a removal names them")
+    func olderVersion() async throws {
+        let files = ModelFiles()
+        let folder = DiskFolder(root: "/cache", files: files)
+        try folder.prepare()
+        func old(_ key: CacheKey) throws -> String {
+            let path = try #require(folder.oldPaths(of: key).first)
+            try? files.makeFolder(path.folderPath.folderPath)
+            try? files.makeFolder(path.folderPath)
+            let file = try files.open(path, .create)
+            try files.writeAll(file, Array("CNKcache\u{1}".utf8), at: 0)
+            files.close(file)
+            return path
+        }
+        let paths = try [key(1), key(2), key(3, partition: "ann")].map { try old($0) }
+        let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        for number in 1...2 {
+            #expect(await !storage.has(key(number)))
+            await storage.put(variant(number), key(number))
+        }
+        await storage.flush()
+        #expect(paths.allSatisfy { files.paths.contains($0) })
+        _ = await storage.apply(.mark(CacheMark([key(1)])))
+        #expect(paths.map { files.paths.contains($0) } == [false, true, true])
+        await storage.removeAll(partition: "ann")
+        #expect(paths.map { files.paths.contains($0) } == [false, true, false])
+    }
+
+    @Test("counters that were lost, cut or changed make what is stored a miss, and nothing worse", arguments: 0..<4)
+    func damagedCounters(kind: Int) async throws {
+        let files = ModelFiles()
+        let first = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        await first.put(variant(1), key(1))
+        await first.flush()
+        let path = "/cache/v2/counters"
+        switch kind {
+        case 0: try files.remove(path)
+        case 1: files.change(path) { $0.removeLast(5_000) }
+        case 2: files.change(path) { $0[0] ^= 1 }
+        default: files.change(path) { $0 = [] }
+        }
+        let second = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        // Its partition may have been emptied for all that anybody knows.
+        #expect(await !second.has(key(1)))
+        await second.put(variant(2), key(1))
+        await second.flush()
+        let third = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let record = try #require(await third.record(for: key(1)))
+        #expect(record.variants.count == 1 && !record.isMarked(record.variants[0]))
+    }
+}
+
+/// Memory that fails where it is told to.
+final class Faulty: CacheStorage {
+    struct Faults: Sendable {
+        var hangs = false
+        var refusesMarks = false
+        var refusesRemovals = false
+        var content: Zeros?
+    }
+
+    private let storage = MemoryStorage(limit: 8 << 20)
+    private let faults = Locked(Faults())
+
+    func fault(_ change: (inout Faults) -> Void) { faults.withLock { change(&$0) } }
+    private var now: Faults { faults.withLock { $0 } }
+
+    private func hang() async {
+        // Real time: it hangs for good; the task is cancelled by nobody.
+        while now.hangs { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func record(for key: CacheKey) async -> CacheRecord? {
+        await hang()
+        guard var record = await storage.record(for: key) else { return nil }
+        if let content = now.content {
+            record.variants = record.variants.map { $0.holding(.stored(name: "", length: content.length)) }
+        }
+        return record
+    }
+
+    func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
+        await hang()
+        if case .mark = edit, now.refusesMarks { return .failed }
+        return await storage.apply(edit)
+    }
+
+    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
+    func removeAll(partition: String?) async -> Bool {
+        now.refusesRemovals ? false : await storage.removeAll(partition: partition)
+    }
+
+    func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
+        if let content = now.content { return content }
+        return await storage.content(of: variant, for: key)
+    }
+}
+
+/// Nothing but zeros, and how many were asked for at once.
+struct Zeros: CacheContent {
+    let length: Int64
+    let longest: Locked<Int>
+    var end = Int64.max
+
+    func read(_ range: Range<Int64>) async -> Data? {
+        longest.withLock { $0 = max($0, range.count) }
+        return range.upperBound <= end ? Data(count: range.count) : nil
+    }
+}

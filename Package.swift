@@ -252,7 +252,8 @@ let package = Package(
         tests(
             "PushRegistrationTests",
             kit + doubles + [
-                "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel", "IDPushService",
+                "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel",
+                "IDPushService",
                 "KorePushService", "PushRegistration", "PushServersMock",
             ]
         ),

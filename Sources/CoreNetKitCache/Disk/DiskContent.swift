@@ -2,7 +2,9 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A body's file that was opened: readable also after it was removed. Every byte is checked before it is given.
+/// A body's file that was opened: readable also after it was removed.
+///
+/// Every byte is checked before it is given.
 final class DiskContent: CacheContent {
     let length: Int64
     private let file: OpenFile

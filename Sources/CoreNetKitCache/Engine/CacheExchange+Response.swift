@@ -85,7 +85,7 @@ extension CacheExchange {
         await engine.vault.remove(record.variants[index], finding.key)
     }
 
-    /// RFC 9111, 4.3.5. A mark ends only where a validator shows that the content is still the server's.
+    /// RFC 9111, 4.3.5: a mark ends only where a validator shows that the content is still the server's.
     private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
         guard response.status == 200, let index = select(record.variants, request.headers) else { return }
         let variant = record.variants[index]

@@ -114,12 +114,13 @@ package struct CacheVault: Sendable {
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
     }
 
-    /// The sum of the counters of some groups; `nil` where nobody knows, or a group was marked since an exchange began.
+    /// Adds up the counters of some groups.
     ///
     /// - Parameters:
     ///   - slots: Those of the groups.
     ///   - key: A resource of theirs.
     ///   - anyGroup: The counter of all groups when the exchange began.
+    /// - Returns: The sum; `nil` where nobody knows, or a group was marked since the exchange began.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !isMarked(slot, key.partition) { return nil }
         // The counter of all groups is read last: it changes first.

@@ -58,7 +58,7 @@ struct SignOutTests {
             try await outbox.deliver(until: nil, stopsWhenDone: false) { _ in
                 began.yield()
                 // Until it is cancelled.
-                try await Task.sleep(for: .seconds(3600))
+                for await _ in AsyncStream<Never>.makeStream().stream {}
                 throw CancellationError()
             }
         }

@@ -108,8 +108,18 @@ struct AlarmEntryTests {
         #expect(page.alarms.map(\.sequence) == [9, 8])
         #expect(page.skipped == 6)
         #expect(page.unreadCount == 0)
+        bench.alarms.failPages(.text(#"{"result":1,"data":\#(list),"paging":{"has_more":false}}"#))
+        let shown = try await AlarmList(client: bench.client) { $0 }.refresh() as AlarmSnapshot
+        #expect(shown.skipped == 6)
         let story = "\(try await sink.waitForStories(1)[0])"
         #expect(story.contains("6 entries without a sequence were left out"))
+    }
+
+    @Test("a number is a count of seconds from the first one on")
+    func seconds() {
+        #expect(AlarmDate.parse("1") == Date(timeIntervalSince1970: 1))
+        #expect(AlarmDate.parse("0.5") == Date(timeIntervalSince1970: 0.5))
+        #expect(AlarmDate.parse("0") == nil && AlarmDate.parse("-1") == nil)
     }
 
     @Test("the order of the server does not matter, and a huge page is read")

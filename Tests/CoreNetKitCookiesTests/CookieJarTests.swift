@@ -245,4 +245,13 @@ struct CookieJarTests {
         #expect(!list.contains("example.com"))
         #expect(!list.contains("www.other.com"))
     }
+
+    @Test("a domain that has no cookies any more takes none of its neighbours out of their family")
+    func neighbours() throws {
+        jar.take(["s=1; Secure"], from: try url("https://b.site.com/"))
+        jar.take(["a=1; Max-Age=60"], from: try url("https://a.site.com/"))
+        jar.take(["a=; Max-Age=0"], from: try url("https://a.site.com/"))
+        jar.take(["s=2; Domain=site.com"], from: try url("http://site.com/"))
+        #expect(try sent("http://site.com/") == nil)
+    }
 }

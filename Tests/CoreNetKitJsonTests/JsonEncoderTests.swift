@@ -22,6 +22,28 @@ struct JsonEncoderTests {
         }
     }
 
+    @Test("of an object and a list under one name the later one stays, with nothing of the other")
+    func mixedKinds() throws {
+        struct Mixed: Encodable {
+            enum Key: String, CodingKey { case a, b }
+            let listIsLast: Bool
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                func list() throws {
+                    var list = container.nestedUnkeyedContainer(forKey: .a)
+                    try list.encode(1)
+                }
+                if !listIsLast { try list() }
+                var object = container.nestedContainer(keyedBy: Key.self, forKey: .a)
+                try object.encode(2, forKey: .b)
+                if listIsLast { try list() }
+            }
+        }
+        #expect(try Json(encoding: Mixed(listIsLast: true), as: JsonCoding()).text() == #"{"a":[1]}"#)
+        #expect(try Json(encoding: Mixed(listIsLast: false), as: JsonCoding()).text() == #"{"a":{"b":2}}"#)
+    }
+
     @Test("models of any shape are the same bytes", arguments: 0..<10)
     func randomModels(seed: UInt64) {
         var random = SplitMix64(seed: seed)

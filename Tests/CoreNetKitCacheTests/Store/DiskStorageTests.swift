@@ -28,6 +28,16 @@ struct DiskStorageTests {
         #expect(await storage(files: files.afterKill()).bytes(key(1)) == content(count))
     }
 
+    @Test("what was written is unlocked for the other processes")
+    func unlocked() async throws {
+        let storage = storage()
+        #expect(await storage.write(content(10), key(1)))
+        await storage.flush()
+        let lock = try files.open("/cache/lock", .update)
+        #expect(try files.tryLock(lock))
+        files.close(lock)
+    }
+
     @Test("heads come back as they were")
     func heads() async throws {
         let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])

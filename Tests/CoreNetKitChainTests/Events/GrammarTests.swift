@@ -21,6 +21,9 @@ struct GrammarTests {
     private func head(_ number: Int) -> CallEvent {
         event(.responseHead(.init(TransportResponse(status: 200, url: url("http://a.test/")))), exchange: number)
     }
+    private func redirect(_ number: Int) -> CallEvent {
+        event(.redirectDecided(.init(status: 302, target: "http://a.test/b")), exchange: number)
+    }
     private func over(_ number: Int) -> CallEvent { event(.exchangeEnded(.init(.complete)), exchange: number) }
 
     @Test("takes whole stories")
@@ -32,6 +35,8 @@ struct GrammarTests {
         #expect(CallGrammar.problems(in: hedged) == [])
         #expect(CallGrammar.problems(in: [start, sent(1), head(1), over(1), end()]) == [])
         #expect(CallGrammar.problems(in: [start, end()]) == [])
+        let redirected = [start, sent(1), head(1), over(1), redirect(1), sent(2), head(2), redirect(2), over(2), end()]
+        #expect(CallGrammar.problems(in: redirected) == [])
     }
 
     @Test("finds each kind of broken story")
@@ -52,6 +57,7 @@ struct GrammarTests {
             [start, event(.line(.info, "A", ""), at: 2), event(.line(.info, "A", ""), at: 1), end()],
             [start, event(.retryDecided(.init(true, after: .notFound))), end()],
             [start, end(), event(.line(.info, "A", ""))],
+            [start, redirect(1), end()], [start, sent(1), redirect(1), over(1), end()],
         ]
         for (index, story) in broken.enumerated() {
             #expect(!CallGrammar.problems(in: story).isEmpty, "story \(index)")

@@ -258,4 +258,28 @@ struct RecordingTests {
         #expect(record.droppedEvents >= 4000)
         #expect(CallGrammar.problems(in: record).isEmpty)
     }
+
+    /// Gets events while their calls run.
+    private struct Live: LiveCallSink {
+        let events = Recorder<String>()
+
+        func write(_ event: CallEvent, of call: UInt64) { events.record("\(event.kind)") }
+        func write(_ record: CallRecord) {}
+    }
+
+    @Test("a sink that is told at once gets nothing secret either")
+    func live() async throws {
+        let live = Live()
+        let feed = CallFeed(to: live)
+        let context = RequestContext(deadline: nil, clock: .continuous) { call in
+            CallRecording(CallRecording.Options(feeds: [feed]), call: call, clock: .continuous, date: Date())
+        }
+        context.note(.requestBuilt(method: .get, url: get.url.absoluteString, headers: get.headers))
+        let place = context.beginExchange(get)
+        _ = context.receive(ok(), at: place)
+        context.recording?.finish(.completed)
+        await feed.flush()
+        #expect(live.events.values.count > 3)
+        #expect(!live.events.values.joined().contains("s3cret"))
+    }
 }

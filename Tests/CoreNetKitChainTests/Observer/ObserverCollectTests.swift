@@ -147,4 +147,22 @@ struct ObserverCollectTests {
         }
         while bag.count > 0 { await Task.yield() }
     }
+
+    @Test("two sources that report at the same time are joined one after the other")
+    func concurrentSources() async throws {
+        let (left, right) = (Context<Int>(), Context<Int>())
+        let pairs = Locked<[(Int, Int)]>([])
+        let both = left.combine(right)
+        both.onCompleted { (pair: (Int, Int)) in pairs.withLock { $0.append(pair) } }
+        await withTaskGroup { group in
+            for source in [left, right] {
+                group.addTask { for number in 0..<3000 { source.emit(data: number) } }
+            }
+        }
+        left.complete(data: 3000)
+        right.complete(data: 3000)
+        while pairs.withLock({ $0.last.map { $0 != (3000, 3000) } ?? true }) { await Task.yield() }
+        let seen = pairs.withLock { $0 }
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.0 <= $1.0 && $0.1 <= $1.1 })
+    }
 }

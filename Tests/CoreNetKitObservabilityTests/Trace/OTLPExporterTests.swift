@@ -94,6 +94,14 @@ struct OTLPExporterTests {
         #expect(exporter.counts.rejected == 3 - sent)
     }
 
+    @Test("the span of a call tells its waits as events")
+    func waits() async throws {
+        let data = OTLPTraces.data(of: [try await Samples.story()], service: "s", includesCalls: true)
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains(#""name":"wait place""#) && text.contains(#""name":"wait place ended""#))
+        #expect(!text.contains("method_original"))
+    }
+
     @Test("waits until a date by the time of day that it is given")
     func retryDate() async throws {
         let clock = ManualClock()

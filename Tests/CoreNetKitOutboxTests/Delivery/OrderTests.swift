@@ -324,4 +324,23 @@ struct OrderTests {
         #expect(server.requests.map(\.url) == ["https://new.example.com/orders"])
         #expect(await outbox.deadLetters.all.count == 1)
     }
+
+    @Test("what was delivered is known for good as soon as nothing is left to do")
+    func deliveredForGood() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files)
+        try await outbox.put("a", repetition: .atMostOnce)
+        try await outbox.drain(to: server)
+        let again = Outbox.test(files.afterPowerLoss { $0 = false })
+        #expect(await again.state.waiting == 0)
+        #expect(await again.state.deadLetters.isEmpty)
+    }
+
+    @Test("a queue's name has 255 bytes at most")
+    func longNames() async throws {
+        let outbox = Outbox.test(files, time: time)
+        try await outbox.put("a", in: String(repeating: "q", count: 255))
+        await #expect(throws: OutboxError.self) { try await outbox.put("b", in: String(repeating: "q", count: 256)) }
+        #expect(await outbox.state.waiting == 1)
+    }
 }

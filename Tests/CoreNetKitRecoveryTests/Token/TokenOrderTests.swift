@@ -88,6 +88,21 @@ struct TokenOrderTests {
         #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
     }
 
+    @Test("who comes while the refresh of an earlier login is ending waits for one of the new login")
+    func restarts() {
+        var rules = TokenState<Int>(token: nil, margin: 30)
+        let now = Date(timeIntervalSince1970: 1_000_000_000)
+        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .waits(starts: true))
+        #expect(rules.set(HeldCredential(AccessToken("old", expires: now))).0 == [1])
+        #expect(rules.request(after: nil, now: now, isRestOver: true, 2) == .waits(starts: false))
+        #expect(rules.finish(nil, now: now) == .restarts)
+        #expect(rules.isRefreshing && rules.waiting == [2])
+        guard case .answers([2], let grant) = rules.finish(HeldCredential(AccessToken("new")), now: now) else {
+            return #expect(Bool(false), "who waits is answered")
+        }
+        #expect(grant?.token == AccessToken("new"))
+    }
+
     @Test("to leave a refresh costs each caller the same, however many wait", arguments: [0, 1, 7919])
     func leaving(stride: Int) {
         let growth = Counted.growth { callers in

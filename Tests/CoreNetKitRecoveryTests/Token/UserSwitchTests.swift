@@ -4,10 +4,29 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(10)), .paced)
 struct UserSwitchTests {
+    @Test("for a call of a login that is over no token of the next one is asked for")
+    func nothingAsked() async throws {
+        let asked = Recorder<AccessToken?>()
+        let tokens = TokenRefresher(token: AccessToken("a"), origins: .any, user: "ann") { current in
+            asked.record(current)
+            return AccessToken("c")
+        }
+        let wire = Wire { _, request in
+            tokens.set(AccessToken("b", expires: .distantPast), user: "bob")
+            return .init(status: 503, url: request.url)
+        }
+        let client = wire.client().retry(RetryPolicy(limit: 1)).authorize(with: tokens)
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
+        let error = await failure { try await wire.clock.running { try await chain.process() } }
+        #expect(error?.code == .userChanged)
+        #expect(asked.values.isEmpty && wire.count == 1)
+    }
+
     private static func refresher(user: String?) -> TokenRefresher {
         TokenRefresher(token: AccessToken("a"), origins: [host], user: user) { _ in AccessToken("renewed") }
     }

@@ -86,4 +86,20 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text, now: now) != nil)
         for count in 0..<text.count { #expect(HTTPDate.parse(text.prefix(count), now: now) == nil, "\(count)") }
     }
+
+    @Test("each day of eight hundred years follows the one before it, and comes back as it was")
+    func days() throws {
+        var last = try #require(CivilTime(Date(timeIntervalSince1970: -11_676_096_000)))
+        #expect((last.year, last.month, last.day) == (1600, 1, 1))
+        for number in 1..<292_194 {
+            let date = Date(timeIntervalSince1970: -11_676_096_000 + Double(number) * 86_400)
+            let day = try #require(CivilTime(date))
+            let isNext = day.month == last.month && day.year == last.year && day.day == last.day + 1
+            let isFirst =
+                day.day == 1 && last.day > 27 && (day.year * 12 + day.month == last.year * 12 + last.month + 1)
+            guard isNext || isFirst, day.date == date else { return #expect(Bool(false), "\(last) before \(day)") }
+            last = day
+        }
+        #expect((last.year, last.month, last.day) == (2399, 12, 31))
+    }
 }

@@ -1,0 +1,43 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import TestPace
+import Testing
+
+@Suite("Stored responses that the server is asked to confirm", .paced)
+struct ConfirmationTests {
+    @Test("a 304 with the date of the stored response confirms it; one with another date speaks of something else")
+    func confirmedByDate() async throws {
+        let dates = ["Sun, 09 Sep 2001 01:46:40 GMT", "Sun, 09 Sep 2001 02:46:40 GMT"]
+        let shop = ShopClient { request, number in
+            let isAsked = request.headers["If-Modified-Since"] != nil
+            let headers: Headers = ["Cache-Control": "max-age=60", "Last-Modified": dates[number == 3 ? 1 : 0]]
+            return reply(isAsked ? 304 : 200, headers, isAsked ? "" : "\(number)", url: request.url)
+        }
+        #expect(try await shop.text() == "1")
+        shop.time.advance(70)
+        #expect(try await shop.text() == "1")
+        #expect(shop.origin.count == 2)
+        shop.time.advance(70)
+        #expect(try await shop.text() == "4")
+        #expect(shop.origin.count == 4)
+    }
+
+    @Test(
+        "a server that fails while it is asked to confirm leaves what is stored as it is",
+        arguments: [500, 503, 599]
+    )
+    func failedConfirmation(status: Int) async throws {
+        let shop = ShopClient { request, number in
+            guard number == 2 else {
+                let isAsked = request.headers["If-None-Match"] == "\"a\""
+                return reply(isAsked ? 304 : 200, ChainCacheTests.fresh, isAsked ? "" : "\(number)", url: request.url)
+            }
+            return reply(status, ["Cache-Control": "max-age=60"], "broken", url: request.url)
+        }
+        #expect(try await shop.text() == "1")
+        shop.time.advance(70)
+        await #expect(throws: NetworkError.self) { try await shop.text() }
+        #expect(try await shop.text() == "1")
+        #expect(shop.origin.count == 3)
+    }
+}

@@ -1,0 +1,35 @@
+import CoreNetKitChain
+import CoreNetKitMock
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+@Suite("One sleeper for all who wait for a time", .timeLimit(.minutes(10)), .paced)
+struct TimerQueueTests {
+    @Test(
+        "rings in the order of the times, of one time in the order in which they came",
+        arguments: 0..<20 as Range<UInt64>
+    )
+    func order(seed: UInt64) async {
+        var dice = SplitMix64(seed: seed)
+        let clock = ManualClock()
+        let timers = TimerQueue(CallClock(clock))
+        let rung = Locked<[Int]>([])
+        var times: [Int] = []
+        var tickets: [TimerQueue.Ticket] = []
+        for number in 0..<40 {
+            times.append(Int.random(in: 1...12, using: &dice))
+            tickets.append(timers.set(at: .seconds(times[number])) { rung.withLock { $0.append(number) } })
+        }
+        let gone = (0..<40).filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
+        for number in gone { timers.cancel(tickets[number]) }
+        let expected = (0..<40).filter { !gone.contains($0) }.sorted { (times[$0], $0) < (times[$1], $1) }
+        for second in 1...12 {
+            clock.advance(by: .seconds(1))
+            let count = expected.count { times[$0] <= second }
+            while rung.withLock({ $0.count }) < count { await Task.yield() }
+        }
+        #expect(rung.withLock { $0 } == expected)
+        timers.cancel(tickets[0])
+    }
+}

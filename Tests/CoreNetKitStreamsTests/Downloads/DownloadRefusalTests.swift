@@ -1,0 +1,18 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitStreams
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Downloads that are refused", .timeLimit(.minutes(10)), .paced)
+struct DownloadRefusalTests {
+    @Test("a refusal that is compressed is a refusal")
+    func codedRefusal() async throws {
+        let server = try LoopbackServer { _ in .text("no", status: 404).header("Content-Encoding", "x-none") }
+        let target = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
+        let download = UrlChainsBuilder<URL>().route(.get, server.url("/file")).download(to: target)
+        let error = await #expect(throws: NetworkError.self) { try await download.process() }
+        #expect(error?.code == .notFound)
+    }
+}

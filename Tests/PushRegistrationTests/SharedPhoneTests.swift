@@ -9,13 +9,13 @@ import Testing
 /// All that keeps something for users at once.
 ///
 /// Tokens, shared exchanges, cache and jar with their files, outbox, two push services, lists of alarms.
-/// `RANDOM_SEEDS=10000 swift test --filter SharedPhoneTests` tries so many.
+/// `RANDOM_SEEDS=10000 swift test --filter SharedPhoneTests` tries so many, in nine minutes of two free cores; with
+/// `RANDOM_FIRST=180` it begins there.
 @Suite("Several users of one device", .timeLimit(.minutes(10)), .paced)
 struct SharedPhoneTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds = environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 120
-    /// `RANDOM_SEED=180` runs this one alone.
-    private static let only = environment["RANDOM_SEED"].flatMap { Int($0) }
+    private static let first = environment["RANDOM_FIRST"].flatMap { Int($0) } ?? 1
 
     private func run(_ seed: Int) async throws -> VisitRecord.Counts {
         let schedule = try SharedSchedule(seed: UInt64(seed))
@@ -46,14 +46,11 @@ struct SharedPhoneTests {
 
     @Test("nothing of one user is seen or sent by another, and nothing under way crosses a login", arguments: 0..<2)
     func schedules(shard: Int) async throws {
-        if let only = Self.only {
-            if shard == 0 { _ = try await run(only) }
-            return
-        }
         var sum = VisitRecord.Counts()
-        for seed in stride(from: 1 + shard, through: Self.seeds, by: 2) { sum.add(try await run(seed)) }
+        for seed in stride(from: Self.first + shard, through: Self.seeds, by: 2) { sum.add(try await run(seed)) }
         // A schedule in which nothing happens proves nothing.
         let counts = [sum.responses / 4, sum.ended * 4, sum.shared * 20, sum.stored * 10, sum.renewals * 10, sum.sent]
-        #expect(counts.min() ?? 0 > Self.seeds / 4, "\(sum)")
+        let count = Self.seeds - Self.first + 1
+        #expect(count < 50 || counts.min() ?? 0 > count / 4, "\(sum)")
     }
 }

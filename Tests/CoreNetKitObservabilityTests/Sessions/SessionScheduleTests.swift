@@ -2,10 +2,13 @@ import Foundation
 import TestPace
 import Testing
 
+/// Tokens, cache and jar alone: more calls at once, and refreshes that fail for good.
+///
+/// With everything else that keeps something they are in the schedule of the push services' tests.
 /// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
 @Suite("Whose call it is", .timeLimit(.minutes(10)), .paced)
 struct SessionScheduleTests {
-    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
+    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 100
 
     @Test("nothing of one user is seen by another, and nothing under way crosses a session", arguments: 0..<2)
     func anyOrder(shard: Int) async {

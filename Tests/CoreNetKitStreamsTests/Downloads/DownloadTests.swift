@@ -277,7 +277,6 @@ final class DownloadTests {
         let error = await #expect(throws: NetworkError.self) { try await wrong.process() }
         #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
         #expect(try files.isEmpty)
-        // Nothing of it was there before that could be wrong.
         #expect(host.server.requests.count == 1)
         let none = chain(.sha256("12"))
         #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.code == .invalidChain)

@@ -43,7 +43,7 @@ final class SharedApp: Sendable {
         let clock = SkippingClock()
         outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { clock.date }
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        cache = ResponseCache(storage: TieredStorage(memory: 1 << 20, disk: disk))
+        cache = ResponseCache(storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk))
         try CookieFile(path: "/jar", files: files).load(into: jar)
         tokens = Self.tokens(phone)
         let mock = MockTransport()

@@ -189,6 +189,25 @@ public final class ResponseCache: Sendable {
     /// - Parameter partition: The user.
     public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
+    /// Removes what is stored of a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, with its query.
+    ///   - partition: Whose responses.
+    public func remove(_ url: URL, partition: Partition = .anonymous) async {
+        let scope = CacheScope(partition: partition.name, isPersistent: partition.isStable)
+        await engine.vault.remove(engine.key(of: url, in: scope))
+    }
+
+    /// The URLs of which something is stored, in the order of their texts; on a disk each record is read for that.
+    ///
+    /// - Parameter partition: Whose responses; `nil` for everybody's.
+    /// - Returns: The URLs; none of a storage that cannot tell (``CacheStorage/keys(partition:)``).
+    public func urls(of partition: Partition? = nil) async -> [URL] {
+        let keys = await engine.vault.keys(partition: partition?.name)
+        return Set(keys.map(\.url)).sorted().compactMap { URL(string: $0) }
+    }
+
     /// Removes everything.
     public func removeAll() async { await engine.vault.removeAll(partition: nil) }
 

@@ -99,6 +99,11 @@ package struct CacheVault: Sendable {
         _ = await apply(.remove(variant.id, key), isConfidential: variant.isConfidential || !key.isPersistent)
     }
 
+    /// Removes every stored response of a resource.
+    package func remove(_ key: CacheKey) async {
+        for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
+    }
+
     /// Makes everything that is stored of some URLs and groups to be validated; what could not be marked is bypassed until
     /// it is.
     package func mark(_ mark: CacheMark) async {

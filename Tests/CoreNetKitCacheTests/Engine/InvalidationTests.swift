@@ -182,6 +182,27 @@ struct InvalidationTests {
         #expect(setting.origin.count == 2)
     }
 
+    @Test("what is stored can be listed and removed one by one, on disk and in memory")
+    func entries() async throws {
+        let shop = try DiskShop { request, number in
+            reply(
+                200,
+                request.url.path == "/b" ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : Self.fresh,
+                "\(number)",
+                url: request.url
+            )
+        }
+        for path in ["a", "b", "c"] { _ = try await shop.text(path) }
+        #expect(await shop.cache.urls().map(\.path) == ["/a", "/b", "/c"])
+        for path in ["a", "b"] {
+            await shop.cache.remove(page.deletingLastPathComponent().appending(path: path))
+        }
+        #expect(await shop.cache.urls(of: .anonymous).map(\.path) == ["/c"])
+        #expect(try await shop.text("a") == "4")
+        #expect(try await shop.text("b") == "5")
+        #expect(try await shop.text("c") == "3")
+    }
+
     @Test("changes of URLs that nobody stored push out nothing and make no file")
     func manyWrites() async throws {
         let shop = ShopClient { request, _ in reply(200, Self.fresh, url: request.url) }

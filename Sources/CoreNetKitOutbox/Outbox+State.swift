@@ -94,18 +94,15 @@ extension OutboxEngine {
     }
 
     private func summary(of name: String) -> Outbox.Queue? {
-        let entries = (box.queues[name] ?? []).compactMap { box[$0] }
-        let live = entries.filter { !$0.state.isFinal }
+        let lanes = box.queues[name]?.lanes ?? []
+        let live = lanes.flatMap(\.live.numbers).compactMap { box[$0] }
         guard !live.isEmpty else { return nil }
         let sending = live.count { $0.state == .sending }
         var pause: String?
         var left = Duration.zero
-        let present = present(in: name)
-        if let first = present.live {
+        if let (first, isBehindLetter) = box.first(in: name, of: isPresent) {
             pause = paused[Scope(host: first.host, owner: first.owner)]
-            if options.afterFailure == .block, present.first?.state.isForSomebodyToDecide == true {
-                pause = "the entry before it needs a decision"
-            }
+            if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
             left = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero) - time.monotonic()
         } else {
             let isParked = live.contains { $0.owner.map { parked.contains($0) } ?? false }

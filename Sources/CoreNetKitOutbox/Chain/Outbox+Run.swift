@@ -105,16 +105,11 @@ extension OutboxEngine {
         }
     }
 
-    /// Whether nothing can be done without somebody else: no entry waits for a time, a connection or a response.
+    /// Whether nothing can be done without somebody else: asked after a look at the queues, so that whatever waits for a
+    /// time, a connection or a response has noted when its turn comes.
     var isDone: Bool {
-        guard inFlight.isEmpty, role == .delivering else { return false }
-        return box.order.allSatisfy { queue in
-            let present = present(in: queue)
-            guard let entry = present.live else { return true }
-            if options.afterFailure == .block, present.first?.number != entry.number { return true }
-            if entry.isErrand, !errands.isReady(entry.kind) { return true }
-            return paused[Scope(host: entry.host, owner: entry.owner)] != nil
-        }
+        guard inFlight.isEmpty, role == .delivering, undurable.isEmpty else { return false }
+        return !bell.isRung && turns.isAsleep
     }
 }
 

@@ -22,6 +22,9 @@ final class Bell: Sendable {
     /// Something has changed for one queue alone.
     func ring(for queue: String) { ring { if !$0.isForAll { $0.queues.append(queue) } } }
 
+    /// Whether it was rung since somebody has looked.
+    var isRung: Bool { state.withLock { $0.isRung || $0.rung.isForAll || !$0.rung.queues.isEmpty } }
+
     /// For whom it was rung since this was asked last.
     func takeRung() -> Rung {
         state.withLock { state in

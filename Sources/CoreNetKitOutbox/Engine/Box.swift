@@ -9,13 +9,21 @@ struct Box: Sendable {
         var blobBytes = 0
     }
 
+    private struct Draft: Hashable, Sendable {
+        let queue: String
+        let owner: String?
+        let mergeKey: String
+    }
+
     private(set) var entries: [UInt64: BoxEntry] = [:]
     private(set) var numbers: [UUID: UInt64] = [:]
-    /// Entries of each queue that are not over, in their order; dead ones and those in doubt too.
-    private(set) var queues: [String: [UInt64]] = [:]
-    /// Names of queues in the order in which they came, for a fair turn; some may be empty by now.
-    private(set) var order: [String] = []
-    private var ordered: Set<String> = []
+    /// Entries of each queue that are not over; dead ones and those in doubt too.
+    private(set) var queues: [String: EntryQueue] = [:]
+    private var lastRank = 0
+    /// The newest draft under each merge key: those before it are over, or were on their way when it came.
+    private var drafts: [Draft: UInt64] = [:]
+    /// When entries expire, the earliest first; some may be over by now.
+    private var expiries = ExpiryHeap()
     /// What each owner's entries take that wait or are on their way; `nil` for nobody's.
     private(set) var usage: [String?: Usage] = [:]
     /// Bytes of the records of all entries, those that wait for a decision included.
@@ -34,10 +42,11 @@ struct Box: Sendable {
         guard numbers[entry.id] == nil else { return }
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
-        if ordered.insert(entry.queue).inserted { order.append(entry.queue) }
-        let index = queues[entry.queue]?.lastIndex { (entries[$0]?.place ?? 0) <= entry.place }.map { $0 + 1 } ?? 0
-        // In its place: a copy for each entry would cost what the queue is long.
-        queues[entry.queue, default: []].insert(entry.number, at: index)
+        if let mergeKey = entry.mergeKey {
+            drafts[Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)] = entry.number
+        }
+        if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
+        place(entry, asLetter: nil)
         keptBytes += entry.count
         count(entry, 1)
     }
@@ -45,12 +54,39 @@ struct Box: Sendable {
     /// Changes an entry; one that is over leaves its queue, and the box unless somebody must decide about it.
     mutating func update(_ number: UInt64, _ change: (inout BoxEntry) -> Void) {
         guard var entry = entries[number] else { return }
-        let wasLive = !entry.state.isFinal
+        let before = entry.state
         change(&entry)
         entries[number] = entry
         let isLive = !entry.state.isFinal
-        if wasLive != isLive { count(entry, isLive ? 1 : -1) }
-        if entry.state.isFinal, !entry.state.isForSomebodyToDecide { remove(entry) }
+        if before.isFinal == isLive { count(entry, isLive ? 1 : -1) }
+        if entry.state.isFinal, !entry.state.isForSomebodyToDecide { return remove(entry, before) }
+        guard entry.state != before else { return }
+        if before.isFinal == isLive { place(entry, asLetter: before.isForSomebodyToDecide) }
+        if entry.state == .sending { queues[entry.queue]?.sending = number } else { ended(number, in: entry.queue) }
+    }
+
+    /// Puts an entry into its lane, and takes it out of where it stood before.
+    private mutating func place(_ entry: BoxEntry, asLetter wasLetter: Bool?) {
+        if queues[entry.queue] == nil {
+            lastRank += 1
+            queues[entry.queue] = EntryQueue(rank: lastRank)
+        }
+        queues[entry.queue]?.change(entry.owner) { lane in
+            if entry.state.isForSomebodyToDecide {
+                lane.letters.insert(entry.number, at: entry.place)
+            } else {
+                lane.live.insert(entry.number, at: entry.place)
+            }
+            switch wasLetter {
+            case true?: lane.letters.remove(entry.number, at: entry.place)
+            case false?: lane.live.remove(entry.number, at: entry.place)
+            case nil: break
+            }
+        }
+    }
+
+    private mutating func ended(_ number: UInt64, in queue: String) {
+        if queues[queue]?.sending == number { queues[queue]?.sending = nil }
     }
 
     private mutating func count(_ entry: BoxEntry, _ sign: Int) {
@@ -61,25 +97,62 @@ struct Box: Sendable {
         self.usage[entry.owner] = usage.entries > 0 ? usage : nil
     }
 
-    private mutating func remove(_ entry: BoxEntry) {
+    private mutating func remove(_ entry: BoxEntry, _ before: OutboxEntry.State) {
         entries[entry.number] = nil
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
         keptBytes -= entry.count
-        if let index = queues[entry.queue]?.firstIndex(of: entry.number) { queues[entry.queue]?.remove(at: index) }
-        guard queues[entry.queue]?.isEmpty == true else { return }
-        queues[entry.queue] = nil
-        guard order.count > 2 * queues.count + 16 else { return }
-        order.removeAll { queues[$0] == nil }
-        ordered = Set(order)
+        if let mergeKey = entry.mergeKey {
+            let draft = Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)
+            if drafts[draft] == entry.number { drafts[draft] = nil }
+        }
+        ended(entry.number, in: entry.queue)
+        queues[entry.queue]?.change(entry.owner) { lane in
+            if before.isForSomebodyToDecide {
+                lane.letters.remove(entry.number, at: entry.place)
+            } else {
+                lane.live.remove(entry.number, at: entry.place)
+            }
+        }
+        if queues[entry.queue]?.isEmpty == true { queues[entry.queue] = nil }
+    }
+
+    // MARK: Looking
+
+    /// Names of queues in the order in which they came.
+    var order: [String] { queues.sorted { $0.value.rank < $1.value.rank }.map(\.key) }
+
+    /// The first entry of a queue that is to be sent, and whether something that somebody has to decide about stands before
+    /// it: of nobody's entries and those of who is present, however many others there are.
+    func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: BoxEntry, isBehindLetter: Bool)? {
+        let lanes = queues[queue]?.lanes.filter { isPresent($0.owner) } ?? []
+        guard let first = lanes.compactMap(\.live.first).min(by: <), let entry = entries[first.number] else {
+            return nil
+        }
+        return (entry, lanes.contains { lane in lane.letters.first.map { $0 < first } ?? false })
+    }
+
+    /// An owner's entries of a queue that wait or are on their way, in their order.
+    func waiting(in queue: String, of owner: String?) -> [UInt64] {
+        queues[queue]?.lanes.first { $0.owner == owner }?.live.numbers ?? []
     }
 
     /// The entry that a newer one with the same merge key may replace: it has never been sent.
     func replaceable(mergeKey: String, queue: String, owner: String?) -> BoxEntry? {
-        queues[queue]?.lazy.compactMap { entries[$0] }.first {
-            $0.mergeKey == mergeKey && $0.owner == owner && $0.state == .waiting && $0.attempts == 0
-                && $0.firstSent == nil
+        let draft = Draft(queue: queue, owner: owner, mergeKey: mergeKey)
+        guard let entry = drafts[draft].flatMap({ entries[$0] }), entry.state == .waiting, entry.attempts == 0,
+            entry.firstSent == nil
+        else { return nil }
+        return entry
+    }
+
+    /// The entry that expires first, and is not on its way.
+    mutating func firstToExpire() -> BoxEntry? {
+        while let number = expiries.first {
+            if let entry = entries[number], !entry.state.isFinal { return entry.state == .waiting ? entry : nil }
+            expiries.removeFirst()
         }
+        return nil
     }
 
     // MARK: Reading the log

@@ -31,7 +31,7 @@ extension OutboxEngine {
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
         publish()
-        bell.ring()
+        bell.ring(for: entry.queue)
         return .cancelled
     }
 
@@ -46,7 +46,7 @@ extension OutboxEngine {
             (entry.notBefore, entry.wait) = (.zero, nil)
         }
         publish()
-        bell.ring()
+        bell.ring(for: entry.queue)
     }
 
     func discard(_ id: UUID) throws(OutboxError) {
@@ -55,7 +55,7 @@ extension OutboxEngine {
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
         publish()
-        bell.ring()
+        bell.ring(for: entry.queue)
     }
 
     func export(_ id: UUID) throws(OutboxError) -> OutboxRequest {

@@ -35,6 +35,7 @@ extension OutboxEngine {
         guard role == .delivering || claim() else { return .idle(until: pollTime) }
         guard inFlight.count < options.concurrency else { return .idle(until: pollTime) }
         wakeQueues()
+        endExpired()
         while let queue = turns.next(at: time.monotonic()) {
             switch head(of: queue) {
             case .ready(let number):
@@ -48,14 +49,28 @@ extension OutboxEngine {
         return .idle(until: earliest(turns.earliest, pollTime))
     }
 
-    /// Looks at the queues that the bell was rung for; at all of them now and then, whatever was rung.
+    /// Looks at the queues that the bell was rung for; at all of them where it was rung for all.
     private func wakeQueues() {
-        let (rung, now) = (bell.takeRung(), time.monotonic())
-        let isDue = options.pollInterval.map { now - lastLook >= $0 } ?? false
+        let rung = bell.takeRung()
         for queue in rung.queues.elements { turns.wake(queue) }
-        guard rung.isForAll || isDue else { return }
-        lastLook = now
-        for queue in box.order where box.queues[queue] != nil { turns.wake(queue) }
+        if rung.isForAll { for queue in box.order { turns.wake(queue) } }
+    }
+
+    /// Ends what has expired, whosever it is and whatever it waits for.
+    private func endExpired() {
+        while let entry = box.firstToExpire(), !undurable.contains(entry.number), expire(entry) {}
+    }
+
+    /// Ends an entry if its time is over; whether it was.
+    private func expire(_ entry: BoxEntry) -> Bool {
+        // Somebody carries it out just now.
+        if entry.isErrand, !errands.isReady(entry.kind) { return false }
+        guard entry.expiry(at: time) == .yes else { return false }
+        append(LogRecord(kind: .expired, number: entry.number))
+        report(.expired(entry.id))
+        end(entry.number, .expired)
+        bell.ring(for: entry.queue)
+        return true
     }
 
     private var pollTime: Duration? {
@@ -85,40 +100,28 @@ extension OutboxEngine {
     private enum QueueHead { case ready(UInt64), later(Duration), blocked }
 
     private func head(of queue: String) -> QueueHead {
-        let now = time.monotonic()
-        for number in box.queues[queue] ?? [] {
-            guard let entry = box[number] else { continue }
-            switch entry.state {
-            // One of a queue at a time, whosever it is.
-            case .sending: return .blocked
-            case .waiting: break
-            default:
-                if options.afterFailure == .block, isPresent(entry) { return .blocked }
-                continue
-            }
-            if undurable.contains(number) {
-                if isPresent(entry) { return .blocked }
-                continue
-            }
+        // One of a queue at a time, whosever it is.
+        guard box.queues[queue]?.sending == nil else { return .blocked }
+        while let (entry, isBehindLetter) = box.first(in: queue, of: isPresent) {
+            if isBehindLetter, options.afterFailure == .block { return .blocked }
+            // Who waits for the disk rings when it is there.
+            if undurable.contains(entry.number) { return .blocked }
             if entry.isErrand, !errands.isReady(entry.kind) { return .blocked }
-            switch entry.expiry(at: time) {
-            case .no: break
-            case .unknown(let pause):
-                guard isPresent(entry) else { continue }
-                return .later(now + .milliseconds(pause))
-            case .yes:
-                append(LogRecord(kind: .expired, number: number))
-                report(.expired(entry.id))
-                end(number, .expired)
-                continue
-            }
-            guard isPresent(entry) else { continue }
-            if case .unknown(let pause) = entry.keyEnd(at: time) { return .later(now + .milliseconds(pause)) }
-            if paused[Scope(host: entry.host, owner: entry.owner)] != nil { return .blocked }
-            let time = max(entry.notBefore, hosts[entry.host]?.notBefore ?? .zero)
-            return time > now ? .later(time) : .ready(number)
+            if expire(entry) { continue }
+            return turn(of: entry)
         }
         return .blocked
+    }
+
+    /// When the first entry of a queue may go.
+    private func turn(of entry: BoxEntry) -> QueueHead {
+        let now = time.monotonic()
+        for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
+            if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
+        }
+        if paused[Scope(host: entry.host, owner: entry.owner)] != nil { return .blocked }
+        let time = max(entry.notBefore, hosts[entry.host]?.notBefore ?? .zero)
+        return time > now ? .later(time) : .ready(entry.number)
     }
 
     /// Reads and checks what is to be sent, and notes that it is on its way.

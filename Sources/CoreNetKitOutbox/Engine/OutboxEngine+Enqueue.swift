@@ -122,8 +122,8 @@ extension OutboxEngine {
         let text = "the owner has \(usage.entries) entries of \(usage.bytes) bytes, files of \(usage.blobBytes) bytes"
         guard options.overflow == .dropOldest else { throw .full(text) }
         var dropped: [UInt64] = []
-        for number in box.queues[head.queue] ?? [] where !fits() {
-            guard let entry = box[number], entry.owner == head.owner, entry.state == .waiting,
+        for number in box.waiting(in: head.queue, of: head.owner) where !fits() {
+            guard let entry = box[number], entry.state == .waiting,
                 entry.firstSent == nil, number != replaced?.number
             else { continue }
             dropped.append(number)

@@ -53,8 +53,6 @@ actor OutboxEngine {
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
     var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
     var turns = QueueTurns()
-    /// When all queues were looked at.
-    var lastLook = Duration.zero
     var isRunning = false
 
     /// Written and not synced yet: not to be sent.
@@ -90,21 +88,10 @@ actor OutboxEngine {
         if let lock { files.close(lock) }
     }
 
-    /// Whether an entry is nobody's or that of who is signed in; any other one is not in the way of those.
-    func isPresent(_ entry: BoxEntry) -> Bool {
-        guard let needed = entry.owner else { return true }
+    /// Whether entries are nobody's or those of who is signed in; any others are not in the way of those.
+    func isPresent(_ needed: String?) -> Bool {
+        guard let needed else { return true }
         return needed == owner && !parked.contains(needed)
-    }
-
-    /// The first entry of a queue that is nobody's or of who is signed in, and the first of these that is not over.
-    func present(in queue: String) -> (first: BoxEntry?, live: BoxEntry?) {
-        var first: BoxEntry?
-        for number in box.queues[queue] ?? [] {
-            guard let entry = box[number], isPresent(entry) else { continue }
-            first = first ?? entry
-            if !entry.state.isFinal { return (first, entry) }
-        }
-        return (first, nil)
     }
 
     // MARK: Opening
@@ -198,7 +185,7 @@ actor OutboxEngine {
     /// Waits were stored by the wall's clock; one that was set back must not make them longer than they were meant.
     private func restoreWaits() {
         let (moment, now) = (time.moment(), time.monotonic())
-        for (number, entry) in box.entries {
+        for (number, entry) in box.entries.filter({ $0.value.wait != nil }) {
             guard let wait = entry.wait else { continue }
             let began = WallMoment(wall: wait.at)
             let planned = max(began.length(until: wait.next), 0)

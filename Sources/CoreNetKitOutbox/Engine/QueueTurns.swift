@@ -41,6 +41,11 @@ struct QueueTurns: Sendable {
         return queue
     }
 
+    /// Whether no queue has a turn, now or by itself.
+    var isAsleep: Bool {
+        mutating get { awake.isEmpty && earliest == nil }
+    }
+
     /// When the next queue wakes by itself.
     var earliest: Duration? {
         mutating get {

@@ -91,6 +91,48 @@ struct OwnerTests {
         #expect(try await outbox.waiting("", of: Partition("carol")).count == 1)
     }
 
+    @Test("of three drafts the newest takes the place of the second, when the first was on its way meanwhile")
+    func drafts() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        try await outbox.put("1", in: "post", merging: "draft")
+        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        try await outbox.put("2", in: "post", merging: "draft")
+        // Nothing of the first was sent after all.
+        await outbox.engine.finish(job, .heldBack(.zero), nil)
+        try await outbox.put("3", in: "post", merging: "draft")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["1", "3"])
+    }
+
+    @Test("a step looks at no entry of an absent owner, however many wait in the same queue", arguments: [10, 1_000])
+    func noLookAtAll(count: Int) async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        for number in 0..<count { try await put(outbox, "alice \(number)") }
+        try await outbox.switchOwner(to: "bob")
+        guard case .idle = await outbox.engine.next() else { return #expect(Bool(false), "nothing of bob's") }
+        let before = time.reads
+        try await put(outbox, "bob 1")
+        try await outbox.drain(to: server)
+        // Each look at an entry asks for the time.
+        #expect(time.reads - before < 60, "\(time.reads - before)")
+        #expect(server.requests.map(\.body) == ["bob 1"])
+    }
+
+    @Test("what has expired goes, whosever it is and whatever it waits for")
+    func expiredElsewhere() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await outbox.put("1", in: "comments", expires: .seconds(60))
+        try await outbox.put("2", in: "comments", expires: .seconds(600))
+        try await outbox.switchOwner(to: "bob")
+        time.advance(by: .seconds(120))
+        try await outbox.drain(to: TestServer())
+        let state = await outbox.state
+        #expect(state.waiting == 1)
+        #expect(state.reports.count { if case .expired = $0 { true } else { false } } == 1)
+    }
+
     @Test("a wait, a pause and a failure of an absent owner hold nobody else up", arguments: 0...2)
     func notInTheWay(kind: Int) async throws {
         let server = TestServer(time: time) { request, _ in

@@ -1,0 +1,34 @@
+/// Entries by a time, the earliest first.
+struct ExpiryHeap: Sendable {
+    private struct Item: Sendable {
+        let time: Int64
+        let number: UInt64
+    }
+
+    private var items: [Item] = []
+
+    var first: UInt64? { items.first?.number }
+
+    mutating func insert(_ number: UInt64, at time: Int64) {
+        items.append(Item(time: time, number: number))
+        var place = items.count - 1
+        while place > 0, items[place].time < items[(place - 1) / 2].time {
+            items.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    mutating func removeFirst() {
+        guard let last = items.popLast(), !items.isEmpty else { return }
+        items[0] = last
+        var place = 0
+        while true {
+            let children = (2 * place + 1...2 * place + 2).filter(items.indices.contains)
+            guard let child = children.min(by: { items[$0].time < items[$1].time }),
+                items[child].time < items[place].time
+            else { return }
+            items.swapAt(place, child)
+            place = child
+        }
+    }
+}

@@ -114,7 +114,7 @@ print(f"opentelemetry-proto: {len(found)} metrics")
 
 families = {family.name: family for family in text_string_to_metric_families((folder / "metrics.txt").read_text())}
 assert families["http_client_request_duration_seconds"].type == "histogram"
-assert families["coreNetKit_client_calls"].type == "counter"
+assert families["corenetkit_client_calls"].type == "counter"
 print(f"prometheus-client: {len(families)} families")
 
 parents = re.findall(r"traceparent: (\S+?)'", (folder / "calls.sh").read_text())

@@ -13,6 +13,9 @@ struct QuickStart {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let draws = arguments.first == "--waterfall"
         if draws { arguments.removeFirst() }
+        if let word = arguments.first, word.hasPrefix("-") {
+            return print("usage: QuickStart [--waterfall] [URL]")
+        }
         if let address = arguments.first { return await load(address, draws: draws) }
         let server = try startServer()
         let story = Story()
@@ -36,6 +39,7 @@ struct QuickStart {
         }
         await client.flushRecords()
         for record in recorder.records { print(record.waterfall) }
+        if draws { print("\(TextWaterfall.legend)\n") }
         switch result {
         case .success(let text): print(text)
         case .failure(let error):

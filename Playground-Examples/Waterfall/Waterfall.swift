@@ -8,12 +8,19 @@ import Foundation
 /// A folder as argument takes the page and all other views; without one they go to a temporary folder.
 @main
 struct Waterfall {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch {
+            print("Waterfall: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let folder = try folder()
         let server = try ExampleServer()
         let recorder = CallRecorder(keepsBodies: true)
         let metrics = CallMetrics()
-        let origin = try require(Origin(server.loopback.url))
+        let origin = Origin(server.loopback.url)
         let client = Client()
             .record(in: recorder)
             .record(to: metrics)
@@ -55,10 +62,5 @@ struct Waterfall {
         try Data(records.map(\.log).joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("calls.log"))
         let commands = records.compactMap(\.curl).joined(separator: "\n\n")
         try Data("\(commands)\n".utf8).write(to: folder.appendingPathComponent("calls.sh"))
-    }
-
-    private static func require<Value>(_ value: Value?) throws -> Value {
-        guard let value else { throw CancellationError() }
-        return value
     }
 }

@@ -51,7 +51,7 @@ package struct CacheNode: PolicyNode {
         let inquiry = cache.engine.inquiry(input, scope, acceptsStale: true)
         let known = isOn ? cache.engine.findNow(inquiry) : nil
         if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
-            note(found.outcome, input, context)
+            note(found.outcome, input, context, status: found.response.status)
             call?.note(found.outcome, found.response)
             return found.response.following(context.secrets)
         }
@@ -113,7 +113,7 @@ package struct CacheNode: PolicyNode {
             guard isPlain, finding.isSuccess else { break }
             do {
                 guard let found = try await cache.engine.respond(finding, to: input) else { return nil }
-                note(found.outcome, input, context)
+                note(found.outcome, input, context, status: found.response.status)
                 return found.response.following(context.secrets)
             } catch {
                 throw NetworkError.wrapping(error, stage: id) ?? error
@@ -136,18 +136,30 @@ package struct CacheNode: PolicyNode {
         silent.credentialFields = context.credentialFields
         do {
             let response = try await walk.process(input, context: silent).following(context.secrets)
-            if let outcome = response.cache { note(outcome, input, context) }
+            if let outcome = response.cache { note(outcome, input, context, status: response.status) }
             return response
         } catch is LookupMiss {
             return nil
         } catch {
-            throw NetworkError.wrapping(error, stage: id) ?? error
+            let error = NetworkError.wrapping(error, stage: id) ?? error
+            // A stored failure comes from the cache, too.
+            if let response = (error as? NetworkError)?.response, let outcome = response.attributes[OutcomeKey.self] {
+                note(outcome, input, context, status: response.status)
+            }
+            throw error
         }
     }
 
-    private func note(_ outcome: CacheOutcome, _ input: TransportRequest, _ context: RequestContext) {
+    private func note(
+        _ outcome: CacheOutcome,
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        status: Int
+    ) {
         cache.note(outcome)
-        context.note(.cacheOutcome(.init(outcome)))
+        var event = CallEvent.CacheOutcome(outcome)
+        event.status = status
+        context.note(.cacheOutcome(event))
         if outcome.isRefreshing { refresh(input, context) }
     }
 

@@ -26,7 +26,8 @@ public struct TransportNode: Node {
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // What is done before and after the wait has functions of its own: what an async function has at hand takes room
         // of its task, and much of it is found out about at run time.
-        let (request, deadline) = try limited(input, context)
+        var (request, deadline) = try limited(input, context)
+        if context.wantsAll, transport.capabilities.contains(.sentHeaders) { request.reportsSentHeaders = true }
         let place = context.beginExchange(request)
         do {
             return received(try await transport.send(request), until: deadline, context, at: place)

@@ -139,6 +139,8 @@ extension CallEvent {
         public var freshFor: Duration?
         /// Where it was stored.
         public var tier: CacheTier?
+        /// The status of the stored response that the caller gets.
+        public var status: Int?
 
         /// Creates an outcome.
         ///

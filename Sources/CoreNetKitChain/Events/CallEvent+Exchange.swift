@@ -53,10 +53,22 @@ extension CallEvent {
         public internal(set) var bodySize: Int64?
         /// The content, where the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
+        /// Whether ``body`` is only the beginning of the content.
+        public internal(set) var isBodyCut = false
+        /// Whether ``headers`` are all that went to the wire, those that the transport added included.
+        public internal(set) var hasAllHeaders = false
         /// Why the request was sent.
         public internal(set) var cause: ExchangeCause
         /// How many redirects led here.
         public internal(set) var hop: Int
+
+        /// The request with the fields that the transport says it has sent.
+        package func sent(with headers: Headers) -> SentRequest {
+            var copy = self
+            copy.headers = headers
+            copy.hasAllHeaders = true
+            return copy
+        }
 
         /// A request that never reached the wire.
         package init(method: HTTPMethod, url: String, headers: Headers) {
@@ -77,7 +89,10 @@ extension CallEvent {
             case .empty: (bodyKind, bodySize) = (.none, 0)
             case .bytes(let data):
                 (bodyKind, bodySize) = (.bytes, Int64(data.count))
-                if keepsBody { body = data.keptContent }
+                if keepsBody {
+                    body = data.keptContent
+                    isBodyCut = data.count > CallEvent.contentLimit
+                }
             case .file: (bodyKind, bodySize) = (.file, nil)
             case .stream(let length, _, _): (bodyKind, bodySize) = (.stream, length)
             }
@@ -94,6 +109,11 @@ extension CallEvent {
         public internal(set) var bodySize: Int64?
         /// The content, where the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
+        /// Whether ``body`` is only the beginning of the content.
+        public internal(set) var isBodyCut = false
+        /// The fields that the request was sent with, where the recorder keeps contents and the transport tells; without
+        /// secrets once they are in a record.
+        public internal(set) var sentHeaders: Headers?
 
         init(_ head: LateHead, bodySize: Int64?) {
             status = Int(head.status)
@@ -106,8 +126,12 @@ extension CallEvent {
             headers = response.headers
             if let data = response.body.data {
                 bodySize = Int64(data.count)
-                if keepsBody { body = data.keptContent }
+                if keepsBody {
+                    body = data.keptContent
+                    isBodyCut = data.count > CallEvent.contentLimit
+                }
             }
+            if keepsBody { sentHeaders = response.sentHeaders }
         }
     }
 

@@ -12,6 +12,8 @@ package struct CallFigures: Sendable {
         package fileprivate(set) var status: Int?
         package fileprivate(set) var httpVersion: String?
         package fileprivate(set) var code: NetworkError.Code?
+        /// Whether its reader left, or the call was cancelled.
+        package fileprivate(set) var isCancelled = false
         fileprivate let number: Int
         fileprivate let start: Int64
         fileprivate var end: Int64
@@ -71,7 +73,11 @@ package struct CallFigures: Sendable {
             begin(sent.method, URL(string: sent.url).map { Origin($0) }, sent.cause, at: time, place)
         case .phases(let timings): change(place.exchange, at: nil) { $0.httpVersion = timings.httpVersion }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
-        case .exchangeEnded(let end): change(place.exchange, at: time) { $0.code = end.code }
+        case .exchangeEnded(let end):
+            change(place.exchange, at: time) { exchange in
+                exchange.code = end.code
+                exchange.isCancelled = end.result == .cancelled
+            }
         case .waitStarted(let wait): begin(wait.kind, at: time, place)
         case .waitEnded(let kind, _): end(kind, at: time, place)
         case .cacheOutcome(let outcome): cache.append(outcome)

@@ -51,12 +51,13 @@ extension CallEvent {
             kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
         case .exchangeStarted(var sent):
             sent.url = redactor.url(sent.url)
-            sent.body = sent.body.flatMap { redactor.content($0, of: sent.bodySize, sent.headers) }
+            sent.body = sent.body.flatMap { redactor.content($0, &sent.isBodyCut, sent.headers) }
             sent.headers = redactor.fields(sent.headers)
             kind = .exchangeStarted(sent)
         case .responseHead(var head):
-            head.body = head.body.flatMap { redactor.content($0, of: head.bodySize, head.headers) }
+            head.body = head.body.flatMap { redactor.content($0, &head.isBodyCut, head.headers) }
             head.headers = redactor.fields(head.headers)
+            head.sentHeaders = head.sentHeaders.map { redactor.fields($0) }
             kind = .responseHead(head)
         case .exchangeEnded(var end):
             guard let message = end.message else { return }
@@ -86,9 +87,13 @@ extension CallEvent {
 
 extension Redactor {
     /// A kept content without secrets; the end of one that was cut is marked.
-    fileprivate mutating func content(_ kept: Data, of size: Int64?, _ headers: Headers) -> Data? {
-        guard let shown = body(kept, type: headers["Content-Type"], limit: CallEvent.contentLimit) else { return nil }
-        let mark = Data("…".utf8)
-        return size.map { Int64(kept.count) < $0 } == true && shown.suffix(mark.count) != mark ? shown + mark : shown
+    fileprivate mutating func content(_ kept: Data, _ isCut: inout Bool, _ headers: Headers) -> Data? {
+        let limit = CallEvent.contentLimit
+        guard let shown = body(kept, type: headers["Content-Type"], limit: .max) else { return nil }
+        guard isCut || shown.count > limit else { return shown }
+        isCut = true
+        // Not in the middle of a character.
+        let end = shown.count > limit ? shown.prefix(limit).lastIndex { $0 & 0xC0 != 0x80 } : nil
+        return shown[..<(end ?? shown.endIndex)] + Data("…".utf8)
     }
 }

@@ -38,7 +38,12 @@ extension CallRecording {
     }
 
     /// Notes the head of a response; a content that was handed over whole ends the exchange.
-    package func receive(_ response: TransportResponse, at place: CallEvent.Place) {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - place: Where in the call it stands.
+    ///   - credentials: Names of fields that carry credentials, though their names do not tell.
+    package func receive(_ response: TransportResponse, at place: CallEvent.Place, credentials: [String] = []) {
         guard place.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
             let received = CallNote.Received(response)
@@ -47,7 +52,8 @@ extension CallRecording {
                 return received.isWhole ? state.closeExchange() : []
             }
             state.add(.other(.phases(response.timings)), place)
-            let head = CallEvent.ReceivedHead(response, keepsBody: true)
+            var head = CallEvent.ReceivedHead(response, keepsBody: true)
+            head.sentHeaders?.hide(credentials, by: state.options.secrets)
             state.textBytes += head.body?.count ?? 0
             state.add(.other(.responseHead(head)), place)
             return received.isWhole ? state.end(place, .init(.complete, bytesRead: received.bodySize)) : []
@@ -81,6 +87,11 @@ extension CallRecording.State {
         openExchanges -= 1
         return end != nil && openExchanges == 0 ? options.feeds : []
     }
+}
+
+extension CallRecording {
+    /// Whether somebody wants to know all of an exchange, what it costs to find out included.
+    package var wantsAll: Bool { state.withLock { $0.options.keepsBodies } }
 }
 
 extension TransportRequest {

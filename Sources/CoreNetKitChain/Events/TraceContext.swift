@@ -14,6 +14,10 @@ public struct TraceContext: Sendable, Hashable {
     public var parentID: UInt64
     /// Whether the trace is recorded.
     public var isSampled: Bool
+    /// Whether the right-most 7 bytes of the trace's id are random, so that anybody may sample by them.
+    ///
+    /// - SeeAlso: [Trace Context, level 2](https://www.w3.org/TR/trace-context-2/#random-trace-id-flag)
+    public var isRandom = false
     /// The vendors' list, passed on as it came.
     public var state: String?
     private var high: UInt64

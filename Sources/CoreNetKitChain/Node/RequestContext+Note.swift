@@ -61,12 +61,15 @@ extension RequestContext {
         return place
     }
 
+    /// Whether somebody wants to know all of an exchange, what it costs to find out included.
+    package var wantsAll: Bool { isRecorded && recording?.wantsAll == true }
+
     /// Notes the head of a response, and its end where its content came with it.
     ///
     /// - Returns: What reports the end of a content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
         guard isRecorded, let recording, let place else { return nil }
-        recording.receive(response, at: place)
+        recording.receive(response, at: place, credentials: credentialFields)
         guard place.exchange > 0, response.bodyState.isStream else { return nil }
         return OpenExchange(recording, at: place)
     }

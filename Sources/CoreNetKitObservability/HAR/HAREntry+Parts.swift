@@ -29,6 +29,11 @@ extension HAREntry {
         }
     }
 
+    /// What the reader of a content that ends too early has to know.
+    static func cut(_ content: Data?, of size: Int64?, to output: inout JSONOutput) {
+        output.member("comment", "cut: \(content?.count ?? 0) of \(size.map { "\($0)" } ?? "more") bytes")
+    }
+
     static func query(_ url: String, to output: inout JSONOutput) {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
         for item in url[url.utf8.index(after: mark)...].split(separator: "&") {

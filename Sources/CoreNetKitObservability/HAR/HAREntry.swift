@@ -111,6 +111,7 @@ struct HAREntry {
             output.object("postData") { output in
                 output.member("mimeType", sent.headers["Content-Type"] ?? "")
                 Self.write(content: sent.body ?? Data(), encoding: "_encoding", to: &output)
+                if sent.isBodyCut { Self.cut(sent.body, of: sent.bodySize, to: &output) }
             }
         }
         output.member("headersSize", -1)
@@ -133,6 +134,7 @@ struct HAREntry {
             }
             output.member("mimeType", headers["Content-Type"] ?? "")
             if let body = head?.body { Self.write(content: body, encoding: "encoding", to: &output) }
+            if head?.isBodyCut == true { Self.cut(head?.body, of: head?.bodySize, to: &output) }
         }
         let isRedirect = head.map { 300...399 ~= $0.status } ?? false
         output.member("redirectURL", isRedirect ? exchange.redirect?.target ?? headers["Location"] ?? "" : "")
@@ -145,6 +147,7 @@ struct HAREntry {
     /// The status of an entry without a response of its own.
     private var status: Int {
         guard isFromCache else { return 0 }
+        if let status = cache?.status { return status }
         if case .failed(let failure) = timeline.record.outcome { return failure.status ?? 0 }
         return 200
     }
@@ -173,7 +176,8 @@ struct HAREntry {
         output.member("attempt", exchange.attempt)
         output.member("exchange", exchange.number)
         output.member("hop", exchange.request.hop)
-        output.member("cause", exchange.number == 0 ? "unsent" : "\(exchange.request.cause)")
+        if exchange.head?.isBodyCut == true { output.member("cut", true) }
+        output.member("cause", exchange.number == 0 ? isFromCache ? "cache" : "unsent" : "\(exchange.request.cause)")
         if let template = timeline.record.template { output.member("template", template) }
         if !timings.unknown.isEmpty {
             output.array("unknown") { output in

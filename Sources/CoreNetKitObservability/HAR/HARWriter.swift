@@ -16,17 +16,17 @@ public struct HARWriter {
     /// Begins an archive.
     ///
     /// - Parameters:
-    ///   - version: The version of the program, for `creator`.
+    ///   - version: The version for `creator`; `nil` is the package's.
     ///   - write: Takes the bytes in order.
     /// - Throws: What `write` throws.
-    public init(version: String = "1.0", to write: @escaping (Data) throws -> Void) throws {
+    public init(version: String? = nil, to write: @escaping (Data) throws -> Void) throws {
         self.write = write
         output.begin(nil, "{")
         output.begin("log", "{")
         output.member("version", "1.2")
         output.object("creator") { output in
             output.member("name", "CoreNetKit")
-            output.member("version", version)
+            output.member("version", version ?? PackageVersion.text)
         }
         output.array("pages") { _ in }
         output.begin("entries", "[")

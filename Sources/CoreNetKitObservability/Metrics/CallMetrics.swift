@@ -65,24 +65,24 @@ public final class CallMetrics: CallCounter {
     /// Counts a call as it ends, before anything of it could be lost.
     package func count(_ figures: CallFigures) {
         state.withLock { state in
-            count(&state, "coreNetKit.client.calls", "outcome", figures.outcome.kind)
+            count(&state, "corenetkit.client.calls", "outcome", figures.outcome.kind)
             for exchange in figures.exchanges {
                 let labels = HTTPLabels(exchange, template: figures.template)
                 let isKnown = state.durations[labels] != nil || state.durations.count < limit
                 state.durations[isKnown ? labels : .other, default: Histogram()].add(exchange.seconds)
-                if !isKnown { count(&state, "coreNetKit.client.series.dropped", "", "") }
-                if exchange.cause != .first { count(&state, "coreNetKit.client.resends", "cause", "\(exchange.cause)") }
+                if !isKnown { count(&state, "corenetkit.client.series.dropped", "", "") }
+                if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
             }
-            for outcome in figures.cache { count(&state, "coreNetKit.client.cache", "outcome", "\(outcome.kind)") }
+            for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
             for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
-            if figures.isJoined { count(&state, "coreNetKit.client.joined", "", "") }
+            if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
         }
     }
 
     /// Counts what was lost.
     public func recordsDropped(_ count: Int) {
         state.withLock {
-            $0.counters[Counter(metric: "coreNetKit.client.records.dropped", label: "", value: ""), default: 0] &+=
+            $0.counters[Counter(metric: "corenetkit.client.records.dropped", label: "", value: ""), default: 0] &+=
                 UInt64(max(count, 0))
         }
     }
@@ -128,7 +128,7 @@ public final class CallMetrics: CallCounter {
         }
         if !waits.isEmpty {
             let help = "Duration of the waits of policies."
-            metrics.append(.init(name: "coreNetKit.client.wait.duration", help: help, unit: "s", series: waits))
+            metrics.append(.init(name: "corenetkit.client.wait.duration", help: help, unit: "s", series: waits))
         }
         if let active = state.active?.series, !active.isEmpty {
             let help = "Number of active HTTP requests."
@@ -147,12 +147,12 @@ public final class CallMetrics: CallCounter {
     }
 
     private static let help = [
-        "coreNetKit.client.calls": "Calls by their outcome.",
-        "coreNetKit.client.resends": "Requests beyond the first of a call, by their cause.",
-        "coreNetKit.client.cache": "What the cache said.",
-        "coreNetKit.client.joined": "Calls that shared the exchange of another one.",
-        "coreNetKit.client.records.dropped": "Records that were lost because too many came at once.",
-        "coreNetKit.client.series.dropped": "Requests that were counted without their labels.",
+        "corenetkit.client.calls": "Calls by their outcome.",
+        "corenetkit.client.resends": "Requests beyond the first of a call, by their cause.",
+        "corenetkit.client.cache": "What the cache said.",
+        "corenetkit.client.joined": "Calls that shared the exchange of another one.",
+        "corenetkit.client.records.dropped": "Records that were lost because too many came at once.",
+        "corenetkit.client.series.dropped": "Requests that were counted without their labels.",
     ]
 }
 

@@ -28,6 +28,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             Self.origin(exchange.request),
             status: exchange.head?.status,
             code: exchange.result?.code,
+            isCancelled: exchange.result?.result == .cancelled,
             version: exchange.timings?.httpVersion,
             template: template
         )
@@ -39,6 +40,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             exchange.origin,
             status: exchange.status,
             code: exchange.code,
+            isCancelled: exchange.isCancelled,
             version: exchange.httpVersion,
             template: template
         )
@@ -46,7 +48,15 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
 
     /// A request of which nothing else is known yet.
     init(_ sent: CallEvent.SentRequest) {
-        self.init(sent.method, Self.origin(sent), status: nil, code: nil, version: nil, template: nil)
+        self.init(
+            sent.method,
+            Self.origin(sent),
+            status: nil,
+            code: nil,
+            isCancelled: false,
+            version: nil,
+            template: nil
+        )
     }
 
     private init(
@@ -54,10 +64,11 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         _ origin: Origin?,
         status: Int?,
         code: NetworkError.Code?,
+        isCancelled: Bool,
         version: String?,
         template: String?
     ) {
-        self.method = Self.methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
+        self.method = Self.name(of: method)
         // An address is no part of a URL here: no brackets.
         let host = origin?.host ?? ""
         address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
@@ -67,9 +78,16 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             errorType = "\(code)"
         } else if let status, status >= 400 {
             errorType = String(status)
+        } else if isCancelled {
+            errorType = "cancelled"
         } else {
             errorType = nil
         }
+    }
+
+    /// The method, where it is a well-known one.
+    static func name(of method: HTTPMethod) -> String {
+        methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
     }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }

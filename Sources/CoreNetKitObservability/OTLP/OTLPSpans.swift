@@ -83,23 +83,31 @@ struct OTLPSpans {
                 more.append(("network.peer.port", String(port)))
             }
         }
-        more.append(("coreNetKit.cause", "\(exchange.request.cause)"))
+        more.append(("corenetkit.cause", "\(exchange.request.cause)"))
         return more
     }
 
     private func writeCall(to output: inout JSONOutput) {
         let record = timeline.record
+        let request = record.request ?? timeline.exchanges.first.map { ($0.request.method, $0.request.url, [:]) }
+        let method = request.map { HTTPLabels.name(of: $0.0) }
         header(
             callSpan,
             parent: trace.parentID,
-            name: record.template.map { "call \($0)" } ?? "call",
+            name: ["call", method, record.template].compactMap(\.self).joined(separator: " "),
             kind: 1,
             start: .zero,
             end: timeline.end,
             to: &output
         )
         output.array("attributes") { output in
-            OTLPResource.attribute("coreNetKit.outcome", record.outcome.kind, to: &output)
+            OTLPResource.attribute("corenetkit.outcome", record.outcome.kind, to: &output)
+            if let method { OTLPResource.attribute("http.request.method", method, to: &output) }
+            if let template = record.template { OTLPResource.attribute("url.template", template, to: &output) }
+            if let request { OTLPResource.attribute("url.full", request.1, to: &output) }
+            if case .failed(let failure) = record.outcome {
+                OTLPResource.attribute("error.type", "\(failure.code)", to: &output)
+            }
         }
         output.array("events") { output in
             for wait in timeline.waits {
@@ -135,7 +143,7 @@ struct OTLPSpans {
         output.member("spanId", TraceContext.hex(id))
         if parent != 0 { output.member("parentSpanId", TraceContext.hex(parent)) }
         if let state = trace.state { output.member("traceState", state) }
-        output.member("flags", 0x100 | (trace.isSampled ? 1 : 0))
+        output.member("flags", 0x100 | trace.flags)
         output.member("name", name)
         output.member("kind", kind)
         output.member("startTimeUnixNano", WallTime.of(start, in: timeline.record).unixNanoseconds)

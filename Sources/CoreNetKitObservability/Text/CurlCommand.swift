@@ -8,7 +8,7 @@ package import CoreNetKitHTTP
 /// is quoted so that no shell sees anything to expand; contents that are no plain text come from `printf`.
 public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The command with its comment.
-    public let description: String
+    public private(set) var description: String
     /// The variables that hold what was left out.
     public let variables: [String]
 
@@ -21,8 +21,12 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
             url: request.url,
             headers: request.headers,
             body: request.body,
-            isBodyKnown: request.bodyKind == .none || request.body != nil
+            isBodyKnown: request.bodyKind == .none || request.body != nil,
+            hasAllHeaders: request.hasAllHeaders
         )
+        guard request.isBodyCut else { return }
+        let whole = request.bodySize.map { " of \($0) bytes" } ?? ""
+        description = "# the content is cut: the end\(whole) was not kept\n" + description
     }
 
     /// Repeats the last request of a call; `nil` for a call that sent none.
@@ -33,7 +37,16 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         self.init(last.request)
     }
 
-    package init(method: HTTPMethod, url: String, headers: Headers, body: Data?, isBodyKnown: Bool = true) {
+    package init(
+        method: HTTPMethod,
+        url: String,
+        headers: Headers,
+        body: Data?,
+        isBodyKnown: Bool = true,
+        hasAllHeaders: Bool = false
+    ) {
+        // curl knows better how long what it sends is, and where to.
+        let headers = hasAllHeaders ? headers.without(["Host", "Content-Length", "Connection"]) : headers
         var words = ShellWords()
         var parts = ["curl --globoff --path-as-is"]
         let hasBody = body.map { !$0.isEmpty } ?? false
@@ -43,8 +56,11 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         default: parts.append("--request \(words.quoted(method.rawValue))")
         }
         for field in headers { parts.append("--header \(words.header(field))") }
-        // What curl would add by itself.
-        for name in ["Accept", "User-Agent"] where !headers.contains(name) { parts.append("--header '\(name):'") }
+        // What curl would add by itself; whether the transport named itself is only known of the fields that were sent.
+        for name in hasAllHeaders ? ["Accept", "User-Agent"] : ["Accept"] where !headers.contains(name) {
+            parts.append("--header '\(name):'")
+        }
+        if headers.contains("Accept-Encoding") { parts.append("--compressed") }
         if hasBody, !headers.contains("Content-Type") { parts.append("--header 'Content-Type:'") }
         var pipe = ""
         if let body, hasBody {
@@ -70,6 +86,14 @@ extension CallRecord {
     public var curl: String? { CurlCommand(self)?.description }
 }
 
+extension Headers {
+    fileprivate func without(_ names: [String]) -> Headers {
+        var headers = self
+        for name in names { headers.remove(name) }
+        return headers
+    }
+}
+
 /// Words of a POSIX shell.
 struct ShellWords {
     private(set) var variables: [String] = []
@@ -82,7 +106,8 @@ struct ShellWords {
         while let range = rest.firstRange(of: Redactor.word) {
             let before = rest[..<range.lowerBound]
             if !before.isEmpty { result += Self.quote(String(before)) }
-            result += "\"$\(variable(name, before))\""
+            // One that is not set is an error, not nothing.
+            result += "\"${\(variable(name, before)):?}\""
             rest = rest[range.upperBound...]
         }
         return rest.isEmpty ? result : result + Self.quote(String(rest))
@@ -100,6 +125,8 @@ struct ShellWords {
         if name == "url" || name == "value", before.last == "=" {
             let item = before.dropLast().utf8.reversed().prefix { $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "?") }
             words += "_" + String(decoding: item.reversed(), as: UTF8.self)
+        } else if name == "value", let member = Self.member(before) {
+            words = String(member)
         } else if name == "url" {
             words += before.last == ":" ? "_password" : "_user"
         }
@@ -113,6 +140,15 @@ struct ShellWords {
         }
         variables.append(variable)
         return variable
+    }
+
+    /// The name of the JSON member whose value begins behind a text.
+    private static func member(_ before: Substring) -> Substring? {
+        let parts = before.split(separator: "\"", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[parts.count - 1].isEmpty,
+            parts[parts.count - 2].allSatisfy({ $0 == ":" || $0 == " " }), !parts[parts.count - 3].isEmpty
+        else { return nil }
+        return parts[parts.count - 3]
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

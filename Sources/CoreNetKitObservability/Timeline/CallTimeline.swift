@@ -9,7 +9,7 @@ struct CallTimeline {
         let attempt: Int
         let branch: Int
         let start: Duration
-        let request: CallEvent.SentRequest
+        var request: CallEvent.SentRequest
         var end: Duration
         var timings: TransportTimings?
         var head: CallEvent.ReceivedHead?
@@ -160,6 +160,8 @@ struct CallTimeline {
         case .phases(let timings): exchanges[index].timings = timings
         case .responseHead(let head):
             exchanges[index].head = head
+            // What the transport has really sent.
+            if let sent = head.sentHeaders { exchanges[index].request = exchanges[index].request.sent(with: sent) }
             exchanges[index].end = event.time
         case .exchangeEnded(let result):
             exchanges[index].result = result

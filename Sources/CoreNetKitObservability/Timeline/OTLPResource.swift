@@ -1,9 +1,18 @@
+import CoreNetKitHTTP
+
 /// Who sends: the part of OTLP that is the same in each message.
 struct OTLPResource: Sendable {
     let attributes: [(name: String, value: String)]
 
     init(service: String, attributes: [(String, String)] = []) {
-        self.attributes = [("service.name", service)] + attributes.map { (name: $0.0, value: $0.1) }
+        let sdk = [
+            ("telemetry.sdk.name", "CoreNetKit"), ("telemetry.sdk.language", "swift"),
+            ("telemetry.sdk.version", PackageVersion.text),
+        ]
+        // Whoever embeds it in an SDK of their own says so.
+        let own = Set(attributes.map(\.0))
+        let all = [("service.name", service)] + sdk.filter { !own.contains($0.0) } + attributes
+        self.attributes = all.map { (name: $0.0, value: $0.1) }
     }
 
     func write(to output: inout JSONOutput) {
@@ -17,7 +26,7 @@ struct OTLPResource: Sendable {
     static func scope(to output: inout JSONOutput) {
         output.object("scope") { output in
             output.member("name", "CoreNetKit")
-            output.member("version", "1.0")
+            output.member("version", PackageVersion.text)
         }
     }
 

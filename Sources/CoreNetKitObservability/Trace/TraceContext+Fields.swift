@@ -31,12 +31,16 @@ extension TraceContext {
         guard bytes.count == 55 || version > 0 && bytes[55] == dash else { return nil }
         guard high | low != 0, parent != 0 else { return nil }
         self.init(traceID: (high, low), parentID: parent, isSampled: flags & 1 == 1)
+        isRandom = flags & 2 == 2
     }
 
     /// The value of a `traceparent` field.
     public var traceparent: String {
-        "00-\(traceIDText)-\(Self.hex(parentID))-\(isSampled ? "01" : "00")"
+        "00-\(traceIDText)-\(Self.hex(parentID))-0\(flags)"
     }
+
+    /// The flags that this version knows.
+    var flags: Int { (isSampled ? 1 : 0) | (isRandom ? 2 : 0) }
 
     /// The 32 digits of the trace's id.
     var traceIDText: String { Self.hex(traceID.high) + Self.hex(traceID.low) }
@@ -57,7 +61,9 @@ extension TraceContext {
     static func root(isSampled: Bool) -> TraceContext {
         let low = UInt64.random(in: 1...UInt64.max)
         let high = UInt64.random(in: 0...UInt64.max)
-        return TraceContext(traceID: (high, low), parentID: 0, isSampled: isSampled)
+        var root = TraceContext(traceID: (high, low), parentID: 0, isSampled: isSampled)
+        root.isRandom = true
+        return root
     }
 
     /// Lower-case digits only, as the standard wants.

@@ -215,6 +215,6 @@ struct CallEdgeTests {
         let metrics = CallMetrics()
         metrics.write(record)
         #expect(!metrics.prometheus.contains("request_duration"))
-        #expect(metrics.prometheus.contains(#"coreNetKit_client_calls_total{outcome="failed"} 1"#))
+        #expect(metrics.prometheus.contains(#"corenetkit_client_calls_total{outcome="failed"} 1"#))
     }
 }

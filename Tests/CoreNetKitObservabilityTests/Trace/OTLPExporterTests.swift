@@ -171,9 +171,9 @@ struct MetricsTests {
                 $0.hasPrefix("http_client_request_duration_seconds_bucket") && $0.contains(#"le="+Inf"} 1"#)
             }
         )
-        #expect(lines.contains(#"coreNetKit_client_resends_total{cause="retry"} 1"#))
+        #expect(lines.contains(#"corenetkit_client_resends_total{cause="retry"} 1"#))
         #expect(
-            lines.contains { $0.hasPrefix("coreNetKit_client_wait_duration_seconds_count") && $0.contains("place") }
+            lines.contains { $0.hasPrefix("corenetkit_client_wait_duration_seconds_count") && $0.contains("place") }
         )
     }
 
@@ -188,7 +188,7 @@ struct MetricsTests {
         }
         let hosts = metrics.prometheus.split(separator: "\n").filter { $0.contains("duration_seconds_count") }
         #expect(hosts.count == 4)
-        #expect(metrics.prometheus.contains("coreNetKit_client_series_dropped_total 17"))
+        #expect(metrics.prometheus.contains("corenetkit_client_series_dropped_total 17"))
     }
 
     @Test("the recorder keeps the last calls, and hands them out when one fails")

@@ -43,9 +43,9 @@ struct MetricsLoadTests {
         }
         await client.flushRecords()
         let text = metrics.prometheus
-        #expect(sum("coreNetKit_client_calls_total", in: text) == 4 * share)
+        #expect(sum("corenetkit_client_calls_total", in: text) == 4 * share)
         #expect(sum("http_client_request_duration_seconds_count", in: text) == 4 * share)
-        #expect(text.contains(#"coreNetKit_client_calls_total{outcome="failed"} \#(4 * share / 10)"#))
+        #expect(text.contains(#"corenetkit_client_calls_total{outcome="failed"} \#(4 * share / 10)"#))
         #expect(!text.contains("dropped"))
         // A view may lose some of them, and says how many.
         #expect(recorder.records.count <= 200)

@@ -57,7 +57,7 @@ struct CurlCommandTests {
         let text = try #require(try await Samples.story().curl)
         #expect(!text.contains(Samples.canary))
         #expect(text.contains("# set first: URL_CODE"))
-        #expect(text.contains(#"'https://shop.example/orders/8?code='"$URL_CODE""#))
+        #expect(text.contains(#"'https://shop.example/orders/8?code='"${URL_CODE:?}""#))
     }
 
     @Test(

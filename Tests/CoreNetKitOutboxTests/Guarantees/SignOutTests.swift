@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -58,7 +59,7 @@ struct SignOutTests {
             try await outbox.deliver(until: nil, stopsWhenDone: false) { _ in
                 began.yield()
                 // Until it is cancelled.
-                try await Task.sleep(for: .seconds(3600))
+                try await LoopbackGate().wait()
                 throw CancellationError()
             }
         }

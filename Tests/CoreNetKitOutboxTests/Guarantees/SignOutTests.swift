@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -58,7 +59,7 @@ struct SignOutTests {
             try await outbox.deliver(until: nil, stopsWhenDone: false) { _ in
                 began.yield()
                 // Until it is cancelled.
-                for await _ in AsyncStream<Never>.makeStream().stream {}
+                try await LoopbackGate().wait()
                 throw CancellationError()
             }
         }

@@ -308,4 +308,16 @@ struct PushOutboxTests {
         #expect(phone.requestCount == 16)
         #expect(await app.outbox.state.waiting == 0)
     }
+
+    @Test("an outbox whose services are gone is gone as well, and its folder free, whatever is left to send")
+    func released() async throws {
+        let phone = try await phone(hasOutbox: true)
+        weak var released: Outbox?
+        do {
+            let app = try phone.launch()
+            released = app.outbox
+            #expect(app.push.hasPending)
+        }
+        #expect(released == nil)
+    }
 }

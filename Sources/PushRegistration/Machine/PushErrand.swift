@@ -15,13 +15,20 @@ struct PushErrand<Record: PushRecord>: Sendable {
         self.isDue = isDue
     }
 
-    /// Carries out the errand at its turn; `turn` gives the errors of what it sent, `nil` where nobody is there to send.
-    func serve(_ turn: @escaping @Sendable () async -> [any Error]?) {
+    /// Carries out the errand at its turn; the outbox keeps both closures, which must not keep the outbox.
+    ///
+    /// - Parameters:
+    ///   - isDue: Whether anything can be sent; `nil` where nobody is there to send.
+    ///   - turn: Gives the errors of what it sent; `nil` where nobody is there to send.
+    func serve(
+        isDue: @escaping @Sendable () throws -> Bool?,
+        _ turn: @escaping @Sendable () async -> [any Error]?
+    ) {
         outbox.assign(
             OutboxErrand(name, isDue: isDue) {
                 guard let errors = await turn() else { return nil }
                 // What has come meanwhile is its own caller's, or the next turn's.
-                return outcome(errors) ?? .later("more to send")
+                return Self.outcome(errors, isDue) ?? .later("more to send")
             }
         )
     }
@@ -38,13 +45,13 @@ struct PushErrand<Record: PushRecord>: Sendable {
             if (try? isDue()) == false { await outbox.withdraw(errand: name) }
             return value
         }
-        return try await outbox.attempt(name, judge: { outcome(errors($0)) }, work)
+        return try await outbox.attempt(name, judge: { Self.outcome(errors($0), isDue) }, work)
     }
 
     /// What the errors of an attempt mean for the errand; `nil` leaves it to its turn.
-    private func outcome(_ errors: [any Error]) -> OutboxErrand.Outcome? {
+    private static func outcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxErrand.Outcome? {
         do {
-            guard try isDue() else { return .done }
+            if try isDue() == false { return .done }
         } catch {
             return .later("the store cannot be read")
         }

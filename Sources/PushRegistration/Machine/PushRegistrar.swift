@@ -50,7 +50,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// - Parameter turn: What is done then; `nil` sends what is open.
     package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
-        errand?.serve { [weak self] in
+        errand?.serve(isDue: { [weak self] in try self?.errand?.isDue() }) { [weak self] in
             guard let self else { return nil }
             guard let turn else { return await self.sendAll { _ in true } }
             do {

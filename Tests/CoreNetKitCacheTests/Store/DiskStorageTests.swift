@@ -33,7 +33,7 @@ struct DiskStorageTests {
         let storage = storage()
         #expect(await storage.write(content(10), key(1)))
         await storage.flush()
-        let lock = try files.open("/cache/lock", .update)
+        let lock = try files.open("/cache/v2/lock", .update)
         #expect(try files.tryLock(lock))
         files.close(lock)
     }

@@ -6,7 +6,7 @@ import CoreNetKitEssentials
 /// Memory before another storage: copies of what that one has.
 ///
 /// There is one truth, and it is behind. Edits go there first; a copy is what was read there, is dropped with every edit that
-/// goes through here, and is not used for longer than ``copiesFor``. Where the storage behind knows its counters without
+/// goes through here, and is not used for longer than `copiesFor`. Where the storage behind knows its counters without
 /// waiting, as a disk does, marks of other processes reach copies at once; else they do when a copy has become too old. What
 /// the storage behind could not take stays here alone, until it takes something newer.
 public final class TieredStorage: CacheStorage {

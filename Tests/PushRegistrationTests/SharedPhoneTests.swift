@@ -14,7 +14,7 @@ import Testing
 @Suite("Several users of one device", .timeLimit(.minutes(10)), .paced)
 struct SharedPhoneTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seeds = environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 120
+    private static let seeds = environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
     private static let first = environment["RANDOM_FIRST"].flatMap { Int($0) } ?? 1
 
     private func run(_ seed: Int) async throws -> VisitRecord.Counts {

@@ -18,7 +18,7 @@ struct SignOutRaceTests {
     /// Removes a user's records amid others who work on them, and says which were there afterwards.
     private static func leftovers(
         of storage: any CacheStorage,
-        rounds: Int = 400,
+        rounds: Int = 120,
         beside: @escaping @Sendable (CacheKey) async -> Void
     ) async -> [Int] {
         var random = SplitMix64(seed: 22)
@@ -63,7 +63,7 @@ struct SignOutRaceTests {
         // Opened before the removal begins, and ended whenever.
         var random = SplitMix64(seed: 5)
         var left: [Int] = []
-        for round in 0..<400 {
+        for round in 0..<120 {
             let key = key(round, partition: "ann")
             var writers: [any CacheWriter] = []
             for _ in 0..<4 {

@@ -8,7 +8,7 @@ import Testing
 /// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
 @Suite("Whose call it is", .timeLimit(.minutes(10)), .paced)
 struct SessionScheduleTests {
-    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 100
+    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
 
     @Test("nothing of one user is seen by another, and nothing under way crosses a session", arguments: 0..<2)
     func anyOrder(shard: Int) async {

@@ -32,11 +32,11 @@ struct OrderTests {
     @Test("to store an entry while offline looks at its own queue, however many there are")
     func looks() async throws {
         var looks: [Int] = []
-        for size in [1000, 16_000] {
+        for size in [500, 8_000] {
             let (files, time) = (ModelFiles(), TestTime())
             let outbox = Outbox.test(files, time: time) { options in
                 options.durability = .written
-                options.limits.entries = 20_000
+                options.limits.entries = 10_000
             }
             try await outbox.put("first", in: "first")
             guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }

@@ -24,12 +24,15 @@ final class Journey {
         clock: ContinuousClock()
     )
     let token = Data([0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6, 0x07, 0x18])
+    /// How long the outbox has for the last step.
+    let patience: TimeInterval
     private let say: (String) -> Void
     private var first = 0
     private var step = 0
 
-    init(_ world: World, say: @escaping (String) -> Void = { print($0) }) {
+    init(_ world: World, patience: TimeInterval = 60, say: @escaping (String) -> Void = { print($0) }) {
         self.world = world
+        self.patience = patience
         self.say = say
     }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16.
@@ -50,6 +51,8 @@ extern void *curl_easy_duphandle(void *easy);
 extern void curl_easy_cleanup(void *easy);
 extern void curl_easy_reset(void *easy);
 extern int curl_easy_pause(void *easy, int mask);
+extern int curl_easy_send(void *easy, const void *bytes, size_t count, size_t *sent);
+extern int curl_easy_recv(void *easy, void *bytes, size_t count, size_t *got);
 extern int curl_easy_setopt(void *easy, int option, ...);
 extern int curl_easy_getinfo(void *easy, int info, ...);
 extern void *curl_share_init(void);
@@ -165,13 +168,16 @@ void *cnc_easy_pointer(void *easy, long info) {
 // Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library.
 typedef const char *(*text_of)(const void *);
 typedef const void *(*cipher_of)(const void *);
+typedef void (*alpn_of)(const void *, const unsigned char **, unsigned *);
 static text_of version_text, cipher_text;
 static cipher_of current_cipher;
+static alpn_of selected_protocol;
 
 static void find_openssl(void) {
     version_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_get_version");
     cipher_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_name");
     current_cipher = (cipher_of)dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
+    selected_protocol = (alpn_of)dlsym(RTLD_DEFAULT, "SSL_get0_alpn_selected");
 }
 
 bool cnc_tells_tls(void) {
@@ -188,6 +194,56 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
     *version = version_text(session->internals);
     const void *current = current_cipher(session->internals);
     if (current != NULL) *cipher = cipher_text(current);
+}
+
+long cnc_easy_alpn(void *easy) {
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || selected_protocol == NULL) return CNC_ALPN_UNKNOWN;
+    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return CNC_ALPN_UNKNOWN;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return CNC_ALPN_UNKNOWN;
+    const unsigned char *name = NULL;
+    unsigned length = 0;
+    selected_protocol(session->internals, &name, &length);
+    return length == 2 && name[0] == 'h' && name[1] == '2' ? CNC_ALPN_HTTP2 : CNC_ALPN_HTTP1;
+}
+
+// What the system says: so many bytes, or one of CNC_IO_….
+static long moved(ssize_t count) {
+    if (count >= 0) return count;
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? CNC_IO_AGAIN : CNC_IO_BROKEN;
+}
+
+long cnc_socket_send(int socket, const void *bytes, size_t count) {
+    return moved(send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+long cnc_socket_receive(int socket, void *bytes, size_t count) {
+    return moved(recv(socket, bytes, count, MSG_DONTWAIT));
+}
+
+bool cnc_socket_is_quiet(int socket) {
+    char byte;
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+int cnc_easy_socket(void *easy) {
+    int socket = -1;
+    curl_easy_getinfo(easy, CNCINFO_ACTIVESOCKET, &socket);
+    return socket;
+}
+
+enum { result_again = 81 };
+
+long cnc_easy_send(void *easy, const void *bytes, size_t count) {
+    size_t sent = 0;
+    int result = curl_easy_send(easy, bytes, count, &sent);
+    return result == 0 ? (long)sent : result == result_again ? CNC_IO_AGAIN : CNC_IO_BROKEN;
+}
+
+long cnc_easy_receive(void *easy, void *bytes, size_t count) {
+    size_t got = 0;
+    int result = curl_easy_recv(easy, bytes, count, &got);
+    return result == 0 ? (long)got : result == result_again ? CNC_IO_AGAIN : CNC_IO_BROKEN;
 }
 
 void *cnc_share_init(void) {

@@ -6,7 +6,13 @@
     struct ConnectionLimiter {
         final class Host {
             let key: String
+            /// Exchanges at a time.
+            @exclusivity(unchecked) fileprivate(set) var limit: Int
+            /// Whether one exchange finds out what the server speaks, and others wait for that.
+            @exclusivity(unchecked) fileprivate(set) var isProbed = false
             @exclusivity(unchecked) var running = 0
+            /// Connections of ours without an exchange; the one that was used last is the last.
+            @exclusivity(unchecked) var idle: [WireConnection] = []
             /// Whether it stands in the list of turns.
             @exclusivity(unchecked) var hasTurn = false
             /// In their order; those before `first`, and those that have withdrawn, are not waiting any more.
@@ -14,7 +20,7 @@
             @exclusivity(unchecked) private var first = 0
             @exclusivity(unchecked) private var withdrawn = 0
 
-            init(key: String) { self.key = key }
+            init(key: String, limit: Int) { (self.key, self.limit) = (key, limit) }
 
             var isAwaited: Bool { queue.count - first > withdrawn }
             var waiting: some Sequence<Transfer> { queue[first...].lazy.filter { $0.host != nil } }
@@ -75,14 +81,16 @@
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
-            return hosts[transfer.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
+            return hosts[transfer.destination.key].map { $0.running < $0.limit && !$0.isAwaited } ?? true
         }
 
         /// Whether the transfer may run now; else it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.destination.key)
             transfer.host = host
-            if running < total, host.running < perHost, !host.isAwaited {
+            // Else a burst of cold requests would open a connection each, most of them of no use with HTTP/2.
+            if transfer.isUncertain, host.running == 0, !host.isAwaited { (host.limit, host.isProbed) = (1, true) }
+            if running < total, host.running < host.limit, !host.isAwaited {
                 start(host)
                 return true
             }
@@ -90,6 +98,12 @@
             waiting += 1
             takeTurn(host)
             return false
+        }
+
+        /// It is known what the server speaks, or nobody could find out: the others go.
+        mutating func widen(_ host: Host) {
+            (host.limit, host.isProbed) = (perHost, false)
+            takeTurn(host)
         }
 
         /// Gives a place back.
@@ -112,7 +126,7 @@
                     turns.removeAll(keepingCapacity: true)
                     firstTurn = 0
                 }
-                guard host.running < perHost, let transfer = host.popFirst() else { continue }
+                guard host.running < host.limit, let transfer = host.popFirst() else { continue }
                 waiting -= 1
                 start(host)
                 takeTurn(host)
@@ -130,7 +144,7 @@
         }
 
         private mutating func takeTurn(_ host: Host) {
-            guard !host.hasTurn, host.isAwaited, host.running < perHost else { return }
+            guard !host.hasTurn, host.isAwaited, host.running < host.limit else { return }
             host.hasTurn = true
             // What was passed by goes when it is half of the list: each turn is moved once.
             if firstTurn > 16, firstTurn > turns.count / 2 {
@@ -148,7 +162,7 @@
         private mutating func host(for key: String) -> Host {
             // Most exchanges go where the one before them went.
             if let lastHost, lastHost.key == key { return lastHost }
-            let host = hosts[key] ?? Host(key: key)
+            let host = hosts[key] ?? Host(key: key, limit: perHost)
             hosts[key] = host
             lastHost = host
             return host
@@ -156,7 +170,7 @@
 
         /// A crawler sees hosts without end: beyond some, those that nobody uses are not kept.
         private mutating func forget(_ host: Host) {
-            guard hosts.count > 256, host.running == 0, !host.isAwaited else { return }
+            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty else { return }
             hosts[host.key] = nil
             if lastHost === host { lastHost = nil }
         }

@@ -42,6 +42,12 @@
             return connection
         }
 
+        /// A number for a connection that is told apart by its owner.
+        mutating func nextNumber() -> UInt32 {
+            last &+= 1
+            return last
+        }
+
         /// Keeps what was learned of a connection for the exchanges that come after.
         mutating func note(_ connection: Connection) {
             guard connection.number != 0, connections[connection.key] != nil else { return }

@@ -36,14 +36,26 @@
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
             let state = context.assumingMemoryBound(to: TransferState.self)
-            // A newer libcurl connects to an address that is written as a host, whatever its family.
-            guard state.pointee.loop.allows(family: address.pointee.family) else { return -1 }
-            // Closed by the system in programs that another thread starts: there is no moment without the flag.
-            let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
-            let descriptor = Glibc.socket(address.pointee.family, type, address.pointee.protocol)
-            guard descriptor >= 0 else { return descriptor }
-            state.pointee.opened(descriptor)
+            let descriptor = openSocket(address.pointee, state.pointee.loop)
+            if descriptor >= 0 { state.pointee.opened(descriptor) }
             return descriptor
+        }
+
+        static let openForWire: cnc_open_callback = { context, _, address in
+            guard let context, let address else { return -1 }
+            let opening = context.assumingMemoryBound(to: Opening.self)
+            let descriptor = openSocket(address.pointee, opening.pointee.loop)
+            guard descriptor >= 0 else { return descriptor }
+            opening.pointee.loop.sockets.opened(descriptor)
+            opening.pointee.socket = descriptor
+            return descriptor
+        }
+
+        private static func openSocket(_ address: cnc_address, _ loop: LoopState) -> Int32 {
+            // A newer libcurl connects to an address that is written as a host, whatever its family.
+            guard loop.allows(family: address.family) else { return -1 }
+            // Closed by the system in programs that another thread starts: there is no moment without the flag.
+            return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 
         static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
@@ -66,6 +78,12 @@
 
         static let timed: cnc_timer_callback = { _, milliseconds, context in
             context.map { SocketSet.from($0).setTimer(milliseconds) }
+            return 0
+        }
+
+        static let connectedForWire: cnc_prereq_callback = { context, remote, _, remotePort, _ in
+            guard let context else { return 1 }
+            context.assumingMemoryBound(to: Opening.self).pointee.connected(remote, remotePort)
             return 0
         }
 

@@ -32,7 +32,7 @@
             message: "libcurl has no memory or no thread for another exchange"
         )
 
-        static func timedOut(_ limit: Limit, _ transfer: Transfer, handle: EasyHandle?) -> TransportError {
+        static func timedOut(_ limit: Limit, _ transfer: Transfer) -> TransportError {
             let what: String
             let length: Int64
             switch limit {
@@ -41,17 +41,11 @@
             case .idle: (what, length) = ("nothing sent or received", transfer.limits.idle)
             case .total: (what, length) = ("not finished", transfer.limits.total)
             }
-            return make(
-                .timedOut,
-                "\(what) within \(length / 1_000_000) ms",
-                phase: handle.map { phase(transfer, $0) } ?? .queue,
-                transfer,
-                handle
-            )
+            return make(.timedOut, "\(what) within \(length / 1_000_000) ms", phase: phase(transfer), transfer)
         }
 
-        static func cutHead(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
-            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer, handle)
+        static func cutHead(_ transfer: Transfer) -> TransportError {
+            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer)
         }
 
         /// Whether the result means that the connection was gone, not that the server answered wrongly.
@@ -71,21 +65,13 @@
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let phase = phase(transfer, handle)
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
-                make(code, text, phase: phase, transfer, handle)
+                make(code, text, phase: phase, transfer)
             }
-            if cnc_easy_number(handle.easy, CNCINFO_HTTP_CONNECTCODE) >= 300 {
-                return fail(.proxyFailed, in: .connect)
-            }
-            if let code = tlsCode(result, text, verify: cnc_easy_number(handle.easy, CNCINFO_SSL_VERIFYRESULT)) {
-                return fail(code, in: handle.state.pointee.connectedAt == 0 ? .tls : phase)
+            let isConnected = handle.state.pointee.connectedAt != 0
+            if let (code, phase) = opening(result, text, handle.easy, handle.usesProxy, isConnected ? phase : .tls) {
+                return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
             switch result {
-            case CNCE_COULDNT_RESOLVE_HOST: return fail(.cannotResolveHost, in: .resolve)
-            case CNCE_COULDNT_RESOLVE_PROXY: return fail(.proxyFailed, in: .resolve)
-            case CNCE_PROXY: return fail(.proxyFailed, in: .connect)
-            case CNCE_COULDNT_CONNECT: return fail(handle.usesProxy ? .proxyFailed : .cannotConnect, in: .connect)
-            case CNCE_OPERATION_TIMEDOUT: return timedOut(.connect, transfer, handle: handle)
-            case CNCE_URL_MALFORMAT: return fail(.invalidRequest, in: .queue)
             case CNCE_UNSUPPORTED_PROTOCOL:
                 return phase == .wait || phase == .receive
                     ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
@@ -103,6 +89,39 @@
             }
         }
 
+        /// What went wrong while a connection was made, or with its TLS; `nil` where it was something else.
+        private static func opening(
+            _ result: Int,
+            _ text: String,
+            _ easy: UnsafeMutableRawPointer,
+            _ usesProxy: Bool,
+            _ tlsPhase: TransportError.Phase
+        ) -> (TransportError.Code, TransportError.Phase)? {
+            if cnc_easy_number(easy, CNCINFO_HTTP_CONNECTCODE) >= 300 { return (.proxyFailed, .connect) }
+            if let code = tlsCode(result, text, verify: cnc_easy_number(easy, CNCINFO_SSL_VERIFYRESULT)) {
+                return (code, tlsPhase)
+            }
+            return switch result {
+            case CNCE_COULDNT_RESOLVE_HOST: (.cannotResolveHost, .resolve)
+            case CNCE_COULDNT_RESOLVE_PROXY: (.proxyFailed, .resolve)
+            case CNCE_PROXY: (.proxyFailed, .connect)
+            case CNCE_COULDNT_CONNECT: (usesProxy ? .proxyFailed : .cannotConnect, .connect)
+            case CNCE_OPERATION_TIMEDOUT: (.timedOut, .connect)
+            case CNCE_URL_MALFORMAT: (.invalidRequest, .queue)
+            default: nil
+            }
+        }
+
+        /// A connection that could not be made for the wire.
+        static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
+            var text = connector.message
+            if text.isEmpty { text = String(cString: cnc_strerror(result)) }
+            guard let (code, phase) = opening(result, text, connector.easy, connector.usesProxy, .tls) else {
+                return make(.cannotConnect, text, phase: .connect, transfer)
+            }
+            return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
+        }
+
         private static func refused(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError? {
             let code: TransportError.Code
             let text: String
@@ -118,14 +137,13 @@
                     .connectionLost,
                     "the kept connection ended without an answer; the request is not idempotent and was not repeated",
                     phase: .wait,
-                    transfer,
-                    handle
+                    transfer
                 )
             case .outOfMemory: (code, text) = (.failed, "no memory for the response")
             case .upload(let error):
-                return make(error.code, error.message, phase: phase(transfer, handle), transfer, handle)
+                return make(error.code, error.message, phase: phase(transfer, handle), transfer)
             }
-            return make(code, text, phase: phase(transfer, handle), transfer, handle)
+            return make(code, text, phase: phase(transfer, handle), transfer)
         }
 
         /// Content that came whole, and cannot be decoded; on the task that reads it.
@@ -150,15 +168,21 @@
             )
         }
 
-        /// Whether the request failed for good because the server refused its stream each time.
-        private static func wasRefused(_ code: TransportError.Code, _ handle: EasyHandle?) -> Bool {
-            guard code == .connectionLost, let state = handle?.state, state.pointee.firstByteAt == 0
-            else { return false }
-            return state.pointee.hasGivenUp && state.pointee.wasRefusedUnseen
+        /// How far the exchange has come.
+        static func phase(_ transfer: Transfer) -> TransportError.Phase {
+            switch transfer.place {
+            case .none: return .queue
+            case .multi(let handle): return phase(transfer, handle)
+            case .connecting(let connector):
+                if cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+                return transfer.destination.isSecure && connector.opening.pointee.isSocketConnected ? .tls : .connect
+            case .wire(let connection):
+                if connection.receiving.firstByteAt != 0 { return .receive }
+                return connection.sending.sentAt == 0 ? .send : .wait
+            }
         }
 
-        /// How far the exchange has come.
-        static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
+        private static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
             let state = handle.state
             if state.pointee.connectedAt == 0 {
                 if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
@@ -168,24 +192,35 @@
             return state.pointee.sentAt == 0 ? .send : .wait
         }
 
+        /// Whether the server cannot have done anything with the request, or perhaps has; `nil` goes by the phase.
+        private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
+            if transfer.wasPerhapsSeen { return false }
+            switch transfer.place {
+            case .none, .connecting: return nil
+            case .wire(let connection): return connection.sending.progress.evidence == .unseen ? true : nil
+            case .multi(let handle):
+                let state = handle.state
+                if state.pointee.wasPerhapsSeen { return false }
+                // The server has refused the stream each time.
+                guard code == .connectionLost, state.pointee.firstByteAt == 0 else { return nil }
+                return state.pointee.hasGivenUp && state.pointee.wasRefusedUnseen ? true : nil
+            }
+        }
+
         static func make(
             _ code: TransportError.Code,
             _ text: String,
             phase: TransportError.Phase,
-            _ transfer: Transfer,
-            _ handle: EasyHandle?
+            _ transfer: Transfer
         ) -> TransportError {
-            var timings = RawTimings()
-            if let handle { timings = RawTimings(transfer, handle) }
+            var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
-            if handle == nil { timings.queue = timings.total }
-            let wasSeen = transfer.wasPerhapsSeen || handle?.state.pointee.wasPerhapsSeen == true
             return TransportError(
                 code,
                 phase: phase,
                 message: "\(text) (\(transfer.destination.key))",
                 timings: timings.timings(since: transfer.start),
-                isSafeToResend: wasSeen ? false : wasRefused(code, handle) ? true : nil
+                isSafeToResend: isSafeToResend(code, transfer)
             )
         }
     }

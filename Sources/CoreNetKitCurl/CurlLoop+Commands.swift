@@ -121,9 +121,14 @@
             case .new, .done: return
             case .waiting: limiter.withdraw(transfer)
             case .running:
-                guard let handle = transfer.handle else { return }
-                handle.closeConnection()
-                end(transfer, handle)
+                switch transfer.place {
+                case .none: return
+                case .multi(let handle):
+                    handle.closeConnection()
+                    end(transfer, handle)
+                case .connecting(let connector): giveUp(transfer, connector)
+                case .wire(let connection): leave(transfer, connection, keeps: false)
+                }
             }
             conclude(transfer, failure)
         }
@@ -133,6 +138,7 @@
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
             for transfer in handles.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+            for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
         /// Takes in the cancellations that follow one another before it starts what would be cancelled next.
@@ -164,7 +170,7 @@
         /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
             let next = min(nextDeadline, idleEnd, shared.sockets.timer)
-            var timeout = next <= now || !shared.news.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            var timeout = next <= now || !shared.news.isEmpty || !shared.sockets.ready.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
                     box.isAsleep = box.commands.isEmpty
@@ -176,12 +182,14 @@
             // What the callbacks take for now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()
             shared.sockets.act(on: count, now: shared.now, multi: multi)
+            if !shared.sockets.ready.isEmpty { actOnWire() }
         }
 
         /// The owner thread's last act.
         func end() {
             resumeReady()
             handles.removeAll()
+            closeWire()
             let (left, waiting) = mailbox.withLock { box in
                 box.isEnded = true
                 defer { (box.commands, box.waitingForEnd) = ([], []) }

@@ -16,22 +16,32 @@
                         nextDeadline = min(nextDeadline, deadline)
                         continue
                     }
-                    abandon(transfer, CurlFailure.timedOut(.total, transfer, handle: nil))
+                    abandon(transfer, CurlFailure.timedOut(.total, transfer))
                 }
             }
             for index in handles.indices {
                 guard let transfer = handles[index].transfer else { continue }
-                var (deadline, limit) = CurlLoop.deadline(of: transfer, handles[index].state.pointee)
+                let state = handles[index].state
+                var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
                 if now >= deadline, limit == .idle, hasMoved(handles[index], now) {
-                    (deadline, limit) = CurlLoop.deadline(of: transfer, handles[index].state.pointee)
+                    (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
                 }
-                if now >= deadline {
-                    abandon(transfer, CurlFailure.timedOut(limit, transfer, handle: handles[index]))
-                } else {
-                    let soonest = MonotonicTime.after(now, transfer.limits.shortest)
-                    nextDeadline = min(nextDeadline, min(deadline, soonest))
+                settle(transfer, deadline, limit, now)
+            }
+            for transfer in wire.transfers {
+                let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
+                settle(transfer, deadline, limit, now)
+                if case .wire(let connection) = transfer.place, connection.sending.continueAt != 0 {
+                    goOnWithoutContinue(transfer, connection, now)
                 }
             }
+        }
+
+        /// Ends a transfer that is over its limit, or notes when to look again.
+        private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: CurlFailure.Limit, _ now: Int64) {
+            guard now < deadline else { return abandon(transfer, CurlFailure.timedOut(limit, transfer)) }
+            let soonest = MonotonicTime.after(now, transfer.limits.shortest)
+            nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
         /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, or half a line.
@@ -54,23 +64,50 @@
         }
 
         /// The limit that strikes first as things are now.
-        private static func deadline(of transfer: Transfer, _ state: borrowing TransferState) -> (
-            Int64, CurlFailure.Limit
-        ) {
+        private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, CurlFailure.Limit) {
             let limits = transfer.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), CurlFailure.Limit.total)
             func consider(_ start: Int64, _ length: Int64, _ limit: CurlFailure.Limit) {
                 let deadline = MonotonicTime.after(start, length)
                 if deadline < first.0 { first = (deadline, limit) }
             }
-            if state.connectedAt == 0 {
-                consider(state.connectStartedAt, limits.connect, .connect)
-            } else if state.firstByteAt == 0, state.sentAt != 0 {
-                consider(state.sentAt, limits.firstByte, .firstByte)
-            } else if !state.isReceivePaused, !state.isSendPaused {
-                consider(state.lastActivity, limits.idle, .idle)
+            if times.connectedAt == 0 {
+                consider(times.connectStartedAt, limits.connect, .connect)
+            } else if times.firstByteAt == 0, times.sentAt != 0 {
+                consider(times.sentAt, limits.firstByte, .firstByte)
+            } else if !times.isPaused {
+                consider(times.lastActivity, limits.idle, .idle)
             }
             return first
+        }
+    }
+
+    /// What limits go by, on either lane; 0 is not yet.
+    private struct ExchangeTimes {
+        var connectStartedAt: Int64 = 0
+        var connectedAt: Int64 = 0
+        var sentAt: Int64 = 0
+        var firstByteAt: Int64 = 0
+        var lastActivity: Int64 = 0
+        /// Whether the exchange waits for its own task.
+        var isPaused = false
+
+        init(_ state: borrowing TransferState) {
+            (connectStartedAt, connectedAt) = (state.connectStartedAt, state.connectedAt)
+            (sentAt, firstByteAt, lastActivity) = (state.sentAt, state.firstByteAt, state.lastActivity)
+            isPaused = state.isReceivePaused || state.isSendPaused
+        }
+
+        init(_ transfer: Transfer) {
+            connectStartedAt = transfer.startedAt
+            switch transfer.place {
+            case .none, .multi: break
+            case .connecting(let connector): connectStartedAt = connector.opening.pointee.startedAt
+            case .wire(let connection):
+                (connectedAt, lastActivity) = (connection.connectedAt, connection.lastActivity)
+                (sentAt, firstByteAt) = (connection.sending.sentAt, connection.receiving.firstByteAt)
+                isPaused = connection.receiving.isPaused || connection.sending.isPaused
+            }
         }
     }
 #endif

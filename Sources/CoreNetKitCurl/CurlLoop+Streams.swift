@@ -15,6 +15,7 @@
                 let handle = handles[number]
                 handle.state.pointee.hasNews = false
                 guard let transfer = handle.transfer else { continue }
+                if let version = handle.state.pointee.spoken { learn(version, of: transfer) }
                 if handle.state.pointee.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)
@@ -38,8 +39,8 @@
                 transfer.leavesUploadToCaller = false
                 ready.append(continuation)
             }
-            if state.pointee.body.count > 0 {
-                state.pointee.unread = pipe.deliver(state.pointee.body.takeData())
+            if state.pointee.content.bytes.count > 0 {
+                state.pointee.content.unread = pipe.deliver(state.pointee.content.bytes.takeData())
             }
         }
 
@@ -53,8 +54,9 @@
         }
 
         func resumeReceiving(_ transfer: Transfer) {
-            guard let handle = transfer.handle, handle.state.pointee.isReceivePaused else { return }
-            if case .stream(let pipe) = transfer.receiver { handle.state.pointee.unread = pipe.unread }
+            if case .wire(let connection) = transfer.place { return resumeReceiving(transfer, connection) }
+            guard case .multi(let handle) = transfer.place, handle.state.pointee.isReceivePaused else { return }
+            if case .stream(let pipe) = transfer.receiver { handle.state.pointee.content.unread = pipe.unread }
             handle.state.pointee.isReceivePaused = false
             handle.state.pointee.lastActivity = MonotonicTime.now()
             resume(transfer, handle)
@@ -66,7 +68,8 @@
         }
 
         func resumeSending(_ transfer: Transfer) {
-            guard let handle = transfer.handle, handle.state.pointee.isSendPaused else { return }
+            if case .wire(let connection) = transfer.place { return resumeSending(transfer, connection) }
+            guard case .multi(let handle) = transfer.place, handle.state.pointee.isSendPaused else { return }
             handle.state.pointee.isSendPaused = false
             handle.state.pointee.lastActivity = MonotonicTime.now()
             resume(transfer, handle)

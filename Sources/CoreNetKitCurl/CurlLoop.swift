@@ -15,11 +15,14 @@
         @exclusivity(unchecked) private(set) var multi: UnsafeMutableRawPointer
         /// What outlives the connections: names that were looked up, and sessions of TLS.
         let share: UnsafeMutableRawPointer?
-        private let origin: HandleOrigin
-        private let idleLifetime: Int64
+        let origin: HandleOrigin
+        let idleLifetime: Int64
         /// Since when no exchange runs, while connections may be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
+        let wire: WirePool
+        /// What servers over TLS speak; any thread's.
+        let spoken = SpokenVersions()
         @exclusivity(unchecked) var handles: [EasyHandle] = []
         @exclusivity(unchecked) var freeHandles: [Int] = []
         let shared: LoopState
@@ -52,6 +55,7 @@
                 waitingLimit: configuration.waitingLimit.map { max(0, $0).saturatingAdd(loops - 1) / loops }
             )
             idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
+            wire = WirePool(configuration, total: limiter.total, shared: shared)
             configureMulti()
         }
 
@@ -84,7 +88,7 @@
                     startWaiting()
                 }
                 resumeReady()
-                wait(shared.now, atMost: closeIdleConnections(shared.now))
+                wait(shared.now, atMost: min(closeIdleConnections(shared.now), closeIdleWire(shared.now)))
                 attend()
                 collectFinished()
                 if shared.now >= nextDeadline { checkDeadlines(shared.now) }
@@ -101,7 +105,8 @@
         /// libcurl looks at the age of a connection only when it wants one, so the last ones would stay open for ever.
         /// - Returns: When to look again.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
-            guard limiter.running == 0, !handles.isEmpty else {
+            // A handle that stays with a connection of ours stays in the multi handle.
+            guard limiter.running == 0, !handles.isEmpty, wire.isEmpty else {
                 idleSince = nil
                 return MonotonicTime.never
             }
@@ -112,6 +117,7 @@
             guard let fresh = cnc_multi_init() else { return MonotonicTime.never }
             // The handles go too: what is not used needs no memory.
             (handles, freeHandles, idleSince) = ([], [], nil)
+            wire.forgetConnectors()
             let old = multi
             multi = fresh
             cnc_multi_cleanup(old)
@@ -124,6 +130,10 @@
             var result = 0
             while let easy = cnc_multi_next_done(multi, &result) {
                 let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
+                if number >= Connector.firstNumber {
+                    connected(number - Connector.firstNumber, result)
+                    continue
+                }
                 guard handles.indices.contains(number), let transfer = handles[number].transfer else { continue }
                 finish(transfer, handles[number], result)
             }
@@ -132,14 +142,22 @@
         func start(_ transfer: Transfer) {
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
+            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            if case .none = transfer.upload {} else {
+                transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
+            }
+            if case .wire = transfer.wire.lane { return startOnWire(transfer) }
+            if spoken.isKnown(.http1, of: transfer), transfer.takeWire() { return startOnWire(transfer) }
+            startOnMulti(transfer)
+        }
+
+        private func startOnMulti(_ transfer: Transfer) {
             guard let handle = takeHandle() else {
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            transfer.handle = handle
+            transfer.place = .multi(handle)
             handle.prepare(transfer, now: transfer.startedAt)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
-            transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             let result = cnc_multi_add(multi, handle.easy)
             if result != 0 {
                 end(transfer, handle)
@@ -161,7 +179,7 @@
             }
             guard handle.state.pointee.headIsComplete else {
                 // libcurl takes a head that is cut off for a whole one.
-                let failure = CurlFailure.cutHead(transfer, handle)
+                let failure = CurlFailure.cutHead(transfer)
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }
@@ -176,7 +194,7 @@
             } else {
                 takeHead(transfer, handle)
                 takeEnding(transfer, handle)
-                swap(&transfer.body, &handle.state.pointee.body)
+                swap(&transfer.body, &handle.state.pointee.content.bytes)
             }
             end(transfer, handle)
             conclude(transfer, nil)
@@ -222,8 +240,14 @@
             transfer.upload.stop()
             handle.state.pointee.upload = .none
             handle.transfer = nil
-            transfer.handle = nil
+            transfer.place = .none
             freeHandles.append(handle.number)
+            release(transfer)
+        }
+
+        /// Gives a transfer's place back; the first exchange with a server that nobody knew keeps no other waiting any more.
+        func release(_ transfer: Transfer) {
+            if let host = transfer.host, host.isProbed { limiter.widen(host) }
             limiter.release(transfer)
         }
 

@@ -30,6 +30,8 @@
         /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
         let problem: TransportError?
 
+        /// Which lane an exchange takes.
+        let laneRule: LaneRule
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
 
@@ -50,6 +52,7 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
+            laneRule = LaneRule(configuration)
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
             addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
             connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
@@ -77,7 +80,7 @@
         }
 
         /// The host of `https://host:port`.
-        private static func hostName(_ key: String) -> String {
+        static func hostName(_ key: String) -> String {
             guard let start = key.firstRange(of: "://")?.upperBound else { return key }
             let place = key[start...]
             if place.first == "[" { return place.firstIndex(of: "]").map { String(place[...$0]) } ?? String(place) }

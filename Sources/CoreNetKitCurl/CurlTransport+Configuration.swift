@@ -17,6 +17,14 @@
                 case http3
             }
 
+            /// Who speaks HTTP/1.1.
+            public enum HTTP1: Sendable, Hashable {
+                /// This package, over connections that libcurl makes.
+                case own
+                /// libcurl, as in version 0.2: the way back, for one version.
+                case libcurl
+            }
+
             /// Exchanges at a time with one origin; the others wait, and their wait counts as `queue`.
             ///
             /// With HTTP/1.1 each has a connection of its own, so this is also their number; with HTTP/2 they share
@@ -50,6 +58,8 @@
             public var hosts: [String: Host] = [:]
             /// Which HTTP versions are spoken.
             public var httpVersion = HTTPVersion.automatic
+            /// Who speaks HTTP/1.1; HTTP/2 and HTTP/3 are libcurl's.
+            public var http1 = HTTP1.own
             /// The way to the server; the environment's `http_proxy` counts only when asked for.
             public var proxy = Proxy.none
             /// The path of a Unix domain socket that every exchange goes through.

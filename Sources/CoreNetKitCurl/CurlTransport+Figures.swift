@@ -74,7 +74,7 @@
                 let socket = handle.state.pointee.socket
                 if socket >= 0 { used.insert(socket) } else { unknown += 1 }
             }
-            figures.idle = max(0, figures.open - used.count - unknown)
+            figures.idle = max(0, figures.open - used.count - unknown - wire.used)
             return figures
         }
     }

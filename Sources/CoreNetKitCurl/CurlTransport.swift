@@ -52,7 +52,8 @@
                 if let problem = options.problem { throw problem }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
-                return try await perform(makeTransfer(request, nil), on: nextLoop())
+                let loop = try nextLoop()
+                return try await perform(makeTransfer(request, nil, on: loop), on: loop)
             } catch {
                 // Also when nothing was begun.
                 request.monitor?.update { $0.isEnded = true }
@@ -67,11 +68,13 @@
                 file = try await files.run { () throws(TransportError) in try UploadFile(url) }
             }
             guard case .file(let place) = request.delivery else {
-                return try await perform(makeTransfer(request, file), on: nextLoop())
+                let loop = try nextLoop()
+                return try await perform(makeTransfer(request, file, on: loop), on: loop)
             }
             let download = try await files.run { () throws(TransportError) in try DownloadFile(place) }
             do {
-                let response = try await perform(makeTransfer(request, file), on: nextLoop())
+                let loop = try nextLoop()
+                let response = try await perform(makeTransfer(request, file, on: loop), on: loop)
                 return try await save(response, to: download)
             } catch {
                 try await files.run { () throws(TransportError) in download.discard() }
@@ -79,8 +82,12 @@
             }
         }
 
-        private func makeTransfer(_ request: TransportRequest, _ file: UploadFile?) throws(TransportError) -> Transfer {
-            try Transfer(request, file: file, files: files, usual: options.usualLines, expansion: options.expansion)
+        private func makeTransfer(
+            _ request: TransportRequest,
+            _ file: UploadFile?,
+            on loop: CurlLoop
+        ) throws(TransportError) -> Transfer {
+            try Transfer(request, file: file, files: files, options: options, spoken: loop.spoken.version(of:))
         }
 
         /// Writes the content of a 2xx response; any other is collected, so that its error can be read.

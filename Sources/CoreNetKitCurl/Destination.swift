@@ -1,16 +1,21 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
+    import CoreNetKitWire
 
-    /// Where a request goes: scheme, host and port, read from the URL's text in one pass.
+    /// Where a request goes: scheme, host and port, and where the parts of the URL stand in its text.
     struct Destination {
         /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
         let key: String
         let isSecure: Bool
         /// The whole URL as it is handed to libcurl.
         let url: String
-        /// Path and query where libcurl would write them otherwise, which is another target to a server that signs them.
-        let target: String?
+        /// Host and port as `Host` has them, in the text.
+        let host: Range<Int>
+        /// Path and query in the text, without the fragment.
+        let target: Range<Int>
+        /// Whether the authority has more in it than a server wants to see: a password, an escape, a zone.
+        let isUnusual: Bool
 
         /// - Throws: ``TransportError`` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
         init(_ url: URL) throws(TransportError) {
@@ -19,12 +24,15 @@
             guard let found else {
                 throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
             }
-            (key, isSecure, target) = found
+            (key, isSecure, host, target, isUnusual) = found
             self.url = text
         }
 
-        private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> (String, Bool, String?)? {
-            guard let parts = Origin.Parts(bytes), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        private typealias Found = (key: String, isSecure: Bool, host: Range<Int>, target: Range<Int>, isUnusual: Bool)
+
+        private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Found? {
+            let raw = UnsafeRawBufferPointer(bytes)
+            guard let parts = Origin.Parts(bytes), ASCII.areVisible(raw) else { return nil }
             let scheme = parts.isSecure ? 8 : 7
             let isUsual = parts.port == (parts.isSecure ? 443 : 80)
             let place = parts.host.lowerBound..<(isUsual ? parts.host.upperBound : parts.end)
@@ -33,24 +41,45 @@
                 for index in place { out[scheme + index - place.lowerBound] = Headers.lowered(bytes[index]) }
                 return scheme + place.count
             }
-            return (key, parts.isSecure, CurlLibrary.rewritesTargets ? target(bytes, from: parts.end) : nil)
+            let end = ASCII.find(UInt8(ascii: "#"), in: raw, from: parts.end) ?? bytes.count
+            let isUnusual =
+                parts.host.lowerBound > scheme
+                || UnsafeRawBufferPointer(rebasing: raw[parts.host]).contains(UInt8(ascii: "%"))
+            return (key, parts.isSecure, place, parts.end..<end, isUnusual)
         }
 
-        /// The target, if it has a small hexadecimal digit in an escape, or a query that is empty.
-        private static func target(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> String? {
-            var end = start
-            var isRewritten = false
-            while end < bytes.count, bytes[end] != UInt8(ascii: "#") {
-                if bytes[end] == UInt8(ascii: "%"), end + 2 < bytes.count {
-                    isRewritten =
-                        isRewritten || bytes[end + 1] >= UInt8(ascii: "a") || bytes[end + 2] >= UInt8(ascii: "a")
+        /// Path and query where a newer libcurl would write them otherwise, which is another target to a server that signs
+        /// them: with a small hexadecimal digit in an escape, or a query that is empty.
+        var rewrittenTarget: String? {
+            var text = url
+            return text.withUTF8 { bytes in
+                let part = UnsafeBufferPointer(rebasing: bytes[target])
+                var isRewritten = part.last == UInt8(ascii: "?")
+                for index in part.indices where part[index] == UInt8(ascii: "%") && index + 2 < part.count {
+                    if part[index + 1] >= UInt8(ascii: "a") || part[index + 2] >= UInt8(ascii: "a") { isRewritten = true }
                 }
-                end += 1
+                guard isRewritten else { return nil }
+                let text = String(decoding: part, as: UTF8.self)
+                return text.hasPrefix("/") ? text : "/" + text
             }
-            let isQueryEmpty = end > start && bytes[end - 1] == UInt8(ascii: "?")
-            guard isRewritten || isQueryEmpty, start < end else { return nil }
-            let target = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
-            return target.hasPrefix("/") ? target : "/" + target
+        }
+
+        /// User and password of the URL as `Authorization` has them, where there are any (RFC 7617).
+        var credentials: String? {
+            guard isUnusual, let parts = URLComponents(string: url), let user = parts.user else { return nil }
+            return "Basic " + Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString()
+        }
+
+        /// The host and the port as `Host` has them where the URL's authority has more in it: unescaped, without a zone.
+        var plainHost: String {
+            var text = url
+            let place = text.withUTF8 { String(decoding: $0[host], as: UTF8.self) }
+            guard let percent = place.firstIndex(of: "%") else { return place }
+            guard place.first == "[", let end = place.firstIndex(of: "]") else {
+                let host = URLComponents(string: url)?.host ?? place
+                return FieldCheck.isValue(host) ? host + place[(place.firstIndex(of: ":") ?? place.endIndex)...] : place
+            }
+            return String(place[..<percent] + place[end...])
         }
     }
 #endif

@@ -87,7 +87,8 @@
             self.transfer = transfer
             begin(transfer, now: now)
             errorText.pointee = 0
-            if needsReset {
+            if needsReset || state.pointee.isForbidden {
+                state.pointee.isForbidden = false
                 cnc_easy_reset(easy)
                 origin.configure(easy)
                 configure()
@@ -101,14 +102,17 @@
         private func begin(_ transfer: Transfer, now: Int64) {
             state.pointee.reset()
             swap(&state.pointee.head, &transfer.head)
-            swap(&state.pointee.body, &transfer.body)
-            state.pointee.receive(as: transfer.receiver, endsAtHead: transfer.wire.endsAtHead)
+            state.pointee.content = ContentSink(transfer.receiver)
+            state.pointee.isWatched = state.pointee.content.kind == .stream || transfer.wire.endsAtHead
+            swap(&state.pointee.content.bytes, &transfer.body)
             state.pointee.connectStartedAt = now
             state.pointee.upload = transfer.upload
             state.pointee.mayRepeatSeen = transfer.mayRepeatSeen
             state.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
             state.pointee.isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
             state.pointee.isSecure = transfer.destination.isSecure
+            state.pointee.keepsHTTP1 = !options.laneRule.takes(transfer.destination)
+            state.pointee.spoken = nil
             state.pointee.isDecoding = transfer.wire.asksForCoding
             state.pointee.hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
             state.pointee.monitor = transfer.monitor
@@ -129,7 +133,7 @@
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
             // A proxy that is no tunnel gets the whole URL.
-            if let target = destination.target, destination.isSecure || !options.mayUseProxy {
+            if CurlLibrary.rewritesTargets, let target = destination.rewrittenTarget, destination.isSecure || !options.mayUseProxy {
                 _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
                 needsReset = true
             }
@@ -160,7 +164,7 @@
         /// What few exchanges want: the handle is reset before its next one.
         private func setRarities(_ transfer: Transfer) {
             // Where large content is likely: fewer reads.
-            if state.pointee.sink == .stream {
+            if state.pointee.content.kind == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
                 needsReset = true
             }
@@ -227,7 +231,7 @@
         private static let nothing: StaticString = ""
 
         /// The connect limit for libcurl, which divides it among a host's addresses; the loop's own strikes before it.
-        private static func milliseconds(_ limit: Int64) -> Int {
+        static func milliseconds(_ limit: Int64) -> Int {
             Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
         }
     }

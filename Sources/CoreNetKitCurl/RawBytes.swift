@@ -50,6 +50,13 @@
 
         mutating func removeAll() { count = 0 }
 
+        /// Drops bytes from the front.
+        mutating func removeFirst(_ dropped: Int) {
+            guard dropped > 0, let base else { return }
+            count -= dropped
+            memmove(base, base + dropped, count)
+        }
+
         mutating func free() {
             release()
             self = RawBytes()

@@ -1,5 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
 
     /// libcurl's figures for one exchange, in microseconds; turned into `TransportTimings` by the task that asked.
@@ -26,6 +28,54 @@
     }
 
     extension RawTimings {
+        /// What is known now, wherever the exchange is.
+        init(_ transfer: Transfer) {
+            switch transfer.place {
+            case .none:
+                self.init()
+                total = (MonotonicTime.now() - transfer.queuedAt) / 1000
+                queue = total
+            case .multi(let handle): self.init(transfer, handle)
+            case .connecting(let connector):
+                self.init()
+                queue = (transfer.startedAt - transfer.queuedAt) / 1000
+                isNew = true
+                isSecure = transfer.destination.isSecure
+                resolve = cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T)
+                connect = cnc_easy_size(connector.easy, CNCINFO_CONNECT_TIME_T)
+                tls = isSecure ? cnc_easy_size(connector.easy, CNCINFO_APPCONNECT_TIME_T) : 0
+            case .wire(let connection): self.init(transfer, connection)
+            }
+        }
+
+        /// Reads what a connection of ours has noted.
+        init(_ transfer: Transfer, _ connection: WireConnection) {
+            let now = connection.opening.loop.now
+            let start = transfer.startedAt
+            func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
+            queue = (start - transfer.queuedAt) / 1000
+            total = (now - transfer.queuedAt) / 1000
+            finished = since(now)
+            ready = since(connection.connectedAt)
+            sent = since(connection.sending.sentAt)
+            firstByte = since(connection.receiving.firstByteAt)
+            isConnected = true
+            isNew = connection.isNew
+            isSecure = transfer.destination.isSecure
+            if isNew {
+                resolve = connection.opening.resolve
+                connect = connection.opening.connect
+                tls = connection.opening.tls
+            }
+            bytesSent = Int64(min(connection.sending.written, transfer.wire.block.count)) + connection.sending.sent
+            bytesReceived = connection.receiving.bytes
+            connectionID = connection.number
+            remote = connection.opening.remote.text
+            version = connection.receiving.reader.head?.isOld == true ? "1.0" : "1.1"
+            bytesDecoded = connection.receiving.content.received
+            tlsDetails = connection.opening.details
+        }
+
         /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let state = handle.state
@@ -55,7 +105,7 @@
             connectionID = state.pointee.connection.number
             remote = state.pointee.remote.text
             version = state.pointee.version
-            bytesDecoded = state.pointee.received
+            bytesDecoded = state.pointee.content.received
             tlsDetails = state.pointee.connection.tls
         }
 

@@ -19,10 +19,22 @@
             var registered: UInt8 = 0
             /// Whether it is a connection's, whose end is heard of; libcurl has other sockets too.
             var isConnection = false
+            /// Whether it is a connection on which libcurl has nothing to do any more.
+            var isOurs = false
             /// When it last had something to read, or room to write.
             var movedAt: Int64 = 0
         }
 
+        /// A connection of ours that can be read or written.
+        struct Ready {
+            let descriptor: Int32
+            let (canSend, canReceive): (Bool, Bool)
+        }
+
+        /// Those that nobody has looked after yet.
+        @exclusivity(unchecked) var ready: [Ready] = []
+        /// The socket that outlives its handle: libcurl's wish to close it is not followed.
+        @exclusivity(unchecked) private var kept: Int32 = -1
         private let epoll: Int32
         private let alarm: Int32
         @exclusivity(unchecked) private var sockets: [Socket] = []
@@ -69,12 +81,16 @@
             for index in 0..<count {
                 let descriptor = events[index].data.fd
                 guard descriptor != alarm else { continue }
-                let ready = SocketSet.ready(events[index].events)
+                let ready = SocketSet.readiness(events[index].events)
                 guard sockets.indices.contains(Int(descriptor)) else { continue }
                 sockets[Int(descriptor)].movedAt = now
                 let socket = sockets[Int(descriptor)]
                 if ready & socket.wanted == 0 {
                     register(descriptor, socket.wanted)
+                } else if socket.isOurs {
+                    let canSend = ready & socket.wanted & UInt8(CNC_CSELECT_OUT) != 0
+                    let canReceive = ready & socket.wanted & UInt8(CNC_CSELECT_IN) != 0
+                    self.ready.append(Ready(descriptor: descriptor, canSend: canSend, canReceive: canReceive))
                 } else {
                     cnc_multi_act(multi, descriptor, Int32(ready & socket.wanted))
                 }
@@ -112,8 +128,23 @@
             connections += 1
         }
 
+        /// Takes a connection from libcurl, which has made it; `closing` has libcurl let go of its handle.
+        func keep(_ descriptor: Int32, closing: () -> Void) {
+            kept = descriptor
+            closing()
+            kept = -1
+        }
+
+        /// Bytes are waited for on a connection of ours from now on.
+        func adopt(_ descriptor: Int32) {
+            reserve(descriptor)
+            sockets[Int(descriptor)].isOurs = true
+            watch(descriptor, for: Int32(CNC_POLL_IN))
+        }
+
         /// Closes a connection's socket.
         func close(_ descriptor: Int32) {
+            if descriptor == kept { return }
             if sockets.indices.contains(Int(descriptor)) {
                 // Closing takes it out of the epoll set only where no child process has it too.
                 register(descriptor, 0)
@@ -153,7 +184,7 @@
         }
 
         /// What epoll tells as bits of `CNC_CSELECT_…`; an error is for whoever reads or writes to find.
-        private static func ready(_ events: UInt32) -> UInt8 {
+        private static func readiness(_ events: UInt32) -> UInt8 {
             let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
             var ready = 0
             if events & (EPOLLIN.rawValue | broken) != 0 { ready |= CNC_CSELECT_IN }

@@ -17,6 +17,15 @@
             case done
         }
 
+        /// What works on it.
+        enum Place {
+            case none
+            case multi(EasyHandle)
+            /// A connection is being made for it.
+            case connecting(Connector)
+            case wire(WireConnection)
+        }
+
         /// Who takes the content.
         enum Receiver {
             case collect(limit: Int)
@@ -35,7 +44,10 @@
         }
 
         let destination: Destination
-        let wire: WireRequest
+        @exclusivity(unchecked) private(set) var wire: WireRequest
+        /// The request, where its lane is not known before it has its turn; the user's, as `upload` is.
+        @exclusivity(unchecked) private var undecided: TransportRequest?
+        private let usual: UsualLines
         let limits: TransferLimits
         let url: URL
         /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
@@ -58,11 +70,11 @@
         /// Content that is read while it is sent.
         ///
         /// The user's: dropped by ``releaseUpload()``, never on the owner thread.
-        @exclusivity(unchecked) private(set) var upload = UploadSource.none
+        @exclusivity(unchecked) var upload = UploadSource.none
         /// Whether the calling task drops the content when it is resumed; not when the response is there first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
         @exclusivity(unchecked) var startedAt: Int64 = 0
-        @exclusivity(unchecked) var handle: EasyHandle?
+        @exclusivity(unchecked) var place = Place.none
         @exclusivity(unchecked) var host: ConnectionLimiter.Host?
         @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
 
@@ -85,24 +97,57 @@
             _ request: TransportRequest,
             file: UploadFile?,
             files: FileThread,
-            usual: UsualLines,
-            expansion: ExpansionGuard.Limits
+            options: CurlOptions,
+            spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
-            destination = try Destination(request.url)
+            let destination = try Destination(request.url)
+            let isUncertain = destination.isSecure && options.laneRule.negotiates
+            let known = isUncertain ? spoken(destination.key) : nil
+            self.destination = destination
             limits = try TransferLimits(request.timeouts)
             url = request.url
             monitor = request.monitor
             reportsSentHeaders = request.reportsSentHeaders
-            self.expansion = expansion
+            expansion = options.expansion
+            usual = options.usualLines
+            undecided = isUncertain && known == nil ? request : nil
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw when it holds memory.
-            wire = try WireRequest(request, url: destination.url, usual)
+            wire = try WireRequest(
+                request,
+                to: destination,
+                by: options.laneRule.lane(to: destination, spoken: known),
+                uploadLength: source.length,
+                options.usualLines
+            )
             if wire.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
+        }
+
+        /// Whether its lane depends on what its server speaks, and nobody knew when it was made.
+        var isUncertain: Bool { undecided != nil }
+
+        /// Writes the request for the wire, since its server was found to speak HTTP/1.1 alone.
+        ///
+        /// - Returns: Whether the request was kept for that.
+        func takeWire() -> Bool {
+            if case .wire = wire.lane { return true }
+            guard let undecided,
+                let written = try? WireRequest(
+                    undecided,
+                    to: destination,
+                    by: .wire(.usual),
+                    uploadLength: upload.length,
+                    usual
+                )
+            else { return false }
+            wire.block.free()
+            wire = written
+            return true
         }
 
         deinit {
@@ -117,10 +162,11 @@
         ///
         /// The owner thread's, before it resumes the calling task.
         func handOverUpload() {
-            if case .none = upload { return }
+            if undecided == nil, case .none = upload { return }
             guard !leavesUploadToCaller else { return }
             let spent = Spent()
             swap(&spent.upload, &upload)
+            swap(&spent.request, &undecided)
             Task.detached { spent.release() }
         }
 
@@ -129,6 +175,7 @@
             guard leavesUploadToCaller else { return }
             upload.release()
             upload = .none
+            undecided = nil
         }
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
@@ -165,7 +212,7 @@
                 if isDecoded { try decodeBody(limit: limit) }
                 return .bytes(body.takeData())
             case .discard:
-                if isDecoded { try decodeBody(limit: TransferState.errorLimit) }
+                if isDecoded { try decodeBody(limit: ContentSink.errorLimit) }
                 return .bytes(body.takeData())
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             }
@@ -190,10 +237,11 @@
     /// `@unchecked Sendable`: it is handed over.
     private final class Spent: @unchecked Sendable {
         var upload = UploadSource.none
+        var request: TransportRequest?
 
         func release() {
             upload.release()
-            upload = .none
+            (upload, request) = (.none, nil)
         }
     }
 

@@ -51,7 +51,12 @@
             case (_, UInt8(ascii: "0")): version = "1.0"
             default: version = "1.1"
             }
-            if line[5] == UInt8(ascii: "1") { mayShareConnection = false }
+            if line[5] == UInt8(ascii: "1") {
+                mayShareConnection = false
+                if !keepsHTTP1 { found(.http1) }
+            } else if !keepsHTTP1, isSecure, isNewConnection {
+                found(.newer)
+            }
             status = 0
             guard let space = line.firstIndex(of: 0x20) else { return }
             for byte in line[(space + 1)...] {
@@ -132,33 +137,23 @@
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
             guard headIsComplete else { return refuse(.headMissing) }
-            let total = received.saturatingAdd(Int64(count))
-            switch sink {
-            case .nowhere where isDropping: break
-            case .memory, .nowhere:
-                guard total <= wireLimit else { return refuse(.tooLarge(limit: limit)) }
-                guard body.append(content, count: count) else { return refuse(.outOfMemory) }
-            case .stream:
-                if unread + body.count + count > limit, unread + body.count > 0 {
-                    announce()
-                    isReceivePaused = true
-                    return CNC_WRITEFUNC_PAUSE
-                }
-                guard body.append(content, count: count, reserving: limit) else { return refuse(.outOfMemory) }
+            if self.content.hasNoRoom(for: count) {
                 announce()
+                isReceivePaused = true
+                return CNC_WRITEFUNC_PAUSE
             }
-            received = total
-            if let monitor { monitor.update { $0.bytesReceived = total } }
+            switch self.content.take(content, count, status: status, isDecoded: isDecoded) {
+            case .tooLarge(let limit): return refuse(.tooLarge(limit: limit))
+            case .outOfMemory: return refuse(.outOfMemory)
+            case nil: break
+            }
+            if self.content.kind == .stream { announce() }
+            if let monitor {
+                let total = self.content.received
+                monitor.update { $0.bytesReceived = total }
+            }
             lastActivity = loop.now
             return count
-        }
-
-        /// Whether nobody wants the content: that of an error is kept.
-        private var isDropping: Bool { sink == .nowhere && 200...299 ~= status }
-
-        /// The most bytes to collect before they are decoded: what cannot be compressed is a little longer than it was.
-        private var wireLimit: Int {
-            isDecoded ? limit.saturatingAdd(limit / 8).saturatingAdd(64 << 10) : limit
         }
 
         private mutating func refuse(_ reason: Refusal) -> Int {

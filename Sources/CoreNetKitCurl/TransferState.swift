@@ -10,14 +10,6 @@
     /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, and make no
     /// reference counting, no locking and no call into libcurl.
     struct TransferState {
-        /// Where the content goes.
-        enum Sink {
-            case memory
-            case stream
-            /// Dropped, unless it is an error's.
-            case nowhere
-        }
-
         /// Why a callback ended the exchange.
         enum Refusal {
             case none
@@ -36,8 +28,7 @@
 
         /// The bytes of the final response's head, from its status line on.
         var head = RawBytes()
-        /// Collected content, or chunks on their way to a stream.
-        var body = RawBytes()
+        var content = ContentSink()
         /// The lines behind the content.
         var trailers = RawBytes()
         var interim: [InterimResponse] = []
@@ -61,11 +52,6 @@
         /// Whether the server has refused the request before all of it was there.
         var isRefusedEarly = false
 
-        var sink = Sink.memory
-        /// The most bytes to collect, or to keep waiting for a slow reader.
-        var limit = 0
-        /// Bytes that a reader has not taken yet, beside `body`.
-        var unread = 0
         var isReceivePaused = false
 
         /// How the content is coded, which is undone by whoever reads it.
@@ -73,9 +59,6 @@
         var (isChunked, hasLength) = (false, false)
         /// As the head says, where somebody asks.
         var contentLength: Int64 = 0
-        /// Content as it came over the wire, in all.
-        var received: Int64 = 0
-
         var connectStartedAt: Int64 = 0
         var connectedAt: Int64 = 0
         /// Whether the server may have seen the request on a connection that libcurl gave up.
@@ -95,6 +78,12 @@
         private var wasDead = false
         /// Whether others may have streams on the same connection.
         var mayShareConnection = false
+        /// Whether a connection of HTTP/1.1 may be kept: not where the wire would have spoken on it.
+        var keepsHTTP1 = true
+        /// Whether this connection is not kept, which the handle was told.
+        var isForbidden = false
+        /// What the server was just found to speak over TLS, for the loop to note.
+        var spoken: SpokenVersion?
         /// Whether the connection was made for this exchange.
         var isNewConnection = false
         /// The connection's socket, -1 where it is not known.
@@ -128,7 +117,8 @@
         /// Makes the state ready for the next exchange.
         mutating func reset() {
             head.free()
-            body.free()
+            content.bytes.free()
+            content = ContentSink()
             trailers.free()
             sentHead.free()
             if !interim.isEmpty { interim = [] }
@@ -137,8 +127,8 @@
             (status, headIsComplete, refusal) = (0, false, .none)
             (hasSentAll, isRefusedEarly) = (false, false)
             (isWatched, hasNews) = (false, false)
-            (sink, limit, unread, isReceivePaused) = (.memory, 0, 0, false)
-            (codings, isChunked, hasLength, received) = (.init(), false, false, 0)
+            isReceivePaused = false
+            (codings, isChunked, hasLength) = (.init(), false, false)
             (connectedAt, sentAt, firstByteAt, lastActivity) = (0, 0, 0, 0)
             (isSentAtOnce, openedSocket, isNewConnection, socket) = (true, false, false, -1)
             (wasPerhapsSeen, wasSentBefore, wasDead, connection) = (false, false, false, .init())
@@ -154,19 +144,6 @@
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
 
-        /// The most bytes to keep of an error's content that nobody asked for.
-        static let errorLimit = 64 << 20
-
-        /// Sets where the content goes.
-        mutating func receive(as receiver: Transfer.Receiver, endsAtHead: Bool) {
-            switch receiver {
-            case .collect(let most): limit = most
-            case .discard: (sink, limit) = (.nowhere, TransferState.errorLimit)
-            case .stream: (sink, limit) = (.stream, ChunkPipe.capacity)
-            }
-            isWatched = sink == .stream || endsAtHead
-        }
-
         /// A connection of our own begins: the first, or another because a kept one was dead.
         mutating func opened(_ descriptor: Int32) {
             openedSocket = true
@@ -178,13 +155,7 @@
         }
 
         /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
-        var isSocketConnected: Bool {
-            var address = sockaddr_storage()
-            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
-            }
-        }
+        var isSocketConnected: Bool { socketIsConnected(socket) }
 
         /// Whether the server has closed its side: a newer libcurl looks for that once a second at most, and sends.
         private var isEndedByServer: Bool {
@@ -226,8 +197,27 @@
                 connection.tls = details
                 loop.connections.note(connection)
             }
+            if isNewConnection, !keepsHTTP1, isSecure {
+                switch cnc_easy_alpn(easy) {
+                case Int(CNC_ALPN_HTTP1): found(.http1)
+                case Int(CNC_ALPN_HTTP2): found(.newer)
+                default: break  // The head will tell.
+                }
+            }
             reportStart()
             return true
+        }
+
+        /// The server speaks a version; of HTTP/1.1 nobody uses this connection again, so that no bytes wait on it for a
+        /// later request.
+        mutating func found(_ version: SpokenVersion) {
+            if version == .http1, !keepsHTTP1, !isForbidden {
+                isForbidden = true
+                cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
+            }
+            guard isSecure, spoken != version else { return }
+            spoken = version
+            announce()
         }
 
         /// libcurl has given up a connection on which the request was sent, or about to be.

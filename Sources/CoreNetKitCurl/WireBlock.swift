@@ -1,9 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitWire
     import CNetCurl
     import Glibc
 
-    /// A request's URL, method and field lines as C strings, in one block that libcurl reads while the exchange runs.
+    /// A request in one block of memory that lives while the exchange runs: for libcurl its URL, method and field lines as C
+    /// strings, for the wire its head as it is sent, with small content behind it.
     ///
     /// A plain value without automatic release: its transfer frees it.
     struct WireBlock {
@@ -12,7 +14,14 @@
         private(set) var method: UnsafePointer<CChar>?
         private(set) var headers: UnsafeMutablePointer<cnc_slist>?
         private(set) var body: UnsafeRawPointer?
+        /// The bytes of a head, and those with the content behind it; for the wire.
+        private(set) var (headCount, count) = (0, 0)
         private let block: UnsafeMutableRawPointer
+
+        /// What is sent first.
+        var bytes: UnsafeRawPointer { UnsafeRawPointer(block) }
+        /// The head as it is sent.
+        var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
 
         /// Copies a request; `lines` are those the transport adds, which outlive it, `body` is small content.
         init(
@@ -41,6 +50,67 @@
             self.url = UnsafePointer(writer.write(url))
             if let method { self.method = UnsafePointer(writer.write(method)) }
             if let bytes = body.baseAddress { self.body = UnsafeRawPointer(writer.write(bytes, body.count)) }
+        }
+
+        /// Writes a request as it is sent (RFC 9112, 3).
+        ///
+        /// - Parameters:
+        ///   - authorizes: Whether user and password of the URL are sent, if it has any.
+        ///   - lines: Those the transport adds.
+        ///   - body: Small content.
+        init(
+            method: String,
+            _ destination: Destination,
+            _ route: Route,
+            fields: [Headers.Field],
+            authorizes: Bool,
+            lines: UsualLines.Choice,
+            framing: RequestFraming,
+            body: UnsafeRawBufferPointer
+        ) {
+            var proxyAuthorization: String?
+            var isForwarded = false
+            if case .forward(_, let authorization) = route { (proxyAuthorization, isForwarded) = (authorization, true) }
+            let authorization = destination.isUnusual && authorizes ? destination.credentials : nil
+            let unusualHost = destination.isUnusual ? destination.plainHost : nil
+            var url = destination.url
+            var size = RequestWriter.overhead + method.utf8.count + 3 * url.utf8.count + body.count
+            for field in fields { size += field.name.utf8.count + field.value.utf8.count + RequestWriter.fieldOverhead }
+            for index in 0..<lines.count { size += (lines[index].map { strlen($0) } ?? 0) + 2 }
+            if let proxyAuthorization { size += proxyAuthorization.utf8.count + 24 }
+            if let authorization { size += authorization.utf8.count + 24 }
+            block = .allocate(byteCount: size, alignment: MemoryLayout<cnc_slist>.alignment)
+            var writer = RequestWriter(block)
+            writer.write(method)
+            writer.write(" ")
+            url.withUTF8 { text in
+                let raw = UnsafeRawBufferPointer(text)
+                let host = UnsafeRawBufferPointer(rebasing: raw[destination.host])
+                func writeHost() { if let unusualHost { writer.write(unusualHost) } else { writer.write(host) } }
+                if isForwarded {
+                    writer.write(destination.isSecure ? "https://" : "http://")
+                    writeHost()
+                }
+                if destination.target.isEmpty || raw[destination.target.lowerBound] != UInt8(ascii: "/") {
+                    writer.write("/")
+                }
+                writer.write(UnsafeRawBufferPointer(rebasing: raw[destination.target]))
+                writer.write(" HTTP/1.1\r\nHost: ")
+                writeHost()
+                writer.endLine()
+            }
+            if let proxyAuthorization { writer.field("Proxy-Authorization", proxyAuthorization) }
+            if let authorization { writer.field("Authorization", authorization) }
+            for field in fields { writer.field(field.name, field.value) }
+            for index in 0..<lines.count {
+                guard let line = lines[index] else { continue }
+                writer.write(UnsafeRawBufferPointer(start: line, count: strlen(line)))
+                writer.endLine()
+            }
+            writer.endHead(framing)
+            headCount = writer.count
+            writer.write(body)
+            count = writer.count
         }
 
         func free() { block.deallocate() }

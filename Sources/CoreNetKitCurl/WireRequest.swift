@@ -1,8 +1,9 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
+    import CoreNetKitWire
 
-    /// How a request is put to libcurl: worked out on the calling task, so that the owner thread only sets options.
+    /// How a request is put to its lane: worked out on the calling task, so that the owner thread only passes it on.
     struct WireRequest {
         /// libcurl's kinds of request; a method it would not choose itself goes beside it.
         enum Verb {
@@ -17,15 +18,36 @@
         /// Content up to this size is copied and leaves with the head in one write.
         static let smallBody = 32 << 10
 
+        let lane: Lane
         let verb: Verb
         let block: WireBlock
         let bodyCount: Int
-        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
-        let endsAtHead: Bool
+        /// How content is delimited that is read while it is sent.
+        let framing: RequestFraming
+        let isHead: Bool
         /// Whether the codings that can be undone are asked for, and are undone.
         let asksForCoding: Bool
+        /// Whether the content waits for the server to ask for it (RFC 9110, 10.1.1).
+        let expectsContinue: Bool
+        /// Whether the connection is not to be used again (RFC 9112, 9.6).
+        let closes: Bool
 
-        init(_ request: TransportRequest, url: String, _ usual: UsualLines) throws(TransportError) {
+        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
+        var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }
+
+        /// Whether what libcurl makes of the connection is more than a socket: TLS to the server, or to the proxy.
+        func isEncrypted(to destination: Destination) -> Bool {
+            if case .wire(.forward(let proxy, _)) = lane { return proxy.lowercased().hasPrefix("https:") }
+            return destination.isSecure
+        }
+
+        init(
+            _ request: TransportRequest,
+            to destination: Destination,
+            by lane: Lane,
+            uploadLength: Int64?,
+            _ usual: UsualLines
+        ) throws(TransportError) {
             let method = request.method
             let headers = request.headers
             let requestBody = request.body
@@ -42,29 +64,55 @@
             }
             // A part of something that is coded cannot be decoded.
             let coding = request.coding
-            asksForCoding = coding == .automatic && !headers.contains("Range")
+            let names = FieldNames(headers)
+            asksForCoding = coding == .automatic && !names.hasRange
             var lines = UsualLines.Choice()
-            if !headers.contains("Accept") { lines.append(usual.noAccept) }
-            if hasBody, !headers.contains("Expect") { lines.append(usual.noExpect) }
-            if verb == .post, !headers.contains("Content-Type") { lines.append(usual.noContentType) }
-            if let userAgent = usual.userAgent, !headers.contains("User-Agent") { lines.append(userAgent) }
-            if coding == .identity || asksForCoding, !headers.contains("Accept-Encoding") {
+            if case .multi = lane {
+                if !names.hasAccept { lines.append(usual.noAccept) }
+                if hasBody, !names.hasExpect { lines.append(usual.noExpect) }
+                if verb == .post, !names.hasContentType { lines.append(usual.noContentType) }
+            }
+            if let userAgent = usual.userAgent, !names.hasUserAgent { lines.append(userAgent) }
+            if coding == .identity || asksForCoding, !names.hasAcceptEncoding {
                 if let line = asksForCoding ? usual.codings : usual.identity { lines.append(line) }
             }
+            self.lane = lane
+            self.verb = verb
+            isHead = method == .head
+            bodyCount = data.count
+            framing =
+                switch verb {
+                case .get, .head: .none
+                case .post: .length(Int64(data.count))
+                case .upload: uploadLength.map { .length($0) } ?? .chunked
+                }
+            expectsContinue = verb == .upload && names.expectsContinue
+            closes = names.closes
+            let content = verb == .post && hasBody ? data : Data()
+            let framing = framing
             let isOwnMethod = method.rawValue != WireRequest.method(of: verb)
             func make(_ body: UnsafeRawBufferPointer) -> WireBlock {
-                WireBlock(
-                    url: url,
+                if case .wire(let route) = lane {
+                    return WireBlock(
+                        method: method.rawValue,
+                        destination,
+                        route,
+                        fields: headers.fields,
+                        authorizes: !names.hasAuthorization,
+                        lines: lines,
+                        framing: framing,
+                        body: body
+                    )
+                }
+                return WireBlock(
+                    url: destination.url,
                     method: isOwnMethod ? method.rawValue : nil,
                     fields: headers.fields,
                     lines: lines,
                     body: body
                 )
             }
-            self.verb = verb
-            endsAtHead = hasBody && method == .head
-            bodyCount = data.count
-            block = verb == .post && hasBody ? data.withUnsafeBytes(make) : make(.init(start: nil, count: 0))
+            block = content.isEmpty ? make(.init(start: nil, count: 0)) : content.withUnsafeBytes(make)
         }
 
         /// Methods whose content has a meaning say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
@@ -82,6 +130,36 @@
             case .head: "HEAD"
             case .post: "POST"
             case .upload: "PUT"
+            }
+        }
+    }
+
+    /// Which of the names that matter to a transport a request has, found in one pass.
+    private struct FieldNames {
+        var (hasRange, hasAccept, hasExpect, hasContentType) = (false, false, false, false)
+        var (hasUserAgent, hasAcceptEncoding, hasAuthorization) = (false, false, false)
+        var (expectsContinue, closes) = (false, false)
+
+        init(_ headers: Headers) {
+            for field in headers.fields {
+                let name = field.name
+                switch name.utf8.count {
+                case 5 where Headers.matches(name, "Range"): hasRange = true
+                case 6 where Headers.matches(name, "Accept"): hasAccept = true
+                case 6 where Headers.matches(name, "Expect"):
+                    hasExpect = true
+                    expectsContinue = Headers.matches(field.value, "100-continue")
+                case 10 where Headers.matches(name, "User-Agent"): hasUserAgent = true
+                case 10 where Headers.matches(name, "Connection"):
+                    for option in field.value.split(whereSeparator: { ", \t".contains($0) })
+                    where Headers.matches(String(option), "close") {
+                        closes = true
+                    }
+                case 12 where Headers.matches(name, "Content-Type"): hasContentType = true
+                case 13 where Headers.matches(name, "Authorization"): hasAuthorization = true
+                case 15 where Headers.matches(name, "Accept-Encoding"): hasAcceptEncoding = true
+                default: break
+                }
             }
         }
     }

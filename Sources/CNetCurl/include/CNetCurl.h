@@ -66,6 +66,7 @@ enum {
     CNCOPT_PROXYAUTH = 111,
     CNCOPT_IPRESOLVE = 113,
     CNCOPT_CONNECTTIMEOUT_MS = 156,
+    CNCOPT_CONNECT_ONLY = 141,
     CNCOPT_TCP_KEEPALIVE = 213,
     CNCOPT_TCP_KEEPIDLE = 214,
     CNCOPT_TCP_KEEPINTVL = 215,
@@ -105,6 +106,7 @@ enum {
     CNCINFO_HTTP_CONNECTCODE = 0x200016,
     CNCINFO_OS_ERRNO = 0x200019,
     CNCINFO_TLS_SSL_PTR = 0x40002D,
+    CNCINFO_ACTIVESOCKET = 0x50002C,
     CNCINFO_SIZE_UPLOAD_T = 0x600007,
     CNCINFO_SIZE_DOWNLOAD_T = 0x600008,
     CNCINFO_TOTAL_TIME_T = 0x600032,
@@ -284,6 +286,25 @@ void *cnc_easy_pointer(void *easy, long info);
 bool cnc_tells_tls(void);
 /// Version and cipher suite of the exchange's connection; both null where nobody knows.
 void cnc_easy_tls(void *easy, const char **version, const char **cipher);
+
+/// Which protocol TLS has agreed on, as CNC_ALPN_…: also HTTP/1.1 where the server chose none.
+long cnc_easy_alpn(void *easy);
+enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_HTTP2 = 2 };
+
+/// Nothing can be moved now; the connection is broken. Zero bytes received is its end.
+enum { CNC_IO_AGAIN = -1, CNC_IO_BROKEN = -2 };
+
+/// Sends on a socket without waiting: so many bytes, or CNC_IO_….
+long cnc_socket_send(int socket, const void *bytes, size_t count);
+/// Receives without waiting.
+long cnc_socket_receive(int socket, void *bytes, size_t count);
+/// Whether a socket has nothing to read and has not ended.
+bool cnc_socket_is_quiet(int socket);
+/// The socket of the connection that a handle has made, or -1.
+int cnc_easy_socket(void *easy);
+/// Sends on the connection of a handle that has only connected (CNCOPT_CONNECT_ONLY).
+long cnc_easy_send(void *easy, const void *bytes, size_t count);
+long cnc_easy_receive(void *easy, void *bytes, size_t count);
 
 /// A place for what the exchanges of one thread share: names, and sessions of TLS.
 void *cnc_share_init(void);

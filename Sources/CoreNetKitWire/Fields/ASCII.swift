@@ -23,6 +23,25 @@ package enum ASCII {
     /// Whether it may stand in a field's value (RFC 9110, 5.5): visible, blank, or of another character set.
     package static func isValueByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
+    /// Whether no byte is a space, a control or DEL; eight at a time.
+    package static func areVisible(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if index + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // The high bit of each byte that is below 0x21, or 0x7F, or beyond ASCII.
+                let found = (word &- 0x2121_2121_2121_2121) | (word &+ 0x0101_0101_0101_0101) | word
+                if found & 0x8080_8080_8080_8080 == 0 {
+                    index += 8
+                    continue
+                }
+            }
+            if bytes[index] <= 0x20 || bytes[index] == 0x7F { return false }
+            index += 1
+        }
+        return true
+    }
+
     /// Where a byte stands first.
     package static func find(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,

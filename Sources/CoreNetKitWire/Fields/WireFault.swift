@@ -35,7 +35,6 @@ package enum WireFault: Error, Hashable, Sendable {
     package var code: TransportError.Code {
         switch self {
         case .noResponse, .cutHead, .cutContent: .connectionLost
-        case .tooLarge: .responseTooLarge
         default: .invalidResponse
         }
     }
@@ -66,7 +65,7 @@ package struct WireLimits: Hashable, Sendable {
     /// Bytes of all heads of a response, interim ones included, and as many again of its trailers.
     package var head = 1 << 20
     /// Field lines of one head.
-    package var fields = 4_096
+    package var fields = 16_384
     /// Bytes of a line with a chunk's size and extensions.
     package var chunkLine = 4_096
     /// Bytes of the extensions of all chunks (RFC 9112, 7.1.1).

@@ -28,6 +28,15 @@ package struct ChunkReader: Sendable {
         section = FieldSection(limits)
     }
 
+    /// So many of the next bytes are content.
+    package var plainContent: Int64 { if case .data(let left) = state { left } else { 0 } }
+
+    /// Content was taken without being looked at: not more than ``plainContent``.
+    package mutating func took(_ count: Int) {
+        guard case .data(let left) = state else { return }
+        state = left > count ? .data(left - Int64(count)) : .dataEnd
+    }
+
     /// Reads on.
     ///
     /// - Parameters:

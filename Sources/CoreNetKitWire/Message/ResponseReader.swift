@@ -88,6 +88,27 @@ package struct ResponseReader: Sendable {
         }
     }
 
+    /// So many of the next bytes are content, whatever is in them; of content until the connection's end there is no limit.
+    package var plainContent: Int64 {
+        switch state {
+        case .length(let left): left
+        case .untilClose: .max
+        case .chunks(let reader): reader.plainContent
+        case .startLine, .fields, .over: 0
+        }
+    }
+
+    /// Content was taken from the connection without being looked at: not more than ``plainContent``.
+    package mutating func took(_ count: Int) {
+        switch state {
+        case .length(let left): state = .length(left - Int64(count))
+        case .chunks(var reader):
+            reader.took(count)
+            state = .chunks(reader)
+        case .startLine, .fields, .untilClose, .over: break
+        }
+    }
+
     /// The connection has ended, in order or not; what had come before was read already.
     ///
     /// - Returns: ``Event/end`` where that is the content's end, else what is missing.

@@ -175,6 +175,7 @@
             let nginx = try NginxServer("server { listen 127.0.0.1:\(port) ssl; location / { return 200 ok; } }")
             var configuration = CurlTransport.Configuration()
             configuration.tls.verifiesServer = false
+            configuration.httpVersion = .http1
             let transport = CurlTransport(configuration: configuration)
             for isReused in [false, true] {
                 let timings = try await transport.send(.init(url: url("https://127.0.0.1:\(port)/"))).timings

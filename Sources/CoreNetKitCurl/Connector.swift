@@ -1,0 +1,134 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CNetCurl
+    import Glibc
+
+    /// What libcurl's callbacks note of a connection while it is made, at an address that stays.
+    struct Opening {
+        let loop: LoopState
+        let startedAt: Int64
+        var socket: Int32 = -1
+        var remote = RemoteAddress()
+        /// From the start, in microseconds.
+        var (resolve, connect, tls): (Int64, Int64, Int64) = (0, 0, 0)
+        var details: TLSDetails?
+
+        private let easy: UnsafeMutableRawPointer
+        private let isSecure: Bool
+
+        init(_ loop: LoopState, _ easy: UnsafeMutableRawPointer, startedAt: Int64 = 0, isSecure: Bool = false) {
+            (self.loop, self.easy, self.startedAt, self.isSecure) = (loop, easy, startedAt, isSecure)
+        }
+
+        /// The connection is there; what libcurl knows of its TLS it tells now, and not later.
+        mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            remote.update(address, port)
+            if isSecure { details = CurlLibrary.tlsDetails(of: easy) }
+        }
+
+        /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
+        var isSocketConnected: Bool { socketIsConnected(socket) }
+    }
+
+    /// Whether a socket has a peer.
+    func socketIsConnected(_ socket: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+        }
+    }
+
+    /// A handle of libcurl that only connects: names, addresses, proxies and TLS are its business, HTTP is not.
+    ///
+    /// Where TLS is libcurl's, the handle stays with the connection, and bytes go through it. Belongs to the owner thread.
+    final class Connector {
+        /// Their numbers begin where no handle of an exchange has one.
+        static let firstNumber = 1 << 30
+
+        let number: Int
+        let easy: UnsafeMutableRawPointer
+        let opening: UnsafeMutablePointer<Opening>
+        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        private let origin: HandleOrigin
+        private let loop: LoopState
+        /// For whom the connection is made.
+        @exclusivity(unchecked) var transfer: Transfer?
+        /// What the handle was told last: the next connection to the same place tells it nothing again.
+        @exclusivity(unchecked) private var place = ""
+        @exclusivity(unchecked) private var connectLimit: Int64 = 0
+
+        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
+            guard let easy = origin.make() else { return nil }
+            (self.number, self.easy, self.origin, self.loop) = (number, easy, origin, loop)
+            opening = .allocate(capacity: 1)
+            opening.initialize(to: Opening(loop, easy))
+            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+        }
+
+        deinit {
+            cnc_easy_cleanup(easy)
+            opening.deinitialize(count: 1)
+            opening.deallocate()
+            errorText.deallocate()
+        }
+
+        /// libcurl's own words on the failure.
+        var message: String { String(cString: errorText) }
+        /// Whether connections go to a proxy, as far as is known.
+        var usesProxy: Bool {
+            if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
+        }
+
+        /// Sets what this connection needs.
+        func prepare(_ transfer: Transfer) {
+            self.transfer = transfer
+            let isSecure = transfer.destination.isSecure
+            opening.pointee = Opening(loop, easy, startedAt: transfer.startedAt, isSecure: isSecure)
+            errorText.pointee = 0
+            if transfer.destination.key != place { configure(transfer) }
+            if transfer.limits.connect != connectLimit {
+                connectLimit = transfer.limits.connect
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
+            }
+        }
+
+        private func configure(_ transfer: Transfer) {
+            if !place.isEmpty {
+                cnc_easy_reset(easy)
+                origin.configure(easy)
+            }
+            (place, connectLimit) = (transfer.destination.key, 0)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
+            cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
+            cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.openForWire)
+            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, opening)
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectedForWire)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, opening)
+            _ = place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
+            cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
+            cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
+            _ = origin.options.apply(to: easy, for: place)
+            guard case .wire(let route) = transfer.wire.lane else { return }
+            // libcurl is told what was decided here: two who decide might differ.
+            switch route {
+            case .usual: break
+            case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
+            case .forward(let proxy, _):
+                _ = proxy.withCString { cnc_easy_set_pointer(easy, CNCOPT_PROXY, $0) }
+                _ = "".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
+            }
+        }
+
+        /// Reads what libcurl knows of the connection that it has made.
+        func note() {
+            opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
+            opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
+            guard transfer?.destination.isSecure == true else { return }
+            opening.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
+        }
+    }
+#endif

@@ -1,0 +1,178 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CNetCurl
+
+    // The life of connections of ours: made by libcurl, used by one exchange after the other, kept, closed.
+    extension CurlLoop {
+        /// Sends on a kept connection that nothing has come on meanwhile, else on a new one.
+        func startOnWire(_ transfer: Transfer) {
+            guard let host = transfer.host else { return }
+            while !transfer.hasRetried, let connection = wire.idle.take(host) {
+                guard wire.isYoung(connection, shared.now), connection.isClean else {
+                    close(connection)
+                    continue
+                }
+                connection.isNew = false
+                return begin(transfer, connection)
+            }
+            connect(for: transfer)
+        }
+
+        private func connect(for transfer: Transfer) {
+            // Kept connections count: the one that has waited longest makes room.
+            while limiter.running + wire.idle.count > wire.total, let (oldest, _) = wire.idle.oldest() {
+                wire.idle.remove(oldest)
+                close(oldest)
+            }
+            guard let connector = wire.takeConnector(origin) else {
+                release(transfer)
+                return conclude(transfer, CurlFailure.outOfMemory)
+            }
+            connector.prepare(transfer)
+            transfer.place = .connecting(connector)
+            guard cnc_multi_add(multi, connector.easy) == CNCE_OK else {
+                giveUp(transfer, connector)
+                return conclude(transfer, CurlFailure.outOfMemory)
+            }
+        }
+
+        /// libcurl has made a connection, or could not.
+        func connected(_ number: Int, _ result: Int) {
+            guard wire.connectors.indices.contains(number) else { return }
+            let connector = wire.connectors[number]
+            guard let transfer = connector.transfer, let host = transfer.host else { return }
+            let socket = cnc_easy_socket(connector.easy)
+            guard result == CNCE_OK, socket >= 0 else {
+                let failure = CurlFailure.error(for: result, transfer, connector)
+                if transfer.destination.isSecure { spoken.note(nil, of: transfer.destination.key, now: shared.now) }
+                giveUp(transfer, connector)
+                return conclude(transfer, failure)
+            }
+            connector.note()
+            connector.transfer = nil
+            shared.made += 1
+            if transfer.destination.isSecure { shared.handshakes += 1 }
+            let opening = connector.opening.pointee
+            let staysWithHandle = transfer.wire.isEncrypted(to: transfer.destination)
+            if !staysWithHandle {
+                // Then nothing of libcurl's is kept with the connection, and nothing grows with their number.
+                shared.sockets.keep(socket) { cnc_multi_remove(multi, connector.easy) }
+                wire.recycle(connector)
+            }
+            let connection = WireConnection(
+                number: shared.connections.nextNumber(),
+                socket: socket,
+                connector: staysWithHandle ? connector : nil,
+                opening: opening,
+                host: host
+            )
+            wire.add(connection)
+            shared.sockets.adopt(socket)
+            begin(transfer, connection)
+        }
+
+        /// Ends the making of a connection.
+        func giveUp(_ transfer: Transfer, _ connector: Connector) {
+            cnc_multi_remove(multi, connector.easy)
+            connector.transfer = nil
+            wire.recycle(connector)
+            transfer.upload.stop()
+            transfer.place = .none
+            release(transfer)
+        }
+
+        private func begin(_ transfer: Transfer, _ connection: WireConnection) {
+            connection.begin(transfer, now: shared.now)
+            let block = transfer.wire.block
+            if transfer.reportsSentHeaders {
+                transfer.sentHead.removeAll()
+                if let base = block.head.baseAddress { _ = transfer.sentHead.append(base, count: block.headCount) }
+            }
+            if let monitor = transfer.monitor {
+                let (count, isSent) = (transfer.bodyCount, transfer.wire.verb != .upload)
+                monitor.update { state in
+                    state = ExchangeMonitor.State()
+                    state.bytesToSend = count < 0 ? nil : count
+                    if isSent { state.bytesSent = max(0, count) }
+                }
+            }
+            write(transfer, connection)
+        }
+
+        /// Sends once more on a new connection, where the kept one was dead or its server had given it up.
+        ///
+        /// - Returns: Whether it does.
+        func repeats(_ transfer: Transfer, _ connection: WireConnection) -> Bool {
+            let evidence = connection.sending.progress.evidence
+            guard !connection.isNew, !transfer.hasRetried,
+                evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen,
+                connection.sending.sent == 0 || transfer.upload.rewind()
+            else { return false }
+            transfer.hasRetried = true
+            if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
+            swap(&transfer.body, &connection.receiving.content.bytes)
+            transfer.head.removeAll()
+            transfer.body.removeAll()
+            detach(transfer, connection)
+            close(connection)
+            connect(for: transfer)
+            return true
+        }
+
+        /// Takes a transfer from its connection, which waits for another one or is closed.
+        func leave(_ transfer: Transfer, _ connection: WireConnection, keeps: Bool) {
+            detach(transfer, connection)
+            transfer.upload.stop()
+            release(transfer)
+            if keeps, wire.isYoung(connection, shared.now) {
+                wire.idle.append(connection, now: shared.now)
+            } else {
+                close(connection)
+            }
+        }
+
+        private func detach(_ transfer: Transfer, _ connection: WireConnection) {
+            connection.transfer = nil
+            transfer.place = .none
+            connection.sending.piece.free()
+            connection.receiving.free()
+        }
+
+        /// Closes a connection that no exchange uses and nobody keeps.
+        func close(_ connection: WireConnection) {
+            wire.remove(connection)
+            if let connector = connection.connector {
+                cnc_multi_remove(multi, connector.easy)
+                wire.recycle(connector)
+            } else {
+                shared.close(connection.socket)
+            }
+        }
+
+        /// Closes what was kept for too long.
+        ///
+        /// - Returns: When to look again.
+        func closeIdleWire(_ now: Int64) -> Int64 {
+            while let (connection, since) = wire.idle.oldest() {
+                let end = MonotonicTime.after(since, idleLifetime)
+                guard now >= end else { return end }
+                wire.idle.remove(connection)
+                close(connection)
+            }
+            return MonotonicTime.never
+        }
+
+        /// Closes all connections at the end of the thread.
+        func closeWire() {
+            for connection in wire.all { close(connection) }
+        }
+
+        /// Notes what a server speaks; those that wait for that may go on.
+        func learn(_ version: SpokenVersion, of transfer: Transfer) {
+            spoken.note(version, of: transfer.destination.key, now: shared.now)
+            if let host = transfer.host, host.isProbed { limiter.widen(host) }
+        }
+    }
+#endif

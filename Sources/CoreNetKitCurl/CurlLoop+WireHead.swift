@@ -1,0 +1,82 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitWire
+
+    extension CurlLoop {
+        /// As many as a server may send before its response.
+        private static let interimLimit = 100
+
+        /// An informational response (RFC 9110, 15.2).
+        func noteInterim(
+            _ input: UnsafeRawBufferPointer,
+            _ range: Range<Int>,
+            _ status: Int,
+            _ transfer: Transfer,
+            _ connection: WireConnection
+        ) {
+            let lines = UnsafeRawBufferPointer(rebasing: input[range])
+            if connection.receiving.interim.count < CurlLoop.interimLimit {
+                let headers = Headers(fields: HeaderLines.fields(in: lines, skipsFirst: true))
+                connection.receiving.interim.append(InterimResponse(status: status, headers: headers))
+                if let monitor = transfer.monitor {
+                    let interim = connection.receiving.interim
+                    monitor.update { $0.interim = interim }
+                }
+            }
+            if status == 100 { goOn(transfer, connection) }
+        }
+
+        /// The head of the response.
+        ///
+        /// - Returns: Whether the exchange goes on here.
+        func take(
+            head input: UnsafeRawBufferPointer,
+            _ range: Range<Int>,
+            _ transfer: Transfer,
+            _ connection: WireConnection
+        ) -> Bool {
+            guard let head = connection.receiving.reader.head, let base = input.baseAddress else { return false }
+            connection.receiving.status = Int32(head.status)
+            // A server that has waited in vain for a request says so, and closes: it has not seen this one.
+            if head.status == 408, !head.keepsConnection, !connection.isNew, connection.receiving.interim.isEmpty {
+                connection.sending.progress = .refused
+                if repeats(transfer, connection) { return false }
+            }
+            guard transfer.head.append(base + range.lowerBound, count: range.count) else {
+                refuse(transfer, connection, .failed, "no memory for the response")
+                return false
+            }
+            if head.isCoded {
+                for field in HeaderLines.fields(in: UnsafeRawBufferPointer(rebasing: input[range]), skipsFirst: true)
+                where Headers.matches(field.name, "Content-Encoding") {
+                    connection.receiving.codings.add(field.value.utf8)
+                }
+                let isDecoded = transfer.wire.asksForCoding && !connection.receiving.codings.isEmpty
+                connection.receiving.isDecoded = isDecoded
+            }
+            if let monitor = transfer.monitor, case .length(let expected) = head.framing {
+                monitor.update { $0.bytesExpected = expected }
+            }
+            // Nobody wants the rest of the content (RFC 9112, 9.5): what is left of the response is read, then it is over.
+            if head.status >= 300, !connection.sending.isDone {
+                (connection.sending.isDone, connection.sending.isRefused) = (true, true)
+                connection.sending.continueAt = 0
+                connection.sending.isPaused = false
+                watch(connection, sends: false)
+            } else {
+                goOn(transfer, connection)
+            }
+            return connection.transfer === transfer
+        }
+
+        /// What a caller gets before the content.
+        func takeHead(_ transfer: Transfer, _ connection: WireConnection) {
+            transfer.status = connection.receiving.status
+            transfer.isDecoded = connection.receiving.isDecoded
+            transfer.codings = connection.receiving.codings
+            transfer.isDelimited = connection.receiving.reader.head?.framing.isDelimited ?? true
+            if !connection.receiving.interim.isEmpty { swap(&transfer.interim, &connection.receiving.interim) }
+            transfer.timings = RawTimings(transfer, connection)
+        }
+    }
+#endif

@@ -1,0 +1,242 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CNetCurl
+
+    extension CurlLoop {
+        /// The most bytes of one exchange before others have their turn.
+        private static let turn = 4 << 20
+
+        /// Looks after the connections that can be read or written.
+        func actOnWire() {
+            swap(&shared.sockets.ready, &wire.ready)
+            for one in wire.ready {
+                guard let connection = wire.connection(one.descriptor) else { continue }
+                if one.canSend, let transfer = connection.transfer, !connection.sending.isDone {
+                    write(transfer, connection)
+                }
+                if one.canReceive, wire.connection(one.descriptor) === connection { receive(connection) }
+            }
+            wire.ready.removeAll(keepingCapacity: true)
+        }
+
+        /// Receives what has come.
+        func receive(_ connection: WireConnection) {
+            guard let transfer = connection.transfer else {
+                // Bytes that nobody asked for, or the end (RFC 9112, 9.2).
+                if !connection.isClean {
+                    wire.idle.remove(connection)
+                    close(connection)
+                }
+                return
+            }
+            var left = CurlLoop.turn
+            while connection.transfer === transfer, !connection.receiving.isPaused {
+                guard left > 0 else {
+                    // Bytes of TLS may be in memory already, where no socket tells of them.
+                    let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
+                    return shared.sockets.ready.append(more)
+                }
+                let (count, room) = receiveOnce(transfer, connection)
+                if count == 0 { return ended(transfer, connection, isInOrder: true) }
+                if count == CNC_IO_AGAIN { return }
+                if count < 0 { return ended(transfer, connection, isInOrder: false) }
+                left -= count
+                if connection.connector == nil, count < room { return }
+            }
+        }
+
+        /// Receives once: large content straight to where its reader gets it, anything else to be looked at.
+        ///
+        /// - Returns: The number of bytes, 0 at the end, or what `CNC_IO_…` says; and how many could have come.
+        private func receiveOnce(_ transfer: Transfer, _ connection: WireConnection) -> (count: Int, room: Int) {
+            let plain = connection.receiving.held.count == 0 ? connection.receiving.reader.plainContent : 0
+            if plain > 0, let room = connection.receiving.content.room(for: plain), let base = room.baseAddress {
+                let count = connection.receive(base, room.count)
+                guard count > 0 else { return (count, room.count) }
+                connection.receiving.content.took(count)
+                connection.receiving.reader.took(count)
+                noteBytes(count, transfer, connection)
+                if let monitor = transfer.monitor { tell(monitor, connection) }
+                process(UnsafeRawBufferPointer(start: base, count: 0), transfer, connection)
+                return (count, room.count)
+            }
+            let count = connection.receive(wire.buffer, WirePool.bufferSize)
+            guard count > 0 else { return (count, WirePool.bufferSize) }
+            noteBytes(count, transfer, connection)
+            process(UnsafeRawBufferPointer(start: wire.buffer, count: count), transfer, connection)
+            return (count, WirePool.bufferSize)
+        }
+
+        private func noteBytes(_ count: Int, _ transfer: Transfer, _ connection: WireConnection) {
+            connection.lastActivity = shared.now
+            connection.receiving.bytes += Int64(count)
+            guard connection.receiving.firstByteAt == 0 else { return }
+            connection.receiving.firstByteAt = MonotonicTime.now()
+            connection.sending.progress = .responded
+            if connection.sending.sentAt == 0, connection.sending.isDone {
+                connection.sending.sentAt = connection.receiving.firstByteAt
+            }
+        }
+
+        private func tell(_ monitor: ExchangeMonitor, _ connection: WireConnection) {
+            let received = connection.receiving.content.received
+            monitor.update { $0.bytesReceived = received }
+        }
+
+        /// Looks at bytes that have come, behind those that were kept.
+        private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ connection: WireConnection) {
+            let isHeld = connection.receiving.held.count > 0
+            if isHeld, let base = bytes.baseAddress {
+                guard connection.receiving.held.append(base, count: bytes.count) else {
+                    return refuse(transfer, connection, .failed, "no memory for the response")
+                }
+            }
+            let input = isHeld ? connection.receiving.held.buffer : bytes
+            var position = 0
+            while true {
+                switch connection.receiving.reader.next(input, &position) {
+                case .needsMore:
+                    keep(input, position, isHeld: isHeld, connection)
+                    return deliver(transfer, connection)
+                case .interim(let range, let status): noteInterim(input, range, status, transfer, connection)
+                case .head(let range):
+                    guard take(head: input, range, transfer, connection) else { return }
+                case .content(let range):
+                    guard take(content: input, range, transfer, connection) else { return }
+                case .end(let trailers):
+                    if !trailers.isEmpty, let base = input.baseAddress {
+                        _ = connection.receiving.trailers.append(base + trailers.lowerBound, count: trailers.count)
+                    }
+                    connection.receiving.hasSurplus = position < input.count
+                    return complete(transfer, connection, isKept: true)
+                case .switched:
+                    return refuse(transfer, connection, .invalidResponse, WireFault.unaskedUpgrade.message)
+                case .fault(let fault): return refuse(transfer, connection, fault.code, fault.message)
+                }
+            }
+        }
+
+        /// Keeps what is the beginning of something.
+        private func keep(
+            _ input: UnsafeRawBufferPointer,
+            _ position: Int,
+            isHeld: Bool,
+            _ connection: WireConnection
+        ) {
+            if isHeld { return connection.receiving.held.removeFirst(position) }
+            guard position < input.count, let base = input.baseAddress else { return }
+            _ = connection.receiving.held.append(base + position, count: input.count - position)
+        }
+
+        private func take(
+            content input: UnsafeRawBufferPointer,
+            _ range: Range<Int>,
+            _ transfer: Transfer,
+            _ connection: WireConnection
+        ) -> Bool {
+            guard let base = input.baseAddress else { return true }
+            let refusal = connection.receiving.content.take(
+                base + range.lowerBound,
+                range.count,
+                status: connection.receiving.status,
+                isDecoded: connection.receiving.isDecoded
+            )
+            if let monitor = transfer.monitor { tell(monitor, connection) }
+            switch refusal {
+            case nil: return true
+            case .tooLarge(let limit):
+                leave(transfer, connection, keeps: false)
+                conclude(transfer, TransportError.tooLarge(limit: limit))
+            case .outOfMemory: refuse(transfer, connection, .failed, "no memory for the response")
+            }
+            return false
+        }
+
+        /// Gives a reader what has come, and reads on when there is room.
+        private func deliver(_ transfer: Transfer, _ connection: WireConnection) {
+            guard case .stream(let pipe) = transfer.receiver, connection.receiving.reader.head != nil else { return }
+            handOver(transfer, connection, to: pipe)
+            guard connection.receiving.content.isFull, !pipe.wantRoom() else { return }
+            connection.receiving.isPaused = true
+            watch(connection, sends: !connection.sending.isDone && !connection.sending.isPaused)
+        }
+
+        private func handOver(_ transfer: Transfer, _ connection: WireConnection, to pipe: ChunkPipe) {
+            if let continuation = transfer.continuation {
+                takeHead(transfer, connection)
+                transfer.continuation = nil
+                transfer.leavesUploadToCaller = false
+                ready.append(continuation)
+            }
+            if connection.receiving.content.bytes.count > 0 {
+                let chunk = connection.receiving.content.bytes.takeData()
+                connection.receiving.content.unread = pipe.deliver(chunk)
+            }
+        }
+
+        /// A reader has made room.
+        func resumeReceiving(_ transfer: Transfer, _ connection: WireConnection) {
+            guard connection.receiving.isPaused, case .stream(let pipe) = transfer.receiver else { return }
+            connection.receiving.content.unread = pipe.unread
+            connection.receiving.isPaused = false
+            connection.lastActivity = MonotonicTime.now()
+            watch(connection, sends: !connection.sending.isDone && !connection.sending.isPaused)
+            receive(connection)
+        }
+
+        /// The connection has ended, or was broken off.
+        private func ended(_ transfer: Transfer, _ connection: WireConnection, isInOrder: Bool) {
+            let isUntilClose = connection.receiving.reader.head?.framing == .untilClose
+            switch connection.receiving.reader.close() {
+            case .end where isInOrder || !isUntilClose: complete(transfer, connection, isKept: false)
+            case .fault(let fault): lost(transfer, connection, fault)
+            default: lost(transfer, connection, .cutContent)
+            }
+        }
+
+        private func lost(_ transfer: Transfer, _ connection: WireConnection, _ fault: WireFault) {
+            if fault == .noResponse, repeats(transfer, connection) { return }
+            var text = fault.message
+            if fault == .noResponse, !connection.isNew, connection.sending.progress.evidence == .perhapsSeen {
+                text = "the kept connection ended without a response; the request is not idempotent and was not repeated"
+            }
+            refuse(transfer, connection, fault.code, text)
+        }
+
+        /// Ends an exchange that went wrong; a reader gets what came before.
+        func refuse(
+            _ transfer: Transfer,
+            _ connection: WireConnection,
+            _ code: TransportError.Code,
+            _ text: String
+        ) {
+            let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
+            if case .stream(let pipe) = transfer.receiver, connection.receiving.reader.head != nil {
+                handOver(transfer, connection, to: pipe)
+            }
+            leave(transfer, connection, keeps: false)
+            conclude(transfer, failure)
+        }
+
+        /// Hands over a response that is there to its end.
+        private func complete(_ transfer: Transfer, _ connection: WireConnection, isKept: Bool) {
+            if case .stream(let pipe) = transfer.receiver {
+                handOver(transfer, connection, to: pipe)
+                swap(&transfer.trailers, &connection.receiving.trailers)
+                transfer.endTimings = RawTimings(transfer, connection)
+            } else {
+                takeHead(transfer, connection)
+                swap(&transfer.trailers, &connection.receiving.trailers)
+                swap(&transfer.body, &connection.receiving.content.bytes)
+            }
+            let keeps =
+                isKept && connection.receiving.reader.head?.keepsConnection == true && !connection.receiving.hasSurplus
+                && connection.sending.isDone && !connection.sending.hasFailed && !connection.sending.isRefused
+                && !transfer.wire.closes
+            leave(transfer, connection, keeps: keeps)
+            conclude(transfer, nil)
+        }
+    }
+#endif

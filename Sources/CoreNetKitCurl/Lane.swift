@@ -1,0 +1,50 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+
+    /// Who speaks HTTP for an exchange.
+    enum Lane: Sendable, Hashable {
+        /// This package, over a connection that libcurl has made: HTTP/1.1.
+        case wire(Route)
+        /// libcurl, over connections of its own: HTTP/2, HTTP/3, and what nobody knows yet.
+        case multi
+    }
+
+    /// What a server over TLS was found to speak.
+    enum SpokenVersion: Sendable, Hashable {
+        case http1
+        /// HTTP/2 or later.
+        case newer
+    }
+
+    /// The one place that chooses the lane of an exchange; Docs/Transports.md has it as a table.
+    struct LaneRule: Sendable {
+        private let version: CurlTransport.Configuration.HTTPVersion
+        private let isOwn: Bool
+        private let routes: RouteTable
+        /// Whether TLS may end up with anything but HTTP/1.1.
+        let negotiates: Bool
+
+        init(_ configuration: CurlTransport.Configuration) {
+            version = configuration.httpVersion
+            isOwn = configuration.http1 == .own
+            routes = RouteTable(configuration)
+            negotiates =
+                version == .http3 || (version == .automatic && CurlLibrary.capabilities.contains(.http2))
+        }
+
+        /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
+        func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
+
+        /// The lane of an exchange.
+        ///
+        /// - Parameters:
+        ///   - destination: Where it goes.
+        ///   - spoken: What is known of a server over TLS.
+        func lane(to destination: Destination, spoken: SpokenVersion?) -> Lane {
+            guard isOwn, version != .http2PriorKnowledge else { return .multi }
+            if !destination.isSecure { return .wire(routes.route(to: CurlOptions.hostName(destination.key))) }
+            guard negotiates else { return .wire(.usual) }
+            return spoken == .http1 ? .wire(.usual) : .multi
+        }
+    }
+#endif

@@ -1,0 +1,157 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitEssentials
+    import Glibc
+
+    /// The way of an exchange over plain HTTP: whether a proxy gets it, and in which form.
+    ///
+    /// libcurl decides for TLS and SOCKS, whose proxies pass on bytes. A proxy of HTTP is sent the whole URL instead, so that
+    /// whoever writes the request has to know of it.
+    enum Route: Sendable, Hashable {
+        /// Whatever libcurl makes of its options: the request is the same.
+        case usual
+        /// Straight to the server, although others go by a proxy of HTTP.
+        case direct
+        /// By a proxy of HTTP, which gets the whole URL (RFC 9112, 3.2.2).
+        case forward(proxy: String, authorization: String?)
+    }
+
+    extension Route: CustomStringConvertible, CustomReflectable {
+        /// The kind of the way, without the proxy's password.
+        var description: String {
+            switch self {
+            case .usual: "usual"
+            case .direct: "direct"
+            case .forward: "by a proxy"
+            }
+        }
+
+        /// Nothing but the description.
+        var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+    }
+
+    /// Which `http:` requests go by a proxy of HTTP.
+    struct RouteTable: Sendable {
+        /// One proxy with those that are reached without it.
+        private struct Proxy: Sendable {
+            let forward: Route
+            let except: ProxyExceptions
+
+            func route(to host: String) -> Route { except.cover(host) ? .direct : forward }
+        }
+
+        private let all: Proxy?
+        /// `nil` inside where a host has a way of its own that is none of these.
+        private let hosts: [String: Proxy?]
+
+        init(_ configuration: CurlTransport.Configuration) {
+            all = RouteTable.proxy(configuration.proxy)
+            hosts = configuration.hosts.compactMapValues { host in host.proxy.map { RouteTable.proxy($0) } }
+        }
+
+        /// The way to a host, by its name in lower case.
+        func route(to host: @autoclosure () -> String) -> Route {
+            if all == nil, hosts.isEmpty { return .usual }
+            let host = host()
+            if let own = hosts[host] { return own?.route(to: host) ?? .usual }
+            return all?.route(to: host) ?? .usual
+        }
+
+        private static func proxy(_ proxy: CurlTransport.Configuration.Proxy) -> Proxy? {
+            switch proxy {
+            case .none: nil
+            case .server(let url, let credentials, let except):
+                forward(url.absoluteString, credentials).map {
+                    Proxy(forward: $0, except: ProxyExceptions(except.joined(separator: ",")))
+                }
+            case .environment:
+                (variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY")).flatMap { text in
+                    forward(text.contains("://") ? text : "http://" + text, nil).map {
+                        let except = variable("no_proxy") ?? variable("NO_PROXY") ?? ""
+                        return Proxy(forward: $0, except: ProxyExceptions(except))
+                    }
+                }
+            }
+        }
+
+        private static func forward(
+            _ text: String,
+            _ credentials: CurlTransport.Configuration.Proxy.Credentials?
+        ) -> Route? {
+            guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()) else {
+                return nil
+            }
+            var authorization: String?
+            if let user = credentials?.user ?? parts.user {
+                let password = credentials?.password ?? parts.password ?? ""
+                authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+            }
+            return .forward(proxy: text, authorization: authorization)
+        }
+
+        private static func variable(_ name: String) -> String? {
+            getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    /// Hosts that are reached without the proxy, as `no_proxy` lists them: names with their subdomains, addresses, networks.
+    struct ProxyExceptions: Sendable {
+        private struct Network: Sendable {
+            let address: [UInt8]
+            let bits: Int
+
+            func contains(_ other: [UInt8]) -> Bool {
+                guard other.count == address.count else { return false }
+                for bit in 0..<bits where (other[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) != 0 {
+                    return false
+                }
+                return true
+            }
+        }
+
+        private var coversAll = false
+        private var names: [String] = []
+        private var networks: [Network] = []
+
+        /// Reads a list that commas or spaces divide.
+        init(_ list: String) {
+            for entry in list.lowercased().split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+                if entry == "*" {
+                    coversAll = true
+                } else if let network = ProxyExceptions.network(entry) {
+                    networks.append(network)
+                } else {
+                    var name = entry
+                    if name.first == "." { name.removeFirst() }
+                    if name.last == "." { name.removeLast() }
+                    if !name.isEmpty { names.append(String(name)) }
+                }
+            }
+        }
+
+        /// Whether a host, in lower case and with brackets around an IPv6 address, is reached directly.
+        func cover(_ host: String) -> Bool {
+            if coversAll { return true }
+            if let address = ProxyExceptions.address(host) { return networks.contains { $0.contains(address) } }
+            let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+            return names.contains { host == $0 || host.hasSuffix("." + $0) }
+        }
+
+        private static func network(_ entry: Substring) -> Network? {
+            let parts = entry.split(separator: "/", maxSplits: 1)
+            guard let first = parts.first, let address = address(String(first)) else { return nil }
+            guard parts.count == 2 else { return Network(address: address, bits: address.count * 8) }
+            guard let bits = Int(parts[1]), (0...address.count * 8).contains(bits) else { return nil }
+            return Network(address: address, bits: bits)
+        }
+
+        private static func address(_ text: String) -> [UInt8]? {
+            let plain = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+            for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+                var bytes = [UInt8](repeating: 0, count: count)
+                if inet_pton(family, plain, &bytes) == 1 { return bytes }
+            }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CNetCurl
+
+    /// A connection that libcurl has made and on which this package speaks HTTP/1.1; belongs to the owner thread.
+    final class WireConnection {
+        /// The same for all exchanges over it, and no other connection's.
+        let number: UInt32
+        let socket: Int32
+        /// Who makes bytes of TLS, or goes on with a proxy that does; nobody where the socket is enough.
+        let connector: Connector?
+        let opening: Opening
+        let host: ConnectionLimiter.Host
+        let madeAt: Int64
+        /// Whether no exchange has used it before the present one.
+        @exclusivity(unchecked) var isNew = true
+        /// Raised when it becomes idle or is taken, so that what was noted of it before is known to be old.
+        @exclusivity(unchecked) var turn = 0
+        @exclusivity(unchecked) var transfer: Transfer?
+        @exclusivity(unchecked) var sending = WireSending()
+        @exclusivity(unchecked) var receiving: WireReceiving
+        @exclusivity(unchecked) var connectedAt: Int64 = 0
+        @exclusivity(unchecked) var lastActivity: Int64 = 0
+
+        init(number: UInt32, socket: Int32, connector: Connector?, opening: Opening, host: ConnectionLimiter.Host) {
+            (self.number, self.socket, self.connector) = (number, socket, connector)
+            (self.opening, self.host) = (opening, host)
+            madeAt = opening.loop.now
+            receiving = WireReceiving(isToHead: false, content: ContentSink())
+        }
+
+        /// Sends without waiting: the number of bytes, or what `CNC_IO_…` says.
+        func send(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+            connector.map { cnc_easy_send($0.easy, bytes, count) } ?? cnc_socket_send(socket, bytes, count)
+        }
+
+        /// Receives without waiting: the number of bytes, 0 at the end, or what `CNC_IO_…` says.
+        func receive(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+            connector.map { cnc_easy_receive($0.easy, bytes, count) } ?? cnc_socket_receive(socket, bytes, count)
+        }
+
+        /// Whether nothing has come that nobody asked for, its end included (RFC 9112, 9.2).
+        ///
+        /// Bytes of TLS may be there that are no content: only reading tells.
+        var isClean: Bool {
+            guard let connector else { return cnc_socket_is_quiet(socket) }
+            var byte: UInt8 = 0
+            return cnc_easy_receive(connector.easy, &byte, 1) == CNC_IO_AGAIN
+        }
+
+        /// Starts an exchange on it.
+        func begin(_ transfer: Transfer, now: Int64) {
+            self.transfer = transfer
+            transfer.place = .wire(self)
+            sending = WireSending()
+            receiving = WireReceiving(isToHead: transfer.wire.isHead, content: ContentSink(transfer.receiver))
+            swap(&receiving.content.bytes, &transfer.body)
+            (connectedAt, lastActivity) = (now, now)
+        }
+    }
+
+    /// The connections that wait for their next exchange, the one that has waited longest first.
+    ///
+    /// What was noted is not taken out when a connection is used again: it is passed over when its time comes.
+    struct IdleConnections {
+        private struct Note {
+            let connection: WireConnection
+            let turn: Int
+            let since: Int64
+        }
+
+        private var notes: [Note] = []
+        private var first = 0
+        private(set) var count = 0
+
+        /// A connection has nothing to do any more.
+        mutating func append(_ connection: WireConnection, now: Int64) {
+            connection.turn &+= 1
+            connection.host.idle.append(connection)
+            count += 1
+            if notes.count - first > 2 * count + 64 { tidyUp() }
+            notes.append(Note(connection: connection, turn: connection.turn, since: now))
+        }
+
+        /// Takes the connection to a host that was used last.
+        mutating func take(_ host: ConnectionLimiter.Host) -> WireConnection? {
+            guard let connection = host.idle.popLast() else { return nil }
+            connection.turn &+= 1
+            count -= 1
+            return connection
+        }
+
+        /// Takes out a connection of which bytes came, or its end.
+        mutating func remove(_ connection: WireConnection) {
+            guard let index = connection.host.idle.lastIndex(where: { $0 === connection }) else { return }
+            connection.host.idle.remove(at: index)
+            connection.turn &+= 1
+            count -= 1
+        }
+
+        /// The connection that has waited longest, and since when.
+        mutating func oldest() -> (WireConnection, since: Int64)? {
+            while first < notes.count {
+                let note = notes[first]
+                if note.turn == note.connection.turn { return (note.connection, note.since) }
+                first += 1
+            }
+            if first > 0 {
+                notes.removeAll(keepingCapacity: true)
+                first = 0
+            }
+            return nil
+        }
+
+        private mutating func tidyUp() {
+            notes = notes[first...].filter { $0.turn == $0.connection.turn }
+            first = 0
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitWire
+
+    /// What an exchange on a connection of ours has sent.
+    struct WireSending {
+        var progress = RequestProgress.nothing
+        /// Bytes of the request's block that have left.
+        var written = 0
+        /// Content that was read and has not left yet, with its chunk's lines.
+        var piece = RawBytes()
+        var pieceWritten = 0
+        /// Content that was read, without the lines around chunks.
+        var sent: Int64 = 0
+        /// Whether all of the content was read; where it is chunked, the last chunk is in `piece`.
+        var isSourceEnded = false
+        /// Whether the source has nothing to give for now.
+        var isPaused = false
+        /// Whether nothing more is to be written: all of it was, or the server does not want it.
+        var isDone = false
+        /// Until when the server is waited for to ask for the content; 0 where nobody waits.
+        var continueAt: Int64 = 0
+        var hasWaited = false
+        /// When the last byte was written.
+        var sentAt: Int64 = 0
+        /// Whether the connection takes no more bytes: a response may still come.
+        var hasFailed = false
+        /// Whether the server has refused the request before all of it was there.
+        var isRefused = false
+    }
+
+    /// What an exchange on a connection of ours has received.
+    struct WireReceiving {
+        var reader: ResponseReader
+        /// Bytes that came and are the beginning of something.
+        var held = RawBytes()
+        var content: ContentSink
+        var trailers = RawBytes()
+        var interim: [InterimResponse] = []
+        var status: Int32 = 0
+        var codings = ContentCodings()
+        var isDecoded = false
+        /// Whether the reader has enough for now.
+        var isPaused = false
+        var firstByteAt: Int64 = 0
+        /// Bytes of the connection.
+        var bytes: Int64 = 0
+        /// Whether bytes are left behind the response.
+        var hasSurplus = false
+
+        init(isToHead: Bool, content: ContentSink) {
+            reader = ResponseReader(isToHead: isToHead)
+            self.content = content
+        }
+
+        mutating func free() {
+            held.free()
+            content.bytes.free()
+            trailers.free()
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if os(Linux)
+    import CoreNetKitSystem
+    import CNetCurl
+    import Glibc
+
+    /// The connections on which this package speaks, and the handles that make them; belongs to the owner thread.
+    final class WirePool {
+        /// The longest life of a connection, in nanoseconds.
+        let lifetime: Int64
+        /// Connections with and without an exchange, those of other hosts included.
+        let total: Int
+        /// What bytes are received into before anybody knows whose they are.
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.bufferSize, alignment: 16)
+        static let bufferSize = 64 << 10
+        @exclusivity(unchecked) var idle = IdleConnections()
+        @exclusivity(unchecked) var ready: [SocketSet.Ready] = []
+        /// By socket.
+        @exclusivity(unchecked) private var connections: [WireConnection?] = []
+        @exclusivity(unchecked) private var open = 0
+        @exclusivity(unchecked) private(set) var connectors: [Connector] = []
+        @exclusivity(unchecked) private var freeConnectors: [Int] = []
+        private let shared: LoopState
+
+        init(_ configuration: CurlTransport.Configuration, total: Int, shared: LoopState) {
+            lifetime = configuration.connectionLifetime.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
+            (self.total, self.shared) = (total, shared)
+        }
+
+        deinit { buffer.deallocate() }
+
+        /// Whether no connection is open and none is being made.
+        var isEmpty: Bool { open == 0 && freeConnectors.count == connectors.count }
+
+        /// Exchanges that have a connection, or for which one is being made.
+        var transfers: [Transfer] {
+            connections.compactMap { $0?.transfer } + connectors.compactMap(\.transfer)
+        }
+
+        /// Connections that are in use or being made.
+        var used: Int { open - idle.count + connectors.count { $0.transfer != nil } }
+
+        /// The connection of a socket.
+        func connection(_ socket: Int32) -> WireConnection? {
+            connections.indices.contains(Int(socket)) ? connections[Int(socket)] : nil
+        }
+
+        /// Whether a kept connection is young enough for another exchange.
+        func isYoung(_ connection: WireConnection, _ now: Int64) -> Bool {
+            now < MonotonicTime.after(connection.madeAt, lifetime)
+        }
+
+        /// A handle for another connection; `nil` without memory.
+        func takeConnector(_ origin: HandleOrigin) -> Connector? {
+            if let number = freeConnectors.popLast() { return connectors[number] }
+            let number = connectors.count
+            guard let connector = Connector(number: Connector.firstNumber + number, origin: origin, loop: shared) else {
+                return nil
+            }
+            connectors.append(connector)
+            return connector
+        }
+
+        /// A handle has nothing to do any more.
+        func recycle(_ connector: Connector) { freeConnectors.append(connector.number - Connector.firstNumber) }
+
+        /// Drops the handles, none of which is in use.
+        func forgetConnectors() {
+            guard isEmpty else { return }
+            (connectors, freeConnectors) = ([], [])
+        }
+
+        func add(_ connection: WireConnection) {
+            let socket = Int(connection.socket)
+            while connections.count <= socket { connections.append(nil) }
+            connections[socket] = connection
+            open += 1
+        }
+
+        func remove(_ connection: WireConnection) {
+            guard self.connection(connection.socket) === connection else { return }
+            connections[Int(connection.socket)] = nil
+            open -= 1
+        }
+
+        /// All open connections.
+        var all: [WireConnection] { connections.compactMap { $0 } }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// How the content of a request is delimited (RFC 9112, 6.3).
+package enum RequestFraming: Sendable, Hashable {
+    /// There is no content, and nothing says so.
+    case none
+    case length(Int64)
+    case chunked
+}
+
+/// Writes a request of HTTP/1.1 (RFC 9112, 3 and 5) into memory that is large enough for it.
+///
+/// What is written was checked before: no method, name or value has a line end in it.
+package struct RequestWriter {
+    /// The bytes that a head takes beside its method, target, host and fields.
+    package static let overhead = 64
+    /// The bytes that a field takes beside its name and its value: a colon, a space and a line end.
+    package static let fieldOverhead = 4
+    /// The most bytes in front of a chunk and behind it (RFC 9112, 7.1).
+    package static let chunkOverhead = 20
+
+    private let start: UnsafeMutableRawPointer
+    private var cursor: UnsafeMutableRawPointer
+
+    /// Starts at the beginning of the memory.
+    package init(_ memory: UnsafeMutableRawPointer) { (start, cursor) = (memory, memory) }
+
+    /// The bytes that were written.
+    package var count: Int { cursor - start }
+
+    /// Writes bytes as they are: a part of the target, a host, content.
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        memcpy(cursor, base, bytes.count)
+        cursor += bytes.count
+    }
+
+    /// Writes a string as it is.
+    package mutating func write(_ string: String) {
+        var string = string
+        string.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a text of this program.
+    package mutating func write(_ text: StaticString) {
+        write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Ends a line.
+    package mutating func endLine() {
+        cursor.storeBytes(of: 0x0D, as: UInt8.self)
+        cursor.storeBytes(of: 0x0A, toByteOffset: 1, as: UInt8.self)
+        cursor += 2
+    }
+
+    /// Writes a field line; nothing stands behind the colon of an empty one.
+    package mutating func field(_ name: String, _ value: String) {
+        write(name)
+        cursor.storeBytes(of: UInt8(ascii: ":"), as: UInt8.self)
+        cursor += 1
+        if !value.utf8.isEmpty {
+            cursor.storeBytes(of: 0x20, as: UInt8.self)
+            cursor += 1
+            write(value)
+        }
+        endLine()
+    }
+
+    /// Writes how the content is delimited, and the end of the head.
+    package mutating func endHead(_ framing: RequestFraming) {
+        switch framing {
+        case .none: break
+        case .length(let length):
+            write("Content-Length: ")
+            write(number: UInt64(max(0, length)), radix: 10)
+            endLine()
+        case .chunked: write("Transfer-Encoding: chunked\r\n")
+        }
+        endLine()
+    }
+
+    /// Writes what stands in front of a chunk's bytes.
+    package mutating func chunk(size: Int) {
+        write(number: UInt64(max(0, size)), radix: 16)
+        endLine()
+    }
+
+    /// Writes the last chunk, and that there are no trailers.
+    package mutating func lastChunk() { write("0\r\n\r\n") }
+
+    private mutating func write(number: UInt64, radix: UInt64) {
+        var digits = 1
+        var rest = number / radix
+        while rest > 0 { (digits, rest) = (digits + 1, rest / radix) }
+        rest = number
+        for index in stride(from: digits - 1, through: 0, by: -1) {
+            let digit = UInt8(rest % radix)
+            cursor.storeBytes(of: digit + (digit < 10 ? 0x30 : 0x57), toByteOffset: index, as: UInt8.self)
+            rest /= radix
+        }
+        cursor += digits
+    }
+}

@@ -3,7 +3,7 @@
     /// Decides which exchanges run and which wait: limits per host and in all, first come first served, hosts in turn.
     ///
     /// libcurl has such limits too, but there the wait could neither be seen nor be limited.
-    struct ConnectionLimiter {
+    struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String
             /// Exchanges at a time.

@@ -14,6 +14,8 @@
         let host: Range<Int>
         /// Path and query in the text, without the fragment.
         let target: Range<Int>
+        /// Whether the path is empty, which is sent as `/` (RFC 9112, 3.2.1).
+        let needsSlash: Bool
         /// Whether the authority has more in it than a server wants to see: a password, an escape, a zone.
         let isUnusual: Bool
 
@@ -24,11 +26,11 @@
             guard let found else {
                 throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
             }
-            (key, isSecure, host, target, isUnusual) = found
+            (key, isSecure, host, target, needsSlash, isUnusual) = found
             self.url = text
         }
 
-        private typealias Found = (key: String, isSecure: Bool, host: Range<Int>, target: Range<Int>, isUnusual: Bool)
+        private typealias Found = (String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool)
 
         private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Found? {
             let raw = UnsafeRawBufferPointer(bytes)
@@ -45,7 +47,8 @@
             let isUnusual =
                 parts.host.lowerBound > scheme
                 || UnsafeRawBufferPointer(rebasing: raw[parts.host]).contains(UInt8(ascii: "%"))
-            return (key, parts.isSecure, place, parts.end..<end, isUnusual)
+            let needsSlash = end == parts.end || bytes[parts.end] != UInt8(ascii: "/")
+            return (key, parts.isSecure, place, parts.end..<end, needsSlash, isUnusual)
         }
 
         /// Path and query where a newer libcurl would write them otherwise, which is another target to a server that signs

@@ -83,22 +83,15 @@
             var writer = RequestWriter(block)
             writer.write(method)
             writer.write(" ")
-            url.withUTF8 { text in
-                let raw = UnsafeRawBufferPointer(text)
-                let host = UnsafeRawBufferPointer(rebasing: raw[destination.host])
-                func writeHost() { if let unusualHost { writer.write(unusualHost) } else { writer.write(host) } }
-                if isForwarded {
-                    writer.write(destination.isSecure ? "https://" : "http://")
-                    writeHost()
-                }
-                if destination.target.isEmpty || raw[destination.target.lowerBound] != UInt8(ascii: "/") {
-                    writer.write("/")
-                }
-                writer.write(UnsafeRawBufferPointer(rebasing: raw[destination.target]))
-                writer.write(" HTTP/1.1\r\nHost: ")
-                writeHost()
-                writer.endLine()
+            if isForwarded {
+                writer.write(destination.isSecure ? "https://" : "http://")
+                if let unusualHost { writer.write(unusualHost) } else { writer.write(&url, destination.host) }
             }
+            if destination.needsSlash { writer.write("/") }
+            writer.write(&url, destination.target)
+            writer.write(" HTTP/1.1\r\nHost: ")
+            if let unusualHost { writer.write(unusualHost) } else { writer.write(&url, destination.host) }
+            writer.endLine()
             if let proxyAuthorization { writer.field("Proxy-Authorization", proxyAuthorization) }
             if let authorization { writer.field("Authorization", authorization) }
             for field in fields { writer.field(field.name, field.value) }

@@ -20,6 +20,28 @@ package enum ASCII {
         return byte < 64 ? (low >> UInt64(byte)) & 1 != 0 : byte < 128 && (high >> UInt64(byte & 63)) & 1 != 0
     }
 
+    /// Where a token ends that starts a part of the bytes; eight at a time while they are letters and hyphens.
+    static func tokenEnd(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index + 8 <= range.upperBound {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The high bit of each byte that is a letter, or a hyphen; of those beyond ASCII it is unset.
+            let lower = (word | 0x2020_2020_2020_2020) & 0x7F7F_7F7F_7F7F_7F7F
+            let letters = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x0505_0505_0505_0505)
+            let others = word ^ 0x2D2D_2D2D_2D2D_2D2D
+            let hyphens = ~(((others & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | others)
+            let wrong = ~((letters & ~word) | hyphens) & 0x8080_8080_8080_8080
+            if wrong == 0 {
+                index += 8
+                continue
+            }
+            index += wrong.trailingZeroBitCount >> 3
+            break
+        }
+        while index < range.upperBound, isTokenByte(bytes[index]) { index += 1 }
+        return index
+    }
+
     /// Whether it may stand in a field's value (RFC 9110, 5.5): visible, blank, or of another character set.
     package static func isValueByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
@@ -60,13 +82,33 @@ package enum ASCII {
 
     /// Whether bytes are a lower-case text, regardless of their case.
     package static func matches(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString) -> Bool {
-        guard range.count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<range.count {
-            let byte = bytes[range.lowerBound + index]
-            let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            if lower != text.utf8Start[index] { return false }
+        let count = range.count
+        guard count == text.utf8CodeUnitCount else { return false }
+        let start = range.lowerBound
+        guard count >= 8 else {
+            for index in 0..<count where lowered(bytes[start + index]) != text.utf8Start[index] { return false }
+            return true
         }
-        return true
+        let expected = UnsafeRawPointer(text.utf8Start)
+        var index = 0
+        while true {
+            let word = bytes.loadUnaligned(fromByteOffset: start + index, as: UInt64.self)
+            if lowered(word) != expected.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            if index == count - 8 { return true }
+            index = min(index + 8, count - 8)
+        }
+    }
+
+    @inline(__always)
+    private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    /// The same for eight at a time.
+    @inline(__always)
+    private static func lowered(_ word: UInt64) -> UInt64 {
+        let low = word & 0x7F7F_7F7F_7F7F_7F7F
+        // The high bit of each byte from A to Z.
+        let capitals = (low &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(low &+ 0x2525_2525_2525_2525) & ~word & 0x8080_8080_8080_8080
+        return word | capitals >> 2
     }
 
     /// A number of digits alone.

@@ -11,8 +11,7 @@ package struct FieldLine: Sendable {
     ///   - line: The line without its end.
     /// - Throws: ``WireFault/fieldName``, ``WireFault/fieldValue``.
     package init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
-        var colon = line.lowerBound
-        while colon < line.upperBound, ASCII.isTokenByte(bytes[colon]) { colon += 1 }
+        let colon = ASCII.tokenEnd(bytes, line)
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else {
             throw .fieldName
         }
@@ -21,18 +20,27 @@ package struct FieldLine: Sendable {
         value = ASCII.trimmed(bytes, colon + 1..<line.upperBound)
     }
 
+    /// Whether no byte is below 0x20, or 0x7F, or beyond ASCII.
+    @inline(__always)
+    private static func isPlain(_ word: UInt64) -> Bool {
+        let found = (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101) | word
+        return found & 0x8080_8080_8080_8080 == 0
+    }
+
     /// Checks the bytes of a value; eight at a time, as most are neither controls nor of another character set.
     static func checkValue(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) throws(WireFault) {
         var index = range.lowerBound
         while index < range.upperBound {
             if index + 8 <= range.upperBound {
                 let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // The high bit of each byte that is below 0x20, or 0x7F, or beyond ASCII.
-                let low = (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101) | word
-                if low & 0x8080_8080_8080_8080 == 0 {
+                if isPlain(word) {
                     index += 8
                     continue
                 }
+            } else if range.count >= 8 {
+                // The last eight, those that were seen already among them.
+                let word = bytes.loadUnaligned(fromByteOffset: range.upperBound - 8, as: UInt64.self)
+                if isPlain(word) { return }
             }
             guard ASCII.isValueByte(bytes[index]) else { throw .fieldValue }
             index += 1

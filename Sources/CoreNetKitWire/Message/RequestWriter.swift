@@ -47,6 +47,11 @@ package struct RequestWriter {
         string.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes a part of a string, by its bytes.
+    package mutating func write(_ string: inout String, _ range: Range<Int>) {
+        string.withUTF8 { write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
+    }
+
     /// Writes a text of this program.
     package mutating func write(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -26,6 +26,9 @@ struct StatusLine: Sendable {
     let status: Int
     let isOld: Bool
 
+    /// Before the first line.
+    init() { (status, isOld) = (0, false) }
+
     /// Reads a line that is given without its end.
     init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let start = line.lowerBound

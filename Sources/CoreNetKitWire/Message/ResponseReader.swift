@@ -19,11 +19,11 @@ package struct ResponseReader: Sendable {
         case fault(WireFault)
     }
 
-    private enum State: Sendable {
+    private enum Phase: Sendable {
         case startLine
-        case fields(StatusLine, startLine: Int)
-        case length(Int64)
-        case chunks(ChunkReader)
+        case fields
+        case length
+        case chunks
         case untilClose
         case over
     }
@@ -35,7 +35,13 @@ package struct ResponseReader: Sendable {
     private let isToHead: Bool
     private let expectsUpgrade: Bool
     private let limits: WireLimits
-    private var state = State.startLine
+    private var phase = Phase.startLine
+    private var line = StatusLine()
+    /// Bytes of the first line, with its end.
+    private var lineCount = 0
+    /// Content that is still to come, by `Content-Length`.
+    private var left: Int64 = 0
+    private var chunks: ChunkReader
     private var section: FieldSection
     private var searched = 0
     /// Bytes of the heads so far.
@@ -50,6 +56,7 @@ package struct ResponseReader: Sendable {
     package init(isToHead: Bool = false, expectsUpgrade: Bool = false, limits: WireLimits = WireLimits()) {
         (self.isToHead, self.expectsUpgrade, self.limits) = (isToHead, expectsUpgrade, limits)
         section = FieldSection(limits)
+        chunks = ChunkReader(limits)
     }
 
     /// Reads on.
@@ -60,22 +67,20 @@ package struct ResponseReader: Sendable {
     /// - Returns: What was found; after ``Event/end``, ``Event/switched`` and ``Event/fault`` nothing more is to be asked.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         if !hasBegun, position < bytes.count { hasBegun = true }
-        switch state {
+        switch phase {
         case .startLine, .fields:
             do throws(WireFault) {
                 return try readHead(bytes, &position)
             } catch {
                 return fault(error)
             }
-        case .length(let left):
+        case .length:
             let count = min(left, Int64(bytes.count - position))
             guard count > 0 else { return left == 0 ? end() : .needsMore }
-            state = .length(left - count)
+            left -= count
             return content(Int(count), &position)
-        case .chunks(var reader):
-            let event = reader.next(bytes, &position)
-            state = .chunks(reader)
-            switch event {
+        case .chunks:
+            switch chunks.next(bytes, &position) {
             case .needsMore: return .needsMore
             case .content(let range): return .content(range)
             case .end(let trailers): return end(trailers)
@@ -90,21 +95,19 @@ package struct ResponseReader: Sendable {
 
     /// So many of the next bytes are content, whatever is in them; of content until the connection's end there is no limit.
     package var plainContent: Int64 {
-        switch state {
-        case .length(let left): left
+        switch phase {
+        case .length: left
         case .untilClose: .max
-        case .chunks(let reader): reader.plainContent
+        case .chunks: chunks.plainContent
         case .startLine, .fields, .over: 0
         }
     }
 
     /// Content was taken from the connection without being looked at: not more than ``plainContent``.
     package mutating func took(_ count: Int) {
-        switch state {
-        case .length(let left): state = .length(left - Int64(count))
-        case .chunks(var reader):
-            reader.took(count)
-            state = .chunks(reader)
+        switch phase {
+        case .length: left -= Int64(count)
+        case .chunks: chunks.took(count)
         case .startLine, .fields, .untilClose, .over: break
         }
     }
@@ -113,9 +116,9 @@ package struct ResponseReader: Sendable {
     ///
     /// - Returns: ``Event/end`` where that is the content's end, else what is missing.
     package mutating func close() -> Event {
-        switch state {
+        switch phase {
         case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)
-        case .length(0): end()
+        case .length where left == 0: end()
         case .length, .chunks: fault(.cutContent)
         case .untilClose: end()
         case .over: .needsMore
@@ -123,12 +126,12 @@ package struct ResponseReader: Sendable {
     }
 
     private mutating func end(_ trailers: Range<Int> = 0..<0) -> Event {
-        state = .over
+        phase = .over
         return .end(trailers: trailers)
     }
 
     private mutating func fault(_ fault: WireFault) -> Event {
-        state = .over
+        phase = .over
         return .fault(fault)
     }
 
@@ -145,7 +148,7 @@ extension ResponseReader {
         _ bytes: UnsafeRawBufferPointer,
         _ position: inout Int
     ) throws(WireFault) -> Event {
-        if case .startLine = state {
+        if phase == .startLine {
             guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
                 if let fault = StatusLine.mayBegin(bytes, position) { throw fault }
                 searched = bytes.count - position
@@ -153,39 +156,36 @@ extension ResponseReader {
                 return .needsMore
             }
             let hasReturn = end > position && bytes[end - 1] == 0x0D
-            let line = try StatusLine(bytes, position..<(hasReturn ? end - 1 : end))
-            state = .fields(line, startLine: end + 1 - position)
+            line = try StatusLine(bytes, position..<(hasReturn ? end - 1 : end))
+            (lineCount, phase) = (end + 1 - position, .fields)
         }
-        guard case .fields(let line, let start) = state else { return .needsMore }
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[(position + start)...])
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[(position + lineCount)...])
         guard let count = try section.read(rest) else { return .needsMore }
-        let whole = position..<position + start + count
+        let whole = position..<position + lineCount + count
         headBytes += whole.count
         guard headBytes <= limits.head else { throw .tooLarge }
         position = whole.upperBound
-        let fields = section.framing
-        (section, searched, state) = (FieldSection(limits), 0, .startLine)
-        return try took(line, fields, whole)
+        (searched, phase) = (0, .startLine)
+        return try tookHead(whole)
     }
 
-    private mutating func took(
-        _ line: StatusLine,
-        _ fields: FramingFields,
-        _ whole: Range<Int>
-    ) throws(WireFault) -> Event {
+    private mutating func tookHead(_ whole: Range<Int>) throws(WireFault) -> Event {
         if line.status == 101 {
             guard expectsUpgrade else { throw .unaskedUpgrade }
-            state = .over
+            phase = .over
             return .switched(whole)
         }
-        guard line.status >= 200 else { return .interim(whole, status: line.status) }
-        let head = try ResponseHead(line, fields, isToHead: isToHead)
+        guard line.status >= 200 else {
+            section = FieldSection(limits)
+            return .interim(whole, status: line.status)
+        }
+        let head = try ResponseHead(line, section.framing, isToHead: isToHead)
         self.head = head
         switch head.framing {
-        case .none: state = .length(0)
-        case .length(let count): state = .length(count)
-        case .chunked: state = .chunks(ChunkReader(limits))
-        case .untilClose: state = .untilClose
+        case .none: phase = .length
+        case .length(let count): (phase, left) = (.length, count)
+        case .chunked: phase = .chunks
+        case .untilClose: phase = .untilClose
         }
         return .head(whole)
     }

@@ -32,6 +32,12 @@ struct zlib_ {
     int (*step)(struct z_stream_ *, int flush);
     int (*reset)(struct z_stream_ *);
     int (*end)(struct z_stream_ *);
+    /// The same without forgetting the window.
+    int (*reset_keep)(struct z_stream_ *);
+    int (*deflate_init)(struct z_stream_ *, int level, int method, int bits, int memory, int strategy, const char *, int size);
+    int (*deflate)(struct z_stream_ *, int flush);
+    int (*deflate_reset)(struct z_stream_ *);
+    int (*deflate_end)(struct z_stream_ *);
 };
 
 struct brotli_ {
@@ -67,7 +73,7 @@ enum { zstd_window_log_max = 100, zstd_window_log = 23 };
 static struct zlib_ zlib;
 static struct brotli_ brotli;
 static struct zstd_ zstd;
-static bool has_zlib, has_brotli, has_zstd;
+static bool has_zlib, has_deflate, has_brotli, has_zstd;
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static bool find(void *library, const char *name, void *place) {
@@ -80,6 +86,9 @@ static void load(void) {
     void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
     has_zlib = find(library, "inflateInit2_", &zlib.init) && find(library, "inflate", &zlib.step) &&
                find(library, "inflateReset", &zlib.reset) && find(library, "inflateEnd", &zlib.end);
+    has_deflate = has_zlib && find(library, "inflateResetKeep", &zlib.reset_keep) &&
+                  find(library, "deflateInit2_", &zlib.deflate_init) && find(library, "deflate", &zlib.deflate) &&
+                  find(library, "deflateReset", &zlib.deflate_reset) && find(library, "deflateEnd", &zlib.deflate_end);
     library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
     has_brotli = find(library, "BrotliDecoderCreateInstance", &brotli.create) &&
                  find(library, "BrotliDecoderDecompressStream", &brotli.step) &&
@@ -247,5 +256,65 @@ int cnd_step(void *opened, const void *in, size_t *in_count, void *out, size_t *
     int result = step(decoder, in, in_count, out, out_count);
     decoder->has_ended = result == CND_END;
     return result;
+}
+
+bool cnd_has_messages(void) {
+    pthread_once(&loaded, load);
+    return has_deflate;
+}
+
+struct messages {
+    bool deflates;
+    struct z_stream_ stream;
+};
+
+void *cnd_messages_open(bool deflates, int bits) {
+    if (!cnd_has_messages()) return NULL;
+    struct messages *messages = calloc(1, sizeof *messages);
+    if (!messages) return NULL;
+    messages->deflates = deflates;
+    // zlib writes no raw deflate with a window of 8 bits; with 9 it looks back less than 256 bytes.
+    int window = deflates && bits < 9 ? 9 : bits;
+    int size = sizeof messages->stream;
+    int result = deflates ? zlib.deflate_init(&messages->stream, -1, 8, -window, window - 7, 0, "1.2.0", size)
+                          : zlib.init(&messages->stream, -window, "1.2.0", size);
+    if (result == z_ok) return messages;
+    free(messages);
+    return NULL;
+}
+
+void cnd_messages_close(void *opened) {
+    struct messages *messages = opened;
+    if (!messages) return;
+    if (messages->deflates) zlib.deflate_end(&messages->stream);
+    else zlib.end(&messages->stream);
+    free(messages);
+}
+
+void cnd_messages_forget(void *opened) {
+    struct messages *messages = opened;
+    if (messages->deflates) zlib.deflate_reset(&messages->stream);
+    else zlib.reset(&messages->stream);
+}
+
+int cnd_messages_step(void *opened, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    struct messages *messages = opened;
+    struct z_stream_ *stream = &messages->stream;
+    unsigned given = bounded(*in_count), room = bounded(*out_count);
+    stream->next_in = in;
+    stream->avail_in = given;
+    stream->next_out = out;
+    stream->avail_out = room;
+    int result = messages->deflates ? zlib.deflate(stream, z_sync_flush) : zlib.step(stream, z_sync_flush);
+    *in_count = given - stream->avail_in;
+    *out_count = room - stream->avail_out;
+    switch (result) {
+    case z_ok:
+    case z_buf_error: return CND_MORE;
+    // A last block ends a message, not the connection: what comes may look back behind it.
+    case z_stream_end: return zlib.reset_keep(stream) == z_ok ? CND_END : CND_DAMAGED;
+    case z_mem_error: return CND_NO_MEMORY;
+    default: return CND_DAMAGED;
+    }
 }
 #endif

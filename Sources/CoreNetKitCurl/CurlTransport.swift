@@ -50,6 +50,7 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 if let problem = options.problem { throw problem }
+                if request.delivery == .duplex { try request.validate(for: capabilities) }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
                 let loop = try nextLoop()

@@ -37,8 +37,9 @@
                 switch delivery {
                 case .collect(let limit): self = .collect(limit: limit)
                 case .discard: self = .discard
-                // What is for a file goes there by way of the calling task and the thread of the files.
-                case .stream, .file: self = .stream(ChunkPipe())
+                // What is for a file goes there by way of the calling task and the thread of the files; a connection is
+                // refused before.
+                case .stream, .file, .duplex: self = .stream(ChunkPipe())
                 }
             }
         }

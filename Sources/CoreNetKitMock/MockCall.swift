@@ -173,7 +173,7 @@ final class MockCall: Sendable {
             case .collect(let limit): .bytes(try await content.collect(limit: limit))
             case .file(let url) where isSuccess: .file(try await content.write(to: url))
             case .discard where isSuccess: .bytes(try await content.drop())
-            case .file, .discard: .bytes(try await content.collect(limit: 64 << 20))
+            case .file, .discard, .duplex: .bytes(try await content.collect(limit: 64 << 20))
             case .stream: .stream(stream(content))
             }
         var response = TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)

@@ -107,6 +107,7 @@ struct SameOnTheWireTests {
                 case .bytes: "bytes"
                 case .stream: "stream"
                 case .file: "file"
+                case .duplex: "connection"
                 }
             let text = String(decoding: try await response.body.collect(), as: UTF8.self)
             return "\(form) \(text) \(FileManager.default.fileExists(atPath: file.path))"

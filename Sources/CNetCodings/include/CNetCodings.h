@@ -39,5 +39,19 @@ void cnd_close(void *decoder);
 /// `in_count` and `out_count` are what there is, and then what was taken and made. Bytes behind the end begin another member
 /// where the coding has such, and are damage where it has not.
 int cnd_step(void *decoder, const void *in, size_t *in_count, void *out, size_t *out_count);
+
+/// Whether messages of WebSocket can be compressed (RFC 7692).
+bool cnd_has_messages(void);
+
+/// A compressor of messages, or a decompressor, with a window of 2^8 to 2^15 bytes; or null.
+void *cnd_messages_open(bool deflates, int bits);
+void cnd_messages_close(void *messages);
+
+/// Forgets the messages so far.
+void cnd_messages_forget(void *messages);
+
+/// Works as far as there are bytes and room, counts as `cnd_step`; a compressor flushes all that it was given, and is at the
+/// end of that when there is room left.
+int cnd_messages_step(void *messages, const void *in, size_t *in_count, void *out, size_t *out_count);
 #endif
 #endif

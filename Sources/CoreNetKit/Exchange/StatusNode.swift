@@ -2,7 +2,7 @@ package import CoreNetKitHTTP
 
 /// Lets responses of status 200...299 through and turns every other into an error that keeps its body.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The success of a request for a connection is 101.
 package struct StatusNode: PolicyNode {
     package static let position = ChainPosition.status
 
@@ -17,11 +17,11 @@ package struct StatusNode: PolicyNode {
     /// - Parameters:
     ///   - input: The request.
     ///   - context: What belongs to this call alone.
-    /// - Returns: A response of status 200...299.
+    /// - Returns: A response of status 200...299, or the 101 that was asked for.
     /// - Throws: ``NetworkError`` with the code of the status, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
-        if 200...299 ~= response.status { return response }
+        if 200...299 ~= response.status || (response.status == 101 && input.delivery == .duplex) { return response }
         throw try await refusal(response, of: input, context)
     }
 

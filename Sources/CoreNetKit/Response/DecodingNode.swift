@@ -37,7 +37,9 @@ public struct DecodingNode<Payload: ResponsePayload>: ChainStep {
 
 extension TransportRequest {
     /// Whether content is sent or received that may be of any size: a limit of silence fits it, a limit of time does not.
-    fileprivate var takesItsTime: Bool { !delivery.isCollected || !body.isInMemory }
+    ///
+    /// The handshake of a connection is over with its head, and has its time as any call.
+    fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !body.isInMemory }
 }
 
 private enum HeadOnlyKey: Attributes.Key {

@@ -56,7 +56,7 @@ extension ResponseStream: ResponsePayload {
         switch response.body {
         case .stream(let stream): self = stream
         case .bytes(let data): self.init(data)
-        case .file: self.init(Data())
+        case .file, .duplex: self.init(Data())
         }
     }
 

@@ -43,7 +43,10 @@ package struct CacheNode: PolicyNode {
     /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
-        if mode.kind == .off && input.method.isSafe { return try await next.process(input, context: context) }
+        // A connection is no content.
+        if input.delivery == .duplex || mode.kind == .off && input.method.isSafe {
+            return try await next.process(input, context: context)
+        }
         let call = CacheCall.current
         var scope = scope.scope(for: input, of: context.partition, by: context.secrets)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }

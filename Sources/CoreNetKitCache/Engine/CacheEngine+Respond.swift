@@ -24,6 +24,7 @@ extension CacheEngine {
         if request.method == .head { return response }
         let isSuccess = (200..<300).contains(response.status)
         switch request.delivery {
+        case .duplex: return nil
         case .stream:
             response.body = .stream(content.stream(range))
         case .file(let url) where isSuccess:

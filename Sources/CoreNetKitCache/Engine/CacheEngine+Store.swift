@@ -27,6 +27,7 @@ extension CacheEngine {
         switch body {
         case .bytes(let data): return (body, await store(data, entry))
         case .file(let url): return (body, await store(url, entry))
+        case .duplex: return (body, false)
         case .stream(let stream):
             guard let writer = await writer(for: entry, length: entry.length) else { return (body, false) }
             let tee = StreamTee(stream, length: entry.length, writer) { [storedLate] in

@@ -87,6 +87,11 @@ public struct TransportNode: Node {
         _ context: RequestContext,
         _ open: OpenExchange?
     ) -> TransportResponse {
+        if case .duplex(let duplex) = response.body {
+            var response = response
+            response.body = .duplex(owned(duplex, context, open))
+            return response
+        }
         guard case .stream(let stream) = response.body else { return response }
         let (clock, attempt) = (context.clock, context.attempt)
         let next: @Sendable () async throws -> Data? = {
@@ -106,6 +111,32 @@ public struct TransportNode: Node {
         var response = response
         response.body = .stream(ResponseStream(next: next, cancel: { stream.close() }))
         return response
+    }
+
+    /// A connection lives on after the call: its deadline was that of the handshake.
+    private func owned(_ duplex: DuplexStream, _ context: RequestContext, _ open: OpenExchange?) -> DuplexStream {
+        let (clock, attempt) = (context.clock, context.attempt)
+        let own: @Sendable (any Error) -> any Error = { error in
+            guard let error = error as? TransportError else { return error }
+            open?.end(error)
+            return failure(of: error, until: nil, clock: clock, attempt: attempt)
+        }
+        return DuplexStream(
+            receive: {
+                do {
+                    let data = try await duplex.receive()
+                    if let data { open?.read(data.count) }
+                    return data
+                } catch {
+                    throw own(error)
+                }
+            },
+            send: { data in do { try await duplex.send(data) } catch { throw own(error) } },
+            close: {
+                duplex.close()
+                open?.end()
+            }
+        )
     }
 
     /// The error as the call's own; the deadline is given where it is what limited the exchange.

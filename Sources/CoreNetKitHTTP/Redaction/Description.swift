@@ -31,6 +31,7 @@ extension ResponseBody {
         case .bytes(let data): "\(data.count) bytes"
         case .stream: "a stream"
         case .file: "a file"
+        case .duplex: "a connection"
         }
     }
 }

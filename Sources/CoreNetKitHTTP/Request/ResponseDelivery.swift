@@ -14,6 +14,12 @@ public enum ResponseDelivery: Sendable, Hashable {
     ///
     /// Only the content of a 2xx response is dropped; any other is collected, so that its error can be read.
     case discard
+    /// Asks for another protocol on the same connection, and hands the connection over with a response of status 101.
+    ///
+    /// It needs ``TransportCapabilities/duplex``, HTTP/1.1 and the fields `Connection: Upgrade` and `Upgrade`, which the
+    /// request carries. A response of any other status has its content collected. The limits ``Timeouts/idle`` and
+    /// ``Timeouts/total`` end with the head: how long the connection lives is for whoever has it.
+    case duplex
 
     /// Collects up to 64 MiB.
     public static let collect = ResponseDelivery.collect(limit: 64 << 20)
@@ -24,7 +30,7 @@ extension ResponseDelivery {
     package var isCollected: Bool {
         switch self {
         case .collect, .discard: true
-        case .stream, .file: false
+        case .stream, .file, .duplex: false
         }
     }
 

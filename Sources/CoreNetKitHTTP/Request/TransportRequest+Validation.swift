@@ -9,6 +9,7 @@ extension TransportRequest {
         if reportsSentHeaders { needed.insert(.sentHeaders) }
         if case .stream = body.content { needed.insert(.streamingUpload) }
         if delivery == .stream { needed.insert(.streamingDownload) }
+        if delivery == .duplex { needed.insert(.duplex) }
         return needed
     }
 

@@ -8,6 +8,8 @@ public enum ResponseBody: Sendable {
     case stream(ResponseStream)
     /// The content was written to this file.
     case file(URL)
+    /// The connection itself, after a 101: bytes in both directions.
+    case duplex(DuplexStream)
 
     /// The bytes, where the content was collected.
     public var data: Data? {
@@ -18,12 +20,19 @@ public enum ResponseBody: Sendable {
     ///
     /// - Parameter limit: The most bytes to accept.
     /// - Returns: The bytes, decompressed.
-    /// - Throws: ``TransportError`` with code `responseTooLarge` beyond the limit, or what broke the stream.
+    /// - Throws: ``TransportError`` with code `responseTooLarge` beyond the limit, `unsupported` for a connection, which has
+    ///   no content, or what broke the stream.
     public func collect(limit: Int = 64 << 20) async throws -> Data {
         var collected: Data
         switch self {
         case .bytes(let data): collected = data
         case .file(let url): collected = try Data(contentsOf: url)
+        case .duplex:
+            throw TransportError(
+                .unsupported,
+                phase: .receive,
+                message: "a connection after a 101 has no content to collect; take it from `body`"
+            )
         case .stream(let stream):
             collected = Data()
             for try await chunk in stream {

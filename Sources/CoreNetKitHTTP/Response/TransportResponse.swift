@@ -34,7 +34,7 @@ public struct TransportResponse: Sendable {
     package var bodyState: (isStream: Bool, size: Int64?) {
         switch storage.body {
         case .bytes(let data): (false, Int64(data.count))
-        case .stream: (true, nil)
+        case .stream, .duplex: (true, nil)
         case .file: (false, nil)
         }
     }

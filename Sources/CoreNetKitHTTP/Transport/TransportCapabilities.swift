@@ -56,6 +56,8 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let http3 = TransportCapabilities(rawValue: 1 << 23)
     /// PING frames that keep an unused connection of HTTP/2 alive.
     public static let http2Ping = TransportCapabilities(rawValue: 1 << 24)
+    /// Connections that go on in another protocol, in both directions, see ``ResponseDelivery/duplex``.
+    public static let duplex = TransportCapabilities(rawValue: 1 << 25)
 
     /// Every named capability with its name, in the order of the documents.
     public static let named: [(name: String, capability: TransportCapabilities)] = [
@@ -67,7 +69,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
         ("brotli", .brotli), ("zstd", .zstd), ("bodyOnAnyMethod", .bodyOnAnyMethod),
         ("preciseTLSErrors", .preciseTLSErrors), ("identityCoding", .identityCoding), ("progress", .progress),
         ("interimResponses", .interimResponses), ("trailers", .trailers), ("sentHeaders", .sentHeaders),
-        ("tlsDetails", .tlsDetails), ("http3", .http3), ("http2Ping", .http2Ping),
+        ("tlsDetails", .tlsDetails), ("http3", .http3), ("http2Ping", .http2Ping), ("duplex", .duplex),
     ]
 
     /// The names of the capabilities, separated by commas.

@@ -112,6 +112,7 @@ extension TransportConformance {
             requests[1].reportsSentHeaders = true
             requests.append(bench.request(.get, server.url("/")))
             requests[2].monitor = ExchangeMonitor()
+            requests.append(bench.request(.get, server.url("/"), delivery: .duplex))
             for request in requests where !bench.transport.capabilities.isSuperset(of: request.neededCapabilities) {
                 try await bench.fails(.unsupported, sending: request)
             }

@@ -167,6 +167,9 @@ public final class Cassette: Transport {
     ///   the live transport throws.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
+        if request.delivery == .duplex, mode != .live {
+            throw TransportError(.unsupported, phase: .queue, message: "a tape has no connections")
+        }
         switch mode {
         case .live: return try await live(request)
         case .verify: return try await observed(request) { try self.compare($0, for: request) }
@@ -220,6 +223,7 @@ public final class Cassette: Transport {
         let content = MockContent(answer) {}
         var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
         switch request.delivery {
+        case .duplex: throw Self.error("a tape has no connections")
         case .collect(let limit): response.body = .bytes(try await content.collect(limit: limit))
         case .stream: response.body = .stream(ResponseStream(next: { try await content.next() }, cancel: {}))
         case .discard where 200...299 ~= entry.status: response.body = .bytes(try await content.drop())

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Sends a second request when the first one is slow; the first response wins, the other request is cancelled.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Only for GET, HEAD, OPTIONS and TRACE, and not for
-/// downloads to a file. A failure counts as the response only when no other request is under way. The second request
+/// downloads to a file or connections. A failure counts as the response only when no other request is under way. The second request
 /// counts against the retry budget.
 package struct HedgeNode: PolicyNode {
     package static let position = ChainPosition.hedge
@@ -32,7 +32,7 @@ package struct HedgeNode: PolicyNode {
     /// - Returns: The first response.
     /// - Throws: What next throws: the first failure when both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile else {
+        guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile, input.delivery != .duplex else {
             return try await next.process(input, context: context)
         }
         let start = context.clock.now

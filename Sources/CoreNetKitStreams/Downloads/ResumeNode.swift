@@ -157,7 +157,7 @@ struct ResumeNode: PolicyNode {
         case .stream(let stream):
             for try await chunk in stream { try await append(chunk, total, part, on: worker) }
         case .bytes(let bytes): try await append(bytes, total, part, on: worker)
-        case .file: break
+        case .file, .duplex: break
         }
     }
 

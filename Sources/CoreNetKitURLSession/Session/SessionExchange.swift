@@ -163,7 +163,8 @@ final class SessionExchange: @unchecked Sendable {
                 sink?.abort(CancellationError())
                 sink = CollectingSink(limit: 64 << 20, head: head)
             }
-        case .stream:
+        // A connection is refused before there is an exchange.
+        case .stream, .duplex:
             let chunks = ChunkQueue(head: head, flow: SessionFlow(self))
             sink = chunks
             let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })

@@ -96,6 +96,10 @@ struct CapabilityProbe: Sendable {
                 return false
             #endif
         },
+        CapabilityProbe(capability: .duplex) { subject in
+            let peer = try Peer(subject, .ok)
+            return await peer.outcome(try peer.request(delivery: .duplex)) != .failure(.unsupported)
+        },
         CapabilityProbe(capability: .http3) { subject in
             #if os(Linux)
                 guard subject == .curl else { return false }

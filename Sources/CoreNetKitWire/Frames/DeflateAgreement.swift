@@ -1,0 +1,96 @@
+/// What both ends have agreed on for compressed messages (RFC 7692, 7.1).
+package struct DeflateAgreement: Sendable, Hashable {
+    package static let name = "permessage-deflate"
+
+    /// The windows of what the client sends and of what the server sends, 8...15 bits.
+    package var (clientBits, serverBits) = (15, 15)
+    /// Whether the two keep what they have seen for the next message.
+    package var (clientKeeps, serverKeeps) = (true, true)
+
+    package init() {}
+
+    /// Undoes what the other side sends.
+    func inflater(for role: SocketRole) -> MessageInflater? {
+        // An inflater with a large window reads what was made with a small one.
+        role == .client
+            ? MessageInflater(windowBits: serverBits, keepsContext: serverKeeps)
+            : MessageInflater(windowBits: clientBits, keepsContext: clientKeeps)
+    }
+
+    /// Compresses what this side sends.
+    package func deflater(for role: SocketRole) -> MessageDeflater? {
+        role == .client
+            ? MessageDeflater(windowBits: clientBits, keepsContext: clientKeeps)
+            : MessageDeflater(windowBits: serverBits, keepsContext: serverKeeps)
+    }
+
+    /// What a client offers: first with limits for both ends, then without, for servers that know none.
+    package static func offer(windowBits: Int, keepsContext: Bool) -> String {
+        var first = SocketExtension(name, [.init("client_max_window_bits")])
+        if windowBits < 15 { first.parameters.append(.init("server_max_window_bits", "\(windowBits)")) }
+        if !keepsContext {
+            first.parameters += [.init("server_no_context_takeover"), .init("client_no_context_takeover")]
+        }
+        let second = SocketExtension(name, [.init("client_max_window_bits")])
+        return first == second ? first.text : first.text + ", " + second.text
+    }
+
+    /// Reads a server's response to such an offer; `nil` for one that no offer allows.
+    ///
+    /// - Parameters:
+    ///   - parameters: What the response says of the extension.
+    ///   - windowBits: The client's own window.
+    ///   - keepsContext: Whether the client keeps what it has sent.
+    package init?(response parameters: [SocketExtension.Parameter], windowBits: Int, keepsContext: Bool) {
+        guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
+        (clientBits, clientKeeps) = (windowBits, keepsContext)
+        for parameter in parameters {
+            switch (parameter.name, parameter.value) {
+            case ("server_no_context_takeover", nil): serverKeeps = false
+            case ("client_no_context_takeover", nil): clientKeeps = false
+            case ("server_max_window_bits", let value?):
+                guard let bits = Self.bits(value) else { return nil }
+                serverBits = bits
+            case ("client_max_window_bits", let value?):
+                guard let bits = Self.bits(value) else { return nil }
+                clientBits = min(clientBits, bits)
+            default: return nil
+            }
+        }
+    }
+
+    /// What a server makes of a client's offer: all that it asks for; `nil` for one that is not valid.
+    package init?(offer parameters: [SocketExtension.Parameter]) {
+        guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
+        for parameter in parameters {
+            switch (parameter.name, parameter.value) {
+            case ("server_no_context_takeover", nil): serverKeeps = false
+            case ("client_no_context_takeover", nil): clientKeeps = false
+            case ("client_max_window_bits", nil): break
+            case ("server_max_window_bits", let value?):
+                guard let bits = Self.bits(value) else { return nil }
+                serverBits = bits
+            case ("client_max_window_bits", let value?):
+                guard let bits = Self.bits(value) else { return nil }
+                clientBits = bits
+            default: return nil
+            }
+        }
+    }
+
+    /// A server's response.
+    package var response: SocketExtension {
+        var response = SocketExtension(Self.name)
+        if !serverKeeps { response.parameters.append(.init("server_no_context_takeover")) }
+        if !clientKeeps { response.parameters.append(.init("client_no_context_takeover")) }
+        if serverBits < 15 { response.parameters.append(.init("server_max_window_bits", "\(serverBits)")) }
+        if clientBits < 15 { response.parameters.append(.init("client_max_window_bits", "\(clientBits)")) }
+        return response
+    }
+
+    /// 8...15, without a zero in front.
+    private static func bits(_ text: String) -> Int? {
+        guard let bits = Int(text), 8...15 ~= bits, text == "\(bits)" else { return nil }
+        return bits
+    }
+}

@@ -1,0 +1,77 @@
+#if os(Linux)
+    import CNetCodings
+#endif
+import CoreNetKitEssentials
+
+/// Undoes the compression of messages (RFC 7692, 7.2.2).
+final class MessageInflater {
+    private static let roomSize = 16 << 10
+
+    private let keepsContext: Bool
+    private let messages: UnsafeMutableRawPointer
+    /// Whether the content so far ended with a last block, and needs no tail.
+    private var isAtEnd = false
+
+    /// `nil` where there is no library.
+    init?(windowBits: Int, keepsContext: Bool) {
+        self.keepsContext = keepsContext
+        #if os(Linux)
+            guard let messages = cnd_messages_open(false, Int32(windowBits)) else { return nil }
+            self.messages = messages
+        #else
+            return nil
+        #endif
+    }
+
+    deinit {
+        #if os(Linux)
+            cnd_messages_close(messages)
+        #endif
+    }
+
+    /// Decompresses bytes of a message; what comes of them is given out in pieces.
+    func add(
+        _ bytes: UnsafeRawBufferPointer,
+        _ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void
+    ) throws(SocketFault) {
+        #if os(Linux)
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.roomSize, alignment: 16)
+            defer { room.deallocate() }
+            var rest = bytes
+            while true {
+                var (taken, made) = (rest.count, room.count)
+                let result = cnd_messages_step(messages, rest.baseAddress, &taken, room.baseAddress, &made)
+                rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+                // First, so that a fault of the content is seen wherever the bytes are cut.
+                if made > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<made])) }
+                switch Int(result) {
+                case CND_MORE: if taken > 0 { isAtEnd = false }
+                case CND_END: isAtEnd = true
+                case CND_NO_MEMORY: throw .noMemory
+                default: throw .damaged
+                }
+                // Room that is left means that there is no more to come of what was taken.
+                guard made == room.count || !rest.isEmpty else { return }
+                guard taken > 0 || made > 0 else { throw .damaged }
+            }
+        #endif
+    }
+
+    /// Ends a message.
+    func finish(_ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void) throws(SocketFault) {
+        if !isAtEnd {
+            // What the other side has left out.
+            let tail: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0xFF, 0xFF)
+            let bytes = withUnsafeBytes(of: tail) { Array($0) }
+            var failure: SocketFault?
+            bytes.withUnsafeBytes { bytes in
+                do throws(SocketFault) { try add(bytes, take) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+        isAtEnd = false
+        #if os(Linux)
+            if !keepsContext { cnd_messages_forget(messages) }
+        #endif
+    }
+}

@@ -1,0 +1,28 @@
+/// What is wrong with what a WebSocket's other side has sent, and the close code that says so.
+///
+/// - SeeAlso: [RFC 6455, 7.4.1](https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1)
+package struct SocketFault: Error, Sendable, Hashable {
+    package let code: UInt16
+    package let message: String
+
+    /// Not as the protocol demands.
+    package static func broken(_ message: String) -> SocketFault { SocketFault(code: 1002, message: message) }
+
+    /// Text that is not UTF-8.
+    package static let notText = SocketFault(code: 1007, message: "a text is not UTF-8")
+
+    /// Compressed content that does not decompress.
+    package static let damaged = SocketFault(code: 1007, message: "compressed content does not decompress")
+
+    /// More than the limit.
+    package static func tooLarge(_ limit: Int) -> SocketFault {
+        SocketFault(code: 1009, message: "a message is larger than \(limit) bytes")
+    }
+
+    /// Compressed content that grows beyond all measure.
+    package static func grows(_ ratio: Int) -> SocketFault {
+        SocketFault(code: 1009, message: "a message grows to more than \(ratio) times its size when it is decompressed")
+    }
+
+    package static let noMemory = SocketFault(code: 1011, message: "there is no memory to decompress a message")
+}

@@ -1,0 +1,114 @@
+import CoreNetKitEssentials
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The handshake of WebSocket over HTTP/1.1 (RFC 6455, 4).
+package enum SocketHandshake {
+    /// A key of 16 random bytes.
+    package static func key() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    }
+
+    /// What a server makes of a key.
+    package static func accept(_ key: String) -> String {
+        Data(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+
+    /// The fields of a client's request.
+    package static func fields(key: String, protocols: [String], extensions: String?) -> Headers {
+        var fields: Headers = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
+        ]
+        if !protocols.isEmpty { fields["Sec-WebSocket-Protocol"] = protocols.joined(separator: ", ") }
+        if let extensions { fields["Sec-WebSocket-Extensions"] = extensions }
+        return fields
+    }
+
+    /// The fields of a server's response.
+    package static func response(key: String, selected: String?, deflate: DeflateAgreement?) -> Headers {
+        var fields: Headers = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": accept(key),
+        ]
+        if let selected { fields["Sec-WebSocket-Protocol"] = selected }
+        if let deflate { fields["Sec-WebSocket-Extensions"] = deflate.response.text }
+        return fields
+    }
+
+    /// What a client and a server have agreed on.
+    package struct Agreement: Sendable, Hashable {
+        package var selectedProtocol: String?
+        package var deflate: DeflateAgreement?
+
+        package init(selectedProtocol: String? = nil, deflate: DeflateAgreement? = nil) {
+            (self.selectedProtocol, self.deflate) = (selectedProtocol, deflate)
+        }
+    }
+
+    /// What a client has offered beside its key.
+    package struct Offer: Sendable {
+        package var protocols: [String]
+        /// Window and context of its compressor; `nil` for no compression.
+        package var deflate: (windowBits: Int, keepsContext: Bool)?
+
+        package init(protocols: [String] = [], deflate: (windowBits: Int, keepsContext: Bool)? = nil) {
+            (self.protocols, self.deflate) = (protocols, deflate)
+        }
+
+        /// The value of `Sec-WebSocket-Extensions`.
+        package var extensions: String? {
+            deflate.map { DeflateAgreement.offer(windowBits: $0.windowBits, keepsContext: $0.keepsContext) }
+        }
+    }
+
+    /// Why a response of status 101 begins no WebSocket.
+    package struct Refusal: Error, Sendable, Hashable {
+        package let message: String
+    }
+
+    /// Judges a server's response of status 101 (RFC 6455, 4.1).
+    ///
+    /// - Throws: ``Refusal`` when it is no response to this key and this offer.
+    package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
+        guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
+            throw Refusal(message: "the server does not switch to websocket: the field Upgrade is missing or another's")
+        }
+        guard tokens(fields, "Connection").contains(where: { $0.lowercased() == "upgrade" }) else {
+            throw Refusal(message: "the field Connection does not say Upgrade")
+        }
+        guard let accepted = fields["Sec-WebSocket-Accept"], accepted == accept(key) else {
+            throw Refusal(message: "Sec-WebSocket-Accept does not answer this key: something between replays responses")
+        }
+        var agreement = Agreement()
+        let selected = fields.filter { Headers.matches($0.name, "Sec-WebSocket-Protocol") }.map(\.value)
+        if let name = selected.first {
+            guard selected.count == 1, offer.protocols.contains(name) else {
+                throw Refusal(message: "the server selected a protocol that was not offered")
+            }
+            agreement.selectedProtocol = name
+        }
+        let text = fields.filter { Headers.matches($0.name, "Sec-WebSocket-Extensions") }.map(\.value)
+        guard let extensions = SocketExtension.list(text.joined(separator: ",")) else {
+            throw Refusal(message: "Sec-WebSocket-Extensions cannot be read")
+        }
+        for one in extensions {
+            guard one.name == DeflateAgreement.name, agreement.deflate == nil, let deflate = offer.deflate,
+                let agreed = DeflateAgreement(
+                    response: one.parameters,
+                    windowBits: deflate.windowBits,
+                    keepsContext: deflate.keepsContext
+                )
+            else {
+                throw Refusal(message: "the server selected an extension or a parameter that was not offered")
+            }
+            agreement.deflate = agreed
+        }
+        return agreement
+    }
+
+    /// The elements of a list.
+    package static func tokens(_ fields: Headers, _ name: String) -> [String] {
+        fields.filter { Headers.matches($0.name, name) }.flatMap { $0.value.split(separator: ",") }
+            .map { String($0.filter { $0 != " " && $0 != "\t" }) }
+    }
+}

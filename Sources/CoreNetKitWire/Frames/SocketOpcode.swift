@@ -1,0 +1,18 @@
+/// What a frame of WebSocket carries (RFC 6455, 5.2).
+package enum SocketOpcode: UInt8, Sendable, Hashable {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    package var isControl: Bool { rawValue >= 8 }
+}
+
+/// Which end of the connection somebody is.
+package enum SocketRole: Sendable, Hashable {
+    /// Masks what it sends.
+    case client
+    case server
+}

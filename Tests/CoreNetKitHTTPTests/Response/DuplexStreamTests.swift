@@ -1,0 +1,97 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+@Suite("Connections after a 101", .timeLimit(.minutes(1)), .paced)
+struct DuplexStreamTests {
+    /// What was asked of a connection.
+    private final class Log: Sendable {
+        private let lines = Locked<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private func stream(_ log: Log, receiving chunks: [String] = []) -> DuplexStream {
+        let rest = Locked(chunks)
+        return DuplexStream(
+            receive: { rest.withLock { $0.isEmpty ? nil : Data($0.removeFirst().utf8) } },
+            send: { log.add("send \(String(decoding: $0, as: UTF8.self))") },
+            close: { log.add("close") }
+        )
+    }
+
+    @Test("give bytes in order in both directions, and then the end")
+    func order() async throws {
+        let log = Log()
+        let stream = stream(log, receiving: ["a", "bc"])
+        try await stream.send(Data("x".utf8))
+        try await stream.send(Data("yz".utf8))
+        #expect(try await stream.receive() == Data("a".utf8))
+        #expect(try await stream.receive() == Data("bc".utf8))
+        #expect(try await stream.receive() == nil)
+        #expect(log.all == ["send x", "send yz"])
+    }
+
+    @Test("are closed once, by the first of a call and the last copy's end")
+    func closes() async throws {
+        let (called, dropped) = (Log(), Log())
+        do {
+            let stream = stream(called)
+            stream.close()
+            stream.close()
+        }
+        do { _ = stream(dropped) }
+        #expect(called.all == ["close"])
+        #expect(dropped.all == ["close"])
+    }
+
+    @Test("closed here, give the end to a reader, and refuse bytes as never sent")
+    func refuses() async throws {
+        let log = Log()
+        let stream = stream(log, receiving: ["a"])
+        stream.close()
+        #expect(try await stream.receive() == nil)
+        let error = await #expect(throws: TransportError.self) { try await stream.send(Data("x".utf8)) }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.isSafeToResend == true)
+        #expect(log.all == ["close"])
+    }
+
+    @Test("that break while they are closed here give their reader the end, not an error")
+    func breaksWhileClosing() async throws {
+        let (breaks, breaking) = AsyncStream.makeStream(of: Void.self)
+        let stream = DuplexStream(
+            receive: {
+                for await _ in breaks {}
+                throw TransportError(.connectionLost, phase: .receive, message: "cut")
+            },
+            send: { _ in },
+            close: { breaking.finish() }
+        )
+        async let end = stream.receive()
+        stream.close()
+        #expect(try await end == nil)
+    }
+
+    @Test("have no content that could be collected")
+    func collects() async throws {
+        let body = ResponseBody.duplex(stream(Log(), receiving: ["a"]))
+        let error = await #expect(throws: TransportError.self) { try await body.collect() }
+        #expect(error?.code == .unsupported)
+        #expect(body.data == nil)
+    }
+
+    @Test("are asked for by a delivery that needs a capability")
+    func needs() throws {
+        let url = try #require(URL(string: "http://localhost/"))
+        let request = TransportRequest(url: url, delivery: .duplex)
+        #expect(request.neededCapabilities == .duplex)
+        let error = #expect(throws: TransportError.self) { try request.validate(for: []) }
+        #expect(error?.code == .unsupported)
+        #expect(!request.delivery.isCollected && !request.delivery.isFile)
+        let response = TransportResponse(status: 101, body: .duplex(stream(Log())), url: url)
+        #expect(response.description.hasSuffix("0 fields, a connection"))
+    }
+}

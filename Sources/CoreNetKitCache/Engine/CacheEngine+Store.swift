@@ -16,6 +16,8 @@ package struct StoredEntry: Sendable {
     let length: Int64?
     /// Whether the end of the content can be told from a cut connection.
     let isDelimited: Bool
+    /// What is already there of it.
+    var rest: StoredRest?
 }
 
 extension CacheEngine {
@@ -38,7 +40,7 @@ extension CacheEngine {
 
     private func store(_ data: Data, _ entry: StoredEntry) async -> Bool {
         guard entry.length ?? Int64(data.count) == Int64(data.count) else { return false }
-        if data.count <= CacheVariant.inlineLimit {
+        if data.count <= CacheVariant.inlineLimit, entry.rest == nil {
             let variant = entry.variant.holding(.inline(data))
             return await vault.put(variant, entry.key, beside: entry.record, keepFor: entry.keepFor) == .written
         }
@@ -49,13 +51,15 @@ extension CacheEngine {
     }
 
     private func writer(for entry: StoredEntry, length: Int64?) async -> (any CacheWriter)? {
-        await vault.writer(
+        let writer = await vault.writer(
             of: entry.variant,
             for: entry.key,
             beside: entry.record,
-            length: length,
+            length: length.map { $0 + (entry.rest?.count ?? 0) },
             keepFor: entry.keepFor
         )
+        guard let writer, let rest = entry.rest else { return writer }
+        return RestoringWriter(writer, rest)
     }
 
     /// Copies a file that the transport has written, piece by piece.

@@ -42,6 +42,8 @@ package struct CacheExchange: Sendable {
             let opened = await open(candidates)
             if !opened.isEmpty { return try await validate(opened, conditions) }
             reason = .vanished
+        case .complete(let index, let fields):
+            return try await complete(index, fields)
         case .forward(let fields):
             var sent = request
             sent.headers.merge(fields)
@@ -59,7 +61,7 @@ package struct CacheExchange: Sendable {
         return opened
     }
 
-    private func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
+    func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
         let requested = engine.now()
         return await received(try await send(sent), requested: requested, reason, wasValidation: false)
     }

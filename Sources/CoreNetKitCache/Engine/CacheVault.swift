@@ -198,7 +198,7 @@ package struct CacheVault: Sendable {
     /// What was stored in its place in the other storage would come back with the next run.
     private func removeElsewhere(_ variant: CacheVariant, _ key: CacheKey, _ record: CacheRecord) async {
         for old in record.variants
-        where old.selecting == variant.selecting && old.isConfidential != variant.isConfidential && key.isPersistent {
+        where old.hasPlace(of: variant) && old.isConfidential != variant.isConfidential && key.isPersistent {
             await remove(old, key)
         }
     }

@@ -18,6 +18,8 @@ package struct StoredEntry: Sendable {
     let isDelimited: Bool
     /// What is already there of it.
     var rest: StoredRest?
+    /// How often origins had been cleared when its exchange began.
+    var clears: UInt64 = 0
 }
 
 extension CacheEngine {
@@ -25,7 +27,7 @@ extension CacheEngine {
     ///
     /// - Returns: What the caller gets in its place, and whether it is stored now.
     func store(_ body: ResponseBody, _ entry: StoredEntry) async -> (ResponseBody, Bool) {
-        guard entry.isDelimited else { return (body, false) }
+        guard entry.isDelimited, clears.withLock({ $0 }) == entry.clears else { return (body, false) }
         switch body {
         case .bytes(let data): return (body, await store(data, entry))
         case .file(let url): return (body, await store(url, entry))
@@ -58,8 +60,9 @@ extension CacheEngine {
             length: length.map { $0 + (entry.rest?.count ?? 0) },
             keepFor: entry.keepFor
         )
-        guard let writer, let rest = entry.rest else { return writer }
-        return RestoringWriter(writer, rest)
+        guard let writer else { return nil }
+        let restoring: any CacheWriter = entry.rest.map { RestoringWriter(writer, $0) } ?? writer
+        return ClearedWriter(restoring) { [clears] in clears.withLock { $0 } == entry.clears }
     }
 
     /// Copies a file that the transport has written, piece by piece.

@@ -128,7 +128,8 @@ extension CacheExchange {
             keepFor: Freshness.use(of: variant, scope.mode),
             length: length,
             isDelimited: true,
-            rest: rest
+            rest: rest,
+            clears: finding.clears
         )
         return await engine.store(body, entry)
     }

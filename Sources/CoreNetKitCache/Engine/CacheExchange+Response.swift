@@ -45,8 +45,10 @@ extension CacheExchange {
             variant: variant,
             keepFor: Freshness.use(of: variant, scope.mode),
             length: variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
-            isDelimited: response.isDelimited
+            isDelimited: response.isDelimited,
+            clears: finding.clears
         )
+        engine.noteSearch(response.headers, finding)
         var result = response
         (result.body, outcome.isStored) = await engine.store(response.body, entry)
         return CachedResponse(result, outcome)

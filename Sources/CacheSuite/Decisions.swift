@@ -61,7 +61,7 @@ enum Decisions {
         switch action {
         case .use: "use"
         case .useStale: "stale"
-        case .validate, .forward: "ask"
+        case .validate, .complete, .forward: "ask"
         case .refuse: "refuse"
         }
     }

@@ -249,6 +249,7 @@ extension CacheFinding {
             case .use: "used"
             case .useStale(_, let refresh): refresh ? "used stale, and confirmed meanwhile" : "used stale"
             case .validate: "confirmed with the server"
+            case .complete: "completed by the server"
             case .forward: "fetched"
             case .refuse: "refused with 504"
             }

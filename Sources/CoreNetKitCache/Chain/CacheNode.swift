@@ -110,7 +110,7 @@ package struct CacheNode: PolicyNode {
         _ context: RequestContext
     ) async throws -> TransportResponse? {
         switch finding.decision.action {
-        case .validate, .forward: return nil
+        case .validate, .complete, .forward: return nil
         case .refuse: break
         case .use, .useStale:
             guard isPlain, finding.isSuccess else { break }

@@ -8,6 +8,8 @@ package enum CacheAction: Sendable, Equatable {
     case useStale(Int, refresh: Bool)
     /// Ask the server with these fields whether one of these variants may still be used.
     case validate([Int], Headers)
+    /// Ask the server for what is missing of a part, with these fields in place of the caller's.
+    case complete(Int, Headers)
     /// Ask the server, with these fields added.
     case forward(Headers)
     /// Respond with 504: the network must not be asked.
@@ -29,7 +31,7 @@ package struct CacheDecision: Sendable {
     package var usedIndex: Int? {
         switch action {
         case .use(let index), .useStale(let index, _): index
-        case .validate, .forward, .refuse: nil
+        case .validate, .complete, .forward, .refuse: nil
         }
     }
 

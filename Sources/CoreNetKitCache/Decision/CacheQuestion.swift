@@ -60,6 +60,13 @@ package struct CacheQuestion: Sendable {
     /// Whether what is stored matters: to the decision, or to what is stored after it.
     package var isLookedUp: Bool { mode.kind != .off && (method == .get || method == .head) }
 
+    /// The one range of bytes that a GET asks for; `nil` where there is none, or it cannot be read.
+    package var range: ByteRange? {
+        guard hasRange, method == .get else { return nil }
+        let lines = headers[values: "Range"]
+        return lines.count == 1 ? ByteRange(lines[0]) : nil
+    }
+
     /// Whether no response may come from the network.
     package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }
 }

@@ -5,7 +5,7 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
         case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, validated, off, noScope
         case method, ownCondition, range, nothing, noVariant, reload, revalidate, requestNoCache, pragma
         case requestMaxAge, minFresh, responseNoCache, invalidated, clock, mustRevalidate, stale, vanished
-        case undecodable, onlyIfCached
+        case undecodable, onlyIfCached, incomplete
     }
 
     private struct Texts {
@@ -52,6 +52,7 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
         case .method: Texts("method", "the method is not answered from a cache", "RFC 9111, 4")
         case .ownCondition: Texts("request", "the request has a condition of its own", "RFC 9111, 4.3.2")
         case .range: Texts("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
+        case .incomplete: Texts("partial", "only another part of it is stored", "RFC 9111, 3.3")
         case .nothing: Texts("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
         case .noVariant: Texts("vary-miss", "what is stored was selected by other request fields", "RFC 9111, 4.1")
         case .reload: Texts("request", "the caller wants the whole response anew", "mode .reload")
@@ -91,6 +92,7 @@ extension CacheReason {
     package static let method = CacheReason(.method)
     package static let ownCondition = CacheReason(.ownCondition)
     package static let range = CacheReason(.range)
+    package static let incomplete = CacheReason(.incomplete)
     package static let nothing = CacheReason(.nothing)
     package static let noVariant = CacheReason(.noVariant)
     package static let reload = CacheReason(.reload)

@@ -20,9 +20,13 @@ package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheT
     if question.hasCondition && !question.isLocal { return CacheDecision(.forward([:]), .ownCondition) }
     guard let stored, !stored.variants.isEmpty else { return missed(question, .nothing) }
     // RFC 9111, 4.1: selected by the request's fields; of several the most recent.
-    guard let index = select(stored.variants, question.headers) else {
+    guard let index = select(stored.variants, question.headers, for: question.range) else {
+        if let completion = completion(question, stored.variants) { return completion }
+        guard stored.variants.contains(where: { !$0.isPart }) else { return missed(question, .incomplete) }
         // RFC 9111, 4.3.1: the tags of all variants may be named; the server picks one.
-        let candidates = stored.variants.indices.filter { stored.variants[$0].facts.entityTag != nil }
+        let candidates = stored.variants.indices.filter {
+            !stored.variants[$0].isPart && stored.variants[$0].facts.entityTag != nil
+        }
         let mayAsk = mode.kind != .reload && question.method == .get && !question.hasRange
         guard mayAsk, !candidates.isEmpty, !question.isLocal else { return missed(question, .noVariant) }
         let tags = candidates.compactMap { stored.variants[$0].facts.entityTag }.joined(separator: ", ")
@@ -39,9 +43,16 @@ private func missed(_ question: CacheQuestion, _ reason: CacheReason) -> CacheDe
 }
 
 /// The most recent variant that the request's fields select.
-package func select(_ variants: [CacheVariant], _ headers: Headers) -> Int? {
+///
+/// - Parameters:
+///   - variants: What is stored.
+///   - headers: The request's fields.
+///   - range: What the request asks for of it; a part that has all of it counts, too (RFC 9111, 3.3).
+/// - Returns: Its position, `nil` where none is selected.
+package func select(_ variants: [CacheVariant], _ headers: Headers, for range: ByteRange? = nil) -> Int? {
     var best: Int?
     for index in variants.indices where Vary.matches(variants[index].selecting, headers) {
+        if variants[index].isPart, !variants[index].hasPart(range) { continue }
         if let current = best, variants[current].facts.date > variants[index].facts.date { continue }
         best = index
     }
@@ -170,12 +181,53 @@ private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> H
 
 /// Why a range cannot be cut out of a variant, `nil` where it can or none is asked for (RFC 9110, 14.2).
 private func rangeObstacle(_ question: CacheQuestion, _ variant: CacheVariant) -> CacheReason? {
-    guard question.hasRange, question.method == .get, let text = question.headers["Range"] else { return nil }
+    guard question.hasRange, question.method == .get else { return nil }
     // Ranges count bytes of the representation with its coding, so decoded content cannot be cut.
-    guard variant.status == 200, !variant.isDecoded, question.headers[values: "Range"].count == 1,
-        let range = ByteRange(text), range.positions(in: variant.content.length) != nil
+    guard !variant.isDecoded, let range = question.range,
+        variant.hasPart(range) || variant.status == 200 && range.positions(in: variant.content.length) != nil
     else { return .range }
     guard let condition = question.headers["If-Range"] else { return nil }
-    // RFC 9110, 13.1.5: only a strong tag proves that the bytes are the same.
-    return EntityTag.matchesStrongly(condition, variant.facts.entityTag ?? "") ? nil : .range
+    return variant.satisfies(ifRange: condition) ? nil : .range
+}
+
+/// The most bytes that are asked for to make a part a whole: they are kept in memory until all of them are there.
+private let completionLimit: Int64 = 4 << 20
+
+/// Asks for what follows a stored part, where that and the part are what the request wants (RFC 9111, 3.3).
+///
+/// Only of a part with a strong tag: without one nothing may be combined with it (RFC 9111, 3.4).
+private func completion(_ question: CacheQuestion, _ variants: [CacheVariant]) -> CacheDecision? {
+    guard question.method == .get, !question.isLocal, question.mode.kind != .reload,
+        !question.hasRange || question.range != nil
+    else { return nil }
+    for index in variants.indices.reversed() where Vary.matches(variants[index].selecting, question.headers) {
+        let variant = variants[index]
+        guard let part = variant.part, let tag = variant.facts.entityTag, EntityTag.isStrong(tag), !variant.isDecoded,
+            question.headers["If-Range"].map({ $0 == tag }) ?? true
+        else { continue }
+        let wanted = question.range.map { $0.positions(in: part.total) } ?? 0..<part.total
+        guard let wanted, part.positions.contains(wanted.lowerBound), part.positions.upperBound < wanted.upperBound,
+            wanted.upperBound - part.positions.upperBound <= completionLimit
+        else { continue }
+        let last = wanted.upperBound == part.total ? "" : String(wanted.upperBound - 1)
+        let fields: Headers = ["Range": "bytes=\(part.positions.upperBound)-\(last)", "If-Range": tag]
+        return CacheDecision(.complete(index, wire(fields, question)), .incomplete)
+    }
+    return nil
+}
+
+extension CacheVariant {
+    /// Whether it is a part that has all of a range.
+    fileprivate func hasPart(_ range: ByteRange?) -> Bool {
+        guard let part, let wanted = range?.positions(in: part.total) else { return false }
+        return part.positions.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.positions.upperBound
+    }
+
+    /// RFC 9110, 13.1.5: only a strong validator proves that the bytes are the same, and a date is one where it was old
+    /// when it was sent (8.8.2.2).
+    fileprivate func satisfies(ifRange condition: String) -> Bool {
+        if EntityTag.matchesStrongly(condition, facts.entityTag ?? "") { return true }
+        guard condition == facts.lastModifiedText, let modified = facts.lastModified else { return false }
+        return facts.date - modified >= 60_000
+    }
 }

@@ -31,11 +31,11 @@ package enum Storing {
     ) -> Refusal? {
         // A response to HEAD has no content and only updates what is stored (RFC 9111, 4.3.5).
         guard method == .get else { return .method }
-        // RFC 9111, 3: a final status; a 304 updates, and parts are not stored.
+        // RFC 9111, 3: a final status; a 304 updates.
         guard (200...999).contains(status), status != 304 else { return .status }
         // What was refused for its credentials must not meet the next ones.
         guard status != 401, status != 407 else { return .status }
-        guard status != 206 else { return .partial }
+        if status == 206, !isPart(request, response) { return .partial }
         // RFC 9111, 5.2.1.5
         if CacheControl(request).noStore { return .requestNoStore }
         let control = CacheControl(response)
@@ -52,6 +52,14 @@ package enum Storing {
         let isExplicit =
             control.maxAge != nil || control.isPublic || control.isPrivate || response.contains("Expires")
         return isExplicit || StatusCodes.allowsHeuristics(status) ? nil : .noReason
+    }
+
+    /// Whether a 206 is understood here (RFC 9111, 3.3): one part, of as many bytes as it says, in the coding of the whole.
+    private static func isPart(_ request: Headers, _ response: Headers) -> Bool {
+        guard request[values: "Range"].count == 1, let range = ContentRange(response), !isDecoded(response) else {
+            return false
+        }
+        return response["Content-Length"].map { DeltaSeconds.length($0) == Int64(range.positions.count) } ?? true
     }
 
     /// Whether the transport decodes content of these fields, so that the stored bytes have no coding any more.

@@ -56,18 +56,24 @@ extension CacheEngine {
         let part = part(of: variant, length, request)
         if let part {
             status = 206
-            headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
-            headers["Content-Length"] = String(part.upperBound - part.lowerBound)
+            headers["Content-Range"] = part.text
+            headers["Content-Length"] = String(part.positions.count)
         }
         var response = TransportResponse(status: status, headers: headers, url: request.url)
         response.isDecoded = variant.isDecoded
-        return (response, part ?? 0..<length)
+        // Positions of a part count from the start of the whole.
+        let start = variant.facts.contentRange?.positions.lowerBound ?? 0
+        guard let part else { return (response, 0..<length) }
+        return (response, variant.isPart ? part.positions.shifted(by: -start) : part.positions)
     }
 
-    private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> Range<Int64>? {
-        guard request.method == .get, variant.status == 200, !variant.isDecoded, let text = request.headers["Range"]
+    /// What is cut out of a variant.
+    private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> ContentRange? {
+        guard request.method == .get, variant.status == 200 || variant.isPart, !variant.isDecoded,
+            let text = request.headers["Range"]
         else { return nil }
-        return ByteRange(text)?.positions(in: length)
+        let total = variant.isPart ? variant.facts.contentRange?.total ?? 0 : length
+        return ByteRange(text)?.positions(in: total).map { ContentRange($0, of: total) }
     }
 
     /// Responds at once where the variant that a finding uses is in memory and the caller collects it.
@@ -129,6 +135,10 @@ extension CacheEngine {
         response.cache = outcome
         return CachedResponse(response, outcome)
     }
+}
+
+extension Range<Int64> {
+    fileprivate func shifted(by count: Int64) -> Range<Int64> { lowerBound + count..<upperBound + count }
 }
 
 extension CacheContent {

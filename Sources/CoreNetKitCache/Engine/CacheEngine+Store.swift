@@ -16,6 +16,10 @@ package struct StoredEntry: Sendable {
     let length: Int64?
     /// Whether the end of the content can be told from a cut connection.
     let isDelimited: Bool
+    /// What is already there of it.
+    var rest: StoredRest?
+    /// How often origins had been cleared when its exchange began.
+    var clears: UInt64 = 0
 }
 
 extension CacheEngine {
@@ -23,7 +27,7 @@ extension CacheEngine {
     ///
     /// - Returns: What the caller gets in its place, and whether it is stored now.
     func store(_ body: ResponseBody, _ entry: StoredEntry) async -> (ResponseBody, Bool) {
-        guard entry.isDelimited else { return (body, false) }
+        guard entry.isDelimited, clears.withLock({ $0 }) == entry.clears else { return (body, false) }
         switch body {
         case .bytes(let data): return (body, await store(data, entry))
         case .file(let url): return (body, await store(url, entry))
@@ -39,7 +43,7 @@ extension CacheEngine {
 
     private func store(_ data: Data, _ entry: StoredEntry) async -> Bool {
         guard entry.length ?? Int64(data.count) == Int64(data.count) else { return false }
-        if data.count <= CacheVariant.inlineLimit {
+        if data.count <= CacheVariant.inlineLimit, entry.rest == nil {
             let variant = entry.variant.holding(.inline(data))
             return await vault.put(variant, entry.key, beside: entry.record, keepFor: entry.keepFor) == .written
         }
@@ -50,13 +54,16 @@ extension CacheEngine {
     }
 
     private func writer(for entry: StoredEntry, length: Int64?) async -> (any CacheWriter)? {
-        await vault.writer(
+        let writer = await vault.writer(
             of: entry.variant,
             for: entry.key,
             beside: entry.record,
-            length: length,
+            length: length.map { $0 + (entry.rest?.count ?? 0) },
             keepFor: entry.keepFor
         )
+        guard let writer else { return nil }
+        let restoring: any CacheWriter = entry.rest.map { RestoringWriter(writer, $0) } ?? writer
+        return ClearedWriter(restoring) { [clears] in clears.withLock { $0 } == entry.clears }
     }
 
     /// Copies a file that the transport has written, piece by piece.

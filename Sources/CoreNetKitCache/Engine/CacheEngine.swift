@@ -14,6 +14,10 @@ package final class CacheEngine: Sendable {
     package let clock: CallClock
     /// Responses that were stored after they were given: streams, at their end.
     package let storedLate = Locked(0)
+    /// Which URLs stand for others.
+    let search = SearchIndex()
+    /// How often servers have asked to remove what is theirs.
+    let clears = Locked<UInt64>(0)
 
     /// Creates an engine.
     ///
@@ -47,8 +51,21 @@ package final class CacheEngine: Sendable {
     /// - Returns: What is to be done.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
         let inquiry = inquiry(request, scope, acceptsStale: acceptsStale)
-        if let finding = findNow(inquiry) { return finding }
-        return await find(inquiry)
+        // Read before the record: what is cleared or marked after it is not stored as if it were not.
+        let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: inquiry.key))
+        var finding: CacheFinding
+        if let known = findNow(inquiry) { finding = known } else { finding = await find(inquiry) }
+        (finding.clears, finding.pathCounter) = (cleared, counter)
+        return finding
+    }
+
+    /// The same without what is stored of other URLs.
+    package func findOwn(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
+        let inquiry = inquiry(request, scope, acceptsStale: false)
+        let cleared = clears.withLock { $0 }
+        var finding = await findOwn(inquiry)
+        finding.clears = cleared
+        return finding
     }
 
     /// What is looked up for a request, and what is asked of it.
@@ -67,6 +84,7 @@ package final class CacheEngine: Sendable {
         var record: CacheRecord?
         if question.isLookedUp {
             guard let known = vault.peek(inquiry.key) else { return nil }
+            if known.variants.isEmpty, !search.isEmpty { return nil }
             record = known
         }
         let time = now()
@@ -81,6 +99,13 @@ package final class CacheEngine: Sendable {
 
     /// Looks up and decides.
     package func find(_ inquiry: CacheInquiry) async -> CacheFinding {
+        let finding = await findOwn(inquiry)
+        guard inquiry.question.isLookedUp, finding.record?.variants.isEmpty == true else { return finding }
+        return await equivalent(inquiry) ?? finding
+    }
+
+    /// Looks up under the request's own URL, and decides.
+    func findOwn(_ inquiry: CacheInquiry) async -> CacheFinding {
         var record = await vault.record(for: inquiry.key)
         let time = now()
         var decision = decide(inquiry.question, stored: record, now: time)
@@ -108,7 +133,8 @@ package final class CacheEngine: Sendable {
     package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []
-        await vault.mark(CacheMark(keys, groups: slots))
+        // The path's own, too: a stored response of another query may stand for one of these.
+        await vault.mark(CacheMark(keys + keys.map(\.path), groups: slots))
     }
 
     /// Makes what belongs to a group of a URL's origin to be validated.

@@ -33,6 +33,11 @@ extension CacheExchange {
             if refusal.replaces, response.status < 500 { await removeSelected(record) }
             return CachedResponse(response, outcome)
         }
+        if response.status == 206 {
+            var result = response
+            (result.body, outcome.isStored) = await receivedPart(response, record, requested: requested)
+            return CachedResponse(result, outcome)
+        }
         let variant = await grouped(variant(of: response, record, requested: requested), since: record.counters)
         let entry = StoredEntry(
             key: finding.key,
@@ -40,8 +45,10 @@ extension CacheExchange {
             variant: variant,
             keepFor: Freshness.use(of: variant, scope.mode),
             length: variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
-            isDelimited: response.isDelimited
+            isDelimited: response.isDelimited,
+            clears: finding.clears
         )
+        engine.noteSearch(response.headers, finding)
         var result = response
         (result.body, outcome.isStored) = await engine.store(response.body, entry)
         return CachedResponse(result, outcome)
@@ -61,7 +68,7 @@ extension CacheExchange {
     }
 
     /// The head of what is to be stored.
-    private func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
+    func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
         let received = engine.now()
         var headers = StoredFields.kept(response.headers)
         if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
@@ -81,6 +88,10 @@ extension CacheExchange {
 
     /// What the request would have got is not what the server has any more, and what it has must not be stored.
     private func removeSelected(_ record: CacheRecord) async {
+        for variant in record.variants
+        where variant.isPart && Vary.matches(variant.selecting, request.headers) {
+            await engine.vault.remove(variant, finding.key)
+        }
         guard let index = select(record.variants, request.headers) else { return }
         await engine.vault.remove(record.variants[index], finding.key)
     }

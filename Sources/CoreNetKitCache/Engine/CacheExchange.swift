@@ -11,8 +11,7 @@ package struct CacheExchange: Sendable {
     let scope: CacheScope
     /// What was stored when it began, and what was counted.
     let finding: CacheFinding
-    /// Sends a request.
-    let send: Send
+    private let transport: Send
 
     package init(
         _ engine: CacheEngine,
@@ -22,7 +21,16 @@ package struct CacheExchange: Sendable {
         send: @escaping Send
     ) {
         (self.engine, self.request, self.scope) = (engine, request, scope)
-        (self.finding, self.send) = (finding, send)
+        (self.finding, transport) = (finding, send)
+    }
+
+    /// Sends a request, and removes at once what the response wants to be removed.
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await transport(request)
+        if ClearSiteData.namesCache(response.headers, from: request.url) {
+            await engine.clear(originOf: request.url, in: scope)
+        }
+        return response
     }
 
     /// Carries the decision out.
@@ -34,6 +42,12 @@ package struct CacheExchange: Sendable {
         switch finding.decision.action {
         case .use, .useStale:
             if let stored = try await engine.respond(finding, to: request) { return stored }
+            let own = engine.key(of: request.url, in: scope)
+            guard finding.key == own else {
+                // It was another URL's.
+                let finding = await engine.findOwn(request, scope)
+                return try await CacheExchange(engine, request, scope, after: finding, send: transport).run()
+            }
             reason = .vanished
         case .refuse:
             return CachedResponse(engine.refusal(of: request), CacheOutcome(.refused, reason))
@@ -42,6 +56,8 @@ package struct CacheExchange: Sendable {
             let opened = await open(candidates)
             if !opened.isEmpty { return try await validate(opened, conditions) }
             reason = .vanished
+        case .complete(let index, let fields):
+            return try await complete(index, fields)
         case .forward(let fields):
             var sent = request
             sent.headers.merge(fields)
@@ -59,7 +75,7 @@ package struct CacheExchange: Sendable {
         return opened
     }
 
-    private func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
+    func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
         let requested = engine.now()
         return await received(try await send(sent), requested: requested, reason, wasValidation: false)
     }

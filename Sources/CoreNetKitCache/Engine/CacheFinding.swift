@@ -12,6 +12,10 @@ package struct CacheFinding: Sendable {
     package let record: CacheRecord?
     package let decision: CacheDecision
     package let time: CacheTime
+    /// How often origins were cleared before the look-up.
+    var clears: UInt64 = 0
+    /// What was counted of all URLs of the path before the look-up; `nil` where nobody knows at once.
+    var pathCounter: UInt64?
 
     /// The variant that the action responds with, `nil` where it does not.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }

@@ -119,6 +119,31 @@ package struct CacheVault: Sendable {
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
     }
 
+    /// Removes what is stored of one origin for a partition; of a storage that cannot list what it has, all of the
+    /// partition.
+    ///
+    /// The URLs are marked as well: copies in other processes have that at once.
+    package func removeAll(ofOrigin origin: String, partition: String) async {
+        let isOfOrigin = { (key: CacheKey) in key.origin == origin }
+        let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
+        for key in own { secret?.remove(key) }
+        guard let stored = await open.keys(partition: partition) else { return await removeAll(partition: partition) }
+        let keys = stored.filter(isOfOrigin)
+        for key in keys {
+            for variant in await open.record(for: key)?.variants ?? [] {
+                _ = await open.apply(.remove(variant.id, key))
+            }
+        }
+        if !own.isEmpty || !keys.isEmpty { await mark(CacheMark(own + keys)) }
+    }
+
+    /// What is counted of all URLs of a resource's path, where that is known without waiting.
+    package func pathCounter(of key: CacheKey) -> UInt64? {
+        guard !pending.areAny else { return nil }
+        if let secret, !key.isPersistent { return secret.counters(of: key.path)?.url }
+        return open.counters(of: key.path)?.url
+    }
+
     /// Adds up the counters of some groups.
     ///
     /// - Parameters:
@@ -198,7 +223,7 @@ package struct CacheVault: Sendable {
     /// What was stored in its place in the other storage would come back with the next run.
     private func removeElsewhere(_ variant: CacheVariant, _ key: CacheKey, _ record: CacheRecord) async {
         for old in record.variants
-        where old.selecting == variant.selecting && old.isConfidential != variant.isConfidential && key.isPersistent {
+        where old.hasPlace(of: variant) && old.isConfidential != variant.isConfidential && key.isPersistent {
             await remove(old, key)
         }
     }

@@ -19,7 +19,7 @@ package enum DeltaSeconds {
 
     /// A number of bytes, at most 18 digits.
     package static func length(_ text: String) -> Int64? {
-        text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
+        !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
     }
 
     /// The age that a response names: the first member of the first line, 0 where it cannot be read (RFC 9111, 5.1).

@@ -22,6 +22,8 @@ package final class ResponseFacts: Sendable {
     package let lastModifiedText: String?
     package let entityTag: String?
     package let groups: [String]
+    /// Which part of the representation the content is, where the fields say that it is one.
+    package let contentRange: ContentRange?
 
     /// Reads the fields.
     ///
@@ -45,6 +47,7 @@ package final class ResponseFacts: Sendable {
         lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
         groups = headers.contains("Cache-Groups") ? CacheGroups.of(headers) : []
+        contentRange = headers.contains("Content-Range") ? ContentRange(headers) : nil
     }
 
     /// Whether the fields say by themselves how long the response stays fresh, or that it may be kept.

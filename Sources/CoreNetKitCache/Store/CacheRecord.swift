@@ -44,8 +44,9 @@ public struct CacheRecord: Sendable {
     /// Carries an edit out: the one rule of which response stays.
     ///
     /// Of two responses to the same selecting fields the one stays that was put last; where both are of one run, the one
-    /// whose exchange began later, unless only the other one is not marked. Nothing comes back to a partition that was
-    /// emptied after its exchange began.
+    /// whose exchange began later, unless only the other one is not marked. A part of a representation stands beside a
+    /// whole one, and goes when a later one is put. Nothing comes back to a partition that was emptied after its exchange
+    /// began.
     ///
     /// - Parameters:
     ///   - edit: The edit; a mark changes counters, and no record.
@@ -70,7 +71,7 @@ public struct CacheRecord: Sendable {
         guard variant.counters.partition == now.partition else {
             return Applied(result: .refused, dropped: dropped + [variant])
         }
-        if let index = variants.firstIndex(where: { $0.id == variant.id || $0.selecting == variant.selecting }) {
+        if let index = variants.firstIndex(where: { $0.id == variant.id || $0.hasPlace(of: variant) }) {
             let old = variants[index]
             let isBetter = old.isCurrent(at: now) || !variant.isCurrent(at: now)
             if old.id != variant.id, isBetter, old.requested.follows(variant.requested) {
@@ -80,6 +81,13 @@ public struct CacheRecord: Sendable {
             if old.id != variant.id { dropped.append(old) }
         }
         variants.append(variant)
+        if !variant.isPart {
+            let isPassed = { (old: CacheVariant) in
+                old.isPart && old.selecting == variant.selecting && !old.requested.follows(variant.requested)
+            }
+            dropped += variants.filter(isPassed)
+            variants.removeAll(where: isPassed)
+        }
         while variants.count > Self.variantLimit { dropped.append(variants.removeFirst()) }
         return Applied(result: .written, dropped: dropped)
     }

@@ -94,6 +94,20 @@ public struct CacheVariant: Sendable, Identifiable {
         counters.url == now.url && counters.partition == now.partition
     }
 
+    /// Whether its content is a part of a representation (RFC 9111, 3.3): it responds to requests for parts only.
+    package var isPart: Bool { status == 206 }
+
+    /// Whether it is what another one would replace: selected by the same fields, and both are wholes or both parts.
+    package func hasPlace(of other: CacheVariant) -> Bool {
+        selecting == other.selecting && isPart == other.isPart
+    }
+
+    /// Which part it is; `nil` where it is a whole, or does not have as many bytes as it says.
+    package var part: ContentRange? {
+        guard isPart, let range = facts.contentRange, Int64(range.positions.count) == content.length else { return nil }
+        return range
+    }
+
     /// Makes it to be validated, whatever is counted.
     package mutating func distrust(at now: CacheCounters) { counters.url = ~now.url }
 

@@ -305,7 +305,7 @@ struct DecideTests {
             case .use: .use
             case .useStale(_, let refresh): refresh ? .refresh : .stale
             case .validate: .validate
-            case .forward: .forward
+            case .forward, .complete: .forward
             case .refuse: .refuse
             }
         #expect(action == row.expected, "\(decision.reason)")

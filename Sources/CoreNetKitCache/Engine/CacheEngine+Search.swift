@@ -1,0 +1,34 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+import CoreNetKitEssentials
+
+extension CacheEngine {
+    /// What a stored response of another URL does for a request, where that response says that the queries make no
+    /// difference (No-Vary-Search).
+    ///
+    /// Only what can be given without asking: what is to be validated is asked for under its own URL.
+    func equivalent(_ inquiry: CacheInquiry) async -> CacheFinding? {
+        guard !search.isEmpty, let counter = vault.pathCounter(of: inquiry.key) else { return nil }
+        for (key, rule) in search.equivalents(of: inquiry.key, counter: counter) {
+            let finding = await findOwn(CacheInquiry(key: key, question: inquiry.question))
+            guard let variant = finding.used, NoVarySearch(variant.headers) == rule else { continue }
+            return finding
+        }
+        return nil
+    }
+
+    /// Remembers what a response says about its query.
+    func noteSearch(_ headers: Headers, _ finding: CacheFinding) {
+        guard headers.contains("No-Vary-Search"), let counter = finding.pathCounter,
+            let rule = NoVarySearch(headers)
+        else { return }
+        search.note(rule, finding.key, counter: counter)
+    }
+
+    /// Removes what is stored of a URL's origin for one partition (Clear-Site-Data), and stores nothing that is on its way.
+    func clear(originOf url: URL, in scope: CacheScope) async {
+        clears.withLock { $0 += 1 }
+        await vault.removeAll(ofOrigin: key(of: url, in: scope).origin, partition: scope.partition)
+    }
+}

@@ -1,0 +1,153 @@
+import CoreNetKitHTTP
+
+import CoreNetKitEssentials
+
+/// Parts of representations (RFC 9111, 3.3 and 3.4): stored, made larger by other parts of the same bytes, completed.
+extension CacheExchange {
+    /// Asks for what is missing behind a stored part, and responds with both.
+    ///
+    /// `If-Range` makes the server send the whole where the part is of other bytes than it has now. What fits neither is
+    /// asked for anew, as the caller did.
+    func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
+        let reason = finding.decision.reason
+        guard let variant = finding.variant(index), let part = variant.part, request.mayBeCompleted,
+            let content = await engine.vault.content(of: variant, for: finding.key)
+        else { return try await fetch(request, reason) }
+        var sent = request
+        sent.headers.merge(fields)
+        let requested = engine.now()
+        let response = try await send(sent)
+        guard response.status == 206 || response.status == 416 else {
+            return await received(response, requested: requested, reason, wasValidation: false)
+        }
+        let head = head(of: response, requested: requested)
+        let range = ByteRange(fields["Range"] ?? "")?.positions(in: part.total)
+        guard response.status == 206, let found = ContentRange(response.headers), found.positions == range,
+            let joined = head.flatMap({ joined($0, found, with: variant, part) }),
+            let bytes = try? await response.body.collect(limit: found.positions.count),
+            bytes.count == found.positions.count
+        else { return try await fetch(request, reason) }
+        let rest = StoredRest(content: content, before: 0..<content.length, after: 0..<0)
+        let (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), rest: rest)
+        let whole = JoinedContent(first: content, second: bytes)
+        guard let result = try await engine.response(joined, whole, to: request, age: 0) else {
+            return try await fetch(request, .vanished)
+        }
+        var outcome = CacheOutcome(.network, reason)
+        outcome.forwardStatus = 206
+        outcome.isStored = isStored
+        return CachedResponse(result, outcome)
+    }
+
+    /// Does with a 206 what is stored beside it asks for.
+    ///
+    /// - Returns: What the caller gets of it, and whether something was stored or updated.
+    func receivedPart(_ response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async
+        -> (ResponseBody, Bool)
+    {
+        guard let head = head(of: response, requested: requested), let range = head.facts.contentRange,
+            response.isDelimited
+        else { return (response.body, false) }
+        if let index = select(record.variants, request.headers) {
+            let whole = record.variants[index]
+            if whole.isSame(as: head), whole.content.length == range.total {
+                // RFC 9111, 3.4: a part of what is there; its fields are newer.
+                let update = Refreshment(
+                    request: request.headers,
+                    response: response.headers,
+                    requested: requested,
+                    received: head.received
+                )
+                return (response.body, await renew(update.applied(to: whole, counters: record.counters)))
+            }
+            // The server has other bytes than those.
+            if let old = whole.facts.entityTag, let new = head.facts.entityTag, old != new {
+                await engine.vault.remove(whole, finding.key)
+            }
+        }
+        let (count, old) = (Int64(range.positions.count), storedPart(beside: head, record))
+        guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
+            let content = await engine.vault.content(of: old, for: finding.key)
+        else { return await store(response.body, head, length: count, rest: nil) }
+        let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
+        let rest = StoredRest(
+            content: content,
+            before: 0..<max(0, min(end, range.positions.lowerBound) - start),
+            after: max(0, min(range.positions.upperBound, end) - start)..<(end - start)
+        )
+        return await store(response.body, joined, length: count, rest: rest)
+    }
+
+    /// The head of a 206 that may be stored.
+    private func head(of response: TransportResponse, requested: CacheTime) -> CacheVariant? {
+        guard let record = finding.record else { return nil }
+        let head = variant(of: response, record, requested: requested)
+        return head.isDecoded ? nil : head
+    }
+
+    private func storedPart(beside head: CacheVariant, _ record: CacheRecord) -> CacheVariant? {
+        record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
+    }
+
+    /// The head of two parts together: the newer fields, and what follows from the positions (RFC 9111, 3.4).
+    ///
+    /// - Returns: `nil` where they are not of the same bytes, or there is a gap between them.
+    private func joined(
+        _ head: CacheVariant,
+        _ range: ContentRange,
+        with old: CacheVariant,
+        _ part: ContentRange
+    ) -> CacheVariant? {
+        guard old.isSame(as: head), let union = part.joined(with: range) else { return nil }
+        var headers = StoredFields.merged(old.headers, with: head.headers)
+        headers["Content-Range"] = union.isWhole ? nil : union.text
+        headers["Content-Length"] = String(union.positions.count)
+        var joined = CacheVariant(
+            status: union.isWhole ? 200 : 206,
+            headers: headers,
+            selecting: head.selecting,
+            requested: head.requested,
+            received: head.received,
+            isDecoded: false,
+            counters: head.counters,
+            content: .inline(Data())
+        )
+        (joined.secrets, joined.isConfidential) = (head.secrets, old.isConfidential)
+        return joined
+    }
+
+    private func store(_ body: ResponseBody, _ variant: CacheVariant, length: Int64, rest: StoredRest?) async -> (
+        ResponseBody, Bool
+    ) {
+        guard let record = finding.record else { return (body, false) }
+        let variant = await grouped(variant, since: record.counters)
+        let entry = StoredEntry(
+            key: finding.key,
+            record: record,
+            variant: variant,
+            keepFor: Freshness.use(of: variant, scope.mode),
+            length: length,
+            isDelimited: true,
+            rest: rest,
+            clears: finding.clears
+        )
+        return await engine.store(body, entry)
+    }
+}
+
+extension CacheVariant {
+    /// Whether a strong tag says that both are of the same bytes.
+    fileprivate func isSame(as other: CacheVariant) -> Bool {
+        EntityTag.matchesStrongly(facts.entityTag ?? "", other.facts.entityTag ?? "")
+    }
+}
+
+extension TransportRequest {
+    /// Whether a response of two parts can be given: not where the transport writes or drops what it receives.
+    fileprivate var mayBeCompleted: Bool {
+        switch delivery {
+        case .collect, .stream: true
+        case .file, .discard: false
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import CoreNetKitHTTP
+
+package import CoreNetKitEssentials
+
+/// What a server wants to be removed of its own (W3C, Clear Site Data).
+package enum ClearSiteData {
+    /// Whether a response asks for the cache of its origin to be emptied: `"cache"` or `"*"`.
+    ///
+    /// - Parameters:
+    ///   - headers: The response's fields.
+    ///   - url: Where it came from; what comes unencrypted over a network is not believed.
+    /// - Returns: Whether it asks for that, and is believed.
+    package static func namesCache(_ headers: Headers, from url: URL) -> Bool {
+        let lines = headers[values: "Clear-Site-Data"]
+        guard !lines.isEmpty, isTrustworthy(Origin(url)), let members = ListField.members(of: lines) else {
+            return false
+        }
+        return members.contains { $0 == "\"cache\"" || $0 == "\"*\"" }
+    }
+
+    /// Encrypted, or of this machine (W3C, Secure Contexts, 3.1).
+    private static func isTrustworthy(_ origin: Origin) -> Bool {
+        if origin.isSecure { return true }
+        let host = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    }
+}

@@ -1,0 +1,144 @@
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// What of a URL's query does not select among responses, as a response says (draft-ietf-httpbis-no-vary-search-05).
+package struct NoVarySearch: Sendable, Hashable {
+    /// A name and a value of a query, decoded.
+    package struct Item: Sendable, Hashable {
+        package let name: String
+        package let value: String
+    }
+
+    /// The names that count; `nil` where all do but ``ignored``.
+    private var counted: Set<String>?
+    private var ignored: Set<String> = []
+    /// Whether the order of names counts; that of values of one name always does.
+    private var keepsOrder = true
+
+    /// Reads the field; `nil` where it is absent, cannot be read, or changes nothing.
+    package init?(_ headers: Headers) {
+        let lines = headers[values: "No-Vary-Search"]
+        guard !lines.isEmpty, let entries = SearchDictionary.entries(lines.joined(separator: ",")) else { return nil }
+        if let order = entries["key-order"] {
+            guard case .flag(let isFree) = order else { return nil }
+            keepsOrder = !isFree
+        }
+        switch entries["params"] {
+        case nil, .flag(false): break
+        case .flag(true): counted = []
+        case .texts(let names): ignored = Set(names.map(Self.decoded))
+        case .other: return nil
+        }
+        if let except = entries["except"] {
+            guard case .texts(let names) = except, counted != nil else { return nil }
+            counted = Set(names.map(Self.decoded))
+        }
+        if keepsOrder, counted == nil, ignored.isEmpty { return nil }
+    }
+
+    /// What counts of a query; the same for queries that select the same response.
+    ///
+    /// - Parameter query: What stands behind the `?`; `nil` for a URL without one.
+    /// - Returns: The items, in their order where that counts.
+    package func items(of query: Substring?) -> [Item] {
+        var items: [Item] = []
+        for part in (query ?? "").split(separator: "&") {
+            let equals = part.firstIndex(of: "=") ?? part.endIndex
+            let name = Self.decoded(part[..<equals])
+            guard counted?.contains(name) ?? !ignored.contains(name) else { continue }
+            items.append(Item(name: name, value: Self.decoded(part[equals...].dropFirst())))
+        }
+        guard !keepsOrder else { return items }
+        return items.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String {
+        PercentEncoding.decode(text, plusIsSpace: true)
+    }
+}
+
+/// As much of a structured dictionary (RFC 9651, 3.2) as the field needs.
+private enum SearchDictionary {
+    enum Value {
+        case flag(Bool)
+        case texts([String])
+        case other
+    }
+
+    /// The entries, of a name that comes twice the last; `nil` where the text is no dictionary.
+    static func entries(_ text: String) -> [String: Value]? {
+        guard let members = ListField.members(of: [text]) else { return nil }
+        var entries: [String: Value] = [:]
+        // A comma inside of a list of names is none of a dictionary: what stands behind it is no name.
+        for member in members {
+            let end = member.firstIndex { $0 == "=" || $0 == ";" } ?? member.endIndex
+            let name = String(member[..<end])
+            guard isKey(name) else { return nil }
+            guard end < member.endIndex, member[end] == "=" else {
+                entries[name] = .flag(true)
+                continue
+            }
+            entries[name] = value(member[member.index(after: end)...])
+        }
+        return entries
+    }
+
+    private static func isKey(_ name: String) -> Bool {
+        guard let first = name.utf8.first, first == UInt8(ascii: "*") || 0x61...0x7A ~= first else { return false }
+        return name.utf8.allSatisfy {
+            0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || [UInt8(ascii: "_"), UInt8(ascii: "-"), 0x2E, 0x2A].contains($0)
+        }
+    }
+
+    private static func value(_ text: Substring) -> Value {
+        let bytes = Array(text.utf8)
+        if text.hasPrefix("?"), bytes.count == 2 || bytes.count > 2 && bytes[2] == UInt8(ascii: ";") {
+            return bytes[1] == UInt8(ascii: "1") ? .flag(true) : bytes[1] == UInt8(ascii: "0") ? .flag(false) : .other
+        }
+        return texts(bytes).map { .texts($0) } ?? .other
+    }
+
+    /// `("a" "b");parameter`, all of them strings; parameters are not looked at.
+    private static func texts(_ bytes: [UInt8]) -> [String]? {
+        guard bytes.first == UInt8(ascii: "(") else { return nil }
+        var texts: [String] = []
+        var index = 1
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: " "): index += 1
+            case UInt8(ascii: ")"):
+                return index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: ";") ? texts : nil
+            case UInt8(ascii: "\""):
+                guard let text = string(bytes, &index) else { return nil }
+                texts.append(text)
+                while index < bytes.count, bytes[index] != UInt8(ascii: " "), bytes[index] != UInt8(ascii: ")") {
+                    // A parameter of the string.
+                    guard bytes[index] != UInt8(ascii: "\"") else { return nil }
+                    index += 1
+                }
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private static func string(_ bytes: [UInt8], _ index: inout Int) -> String? {
+        var text: [UInt8] = []
+        index += 1
+        while index < bytes.count {
+            defer { index += 1 }
+            switch bytes[index] {
+            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                index += 1
+                guard index < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(bytes[index]) else {
+                    return nil
+                }
+                text.append(bytes[index])
+            case 0x20...0x7E: text.append(bytes[index])
+            default: return nil
+            }
+        }
+        return nil
+    }
+}

@@ -31,6 +31,15 @@
         static func from(dto: HelloEntry) -> Hello { Hello(id: dto.id, name: dto.name, total: dto.total) }
     }
 
+    /// The same as a plain type.
+    struct PlainHello: Decodable, Sendable {
+        let id: Int
+        let name: String
+        let tags: [String]
+        let items: [ItemEntry]
+        let total: Int
+    }
+
     struct Picture: Codable, Sendable {
         let id: String
         let ref: String
@@ -74,7 +83,7 @@
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
-        print("without network: silent|noted|frozen")
+        print("without network: silent|noted|frozen; chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(2)
     }
     let kind = arguments[1]
@@ -116,7 +125,9 @@
     configuration.connectionsPerHost = 1024
     configuration.totalConnections = 1024
     let transport = CurlTransport(configuration: configuration)
-    let client = Client(transport: transport)
+    // What a chain costs is counted apart from what a transport costs.
+    let isDry = kind.hasPrefix("chain-")
+    let client = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
     let request = TransportRequest(url: url)
     let prebuilt: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
@@ -135,6 +146,15 @@
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
             _ = try await chain.process() as Hello
         },
+        "plain": {
+            let chain: Chain<Void, PlainHello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
+            _ = try await chain.process() as PlainHello
+        },
+        "query": {
+            let chain: Chain<Json, Hello> = UrlChainsBuilder<Page>(client: client).set(query: ["page": 2])
+                .route(.get, .hello).build()
+            _ = try await chain.process(["q": "a"]) as Hello
+        },
         "recorded": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
@@ -151,7 +171,7 @@
         },
     ]
     let isOnLoop = kind == "loop"
-    guard let call = chains[isOnLoop ? "built" : kind] else { exit(2) }
+    guard let call = chains[isOnLoop ? "built" : isDry ? String(kind.dropFirst("chain-".count)) : kind] else { exit(2) }
 
     let end = DispatchSemaphore(value: 0)
     Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {

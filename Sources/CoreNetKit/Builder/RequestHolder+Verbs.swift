@@ -104,11 +104,8 @@ extension RequestHolder {
 
 extension ParameterValue {
     /// The value of a query, or why there is none.
-    static func query(_ query: [String: Any?]) -> Result<ParameterValue, NetworkError> {
-        Result { try ParameterValue(any: query.mapValues { $0 as Any }) }.mapError { error in
-            NetworkError.wrapping(error, stage: "URLNode", code: .unsupportedValue)
-                ?? NetworkError(.unsupportedValue, "\(error)", stage: "URLNode")
-        }
+    static func query(_ query: [String: Any?]) -> Result<ParameterValue, RequestEncodingError> {
+        Result { () throws(RequestEncodingError) in try ParameterValue(any: query.mapValues { $0 as Any }) }
     }
 
     /// Both objects in one; of a name that both have, the other's value counts.

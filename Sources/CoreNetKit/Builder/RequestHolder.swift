@@ -6,16 +6,6 @@ public protocol RequestHolder: PolicyHolder {
     var requestSettings: RequestSettings { get set }
 }
 
-/// How requests are made: query, fields, encodings, limits.
-///
-/// Changed by the verbs of ``RequestHolder``.
-public struct RequestSettings: Sendable {
-    var options = RequestOptions()
-
-    /// The settings of a client that was told nothing: GET, JSON in the body where there is one.
-    public init() {}
-}
-
 extension RequestHolder {
     var options: RequestOptions.Fields { requestSettings.options.fields }
 
@@ -24,14 +14,4 @@ extension RequestHolder {
         copy.requestSettings.options.change(change)
         return copy
     }
-}
-
-extension RequestSettings: CustomStringConvertible, CustomReflectable {
-    /// Counts on one line, without values.
-    public var description: String {
-        "\(options.fields.metadata.count) fields, \(options.fields.query == nil ? "no query" : "a query")"
-    }
-
-    /// Nothing but the description.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -2,23 +2,23 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a model and gives a model.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
-        finish(sending(I.self, through: giving(O.self, through: core())))
+        finish(sending(I.self, through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends a model and gives nothing: the status decides, the content is not looked at.
     public func build<I: DTOEncodable & Sendable>() -> Chain<I, Void> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: givingNothing(through: core())))
+        finish(sending(I.self, through: core(givingNothing())))
     }
 
     /// Builds a chain that sends no content and gives a model.
     public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(RequestedModelNode<O>(next: core(), coding: requestSettings.options.coding))
+        finish(sendingNothing(through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends no content and gives nothing: the status decides.
     @_disfavoredOverload
     public func build() -> Chain<Void, Void> {
-        finish(sendingNothing(through: givingNothing(through: core())))
+        finish(sendingNothing(through: core(givingNothing())))
     }
 
     // The forms for plain Codable types, as JSON. Those with both constraints break ties for types that are both. What is
@@ -26,50 +26,50 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends no content and gives a plain `Decodable`.
     public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
-        finish(sendingNothing(through: decoding(O.self, through: core())))
+        finish(sendingNothing(through: core(decoding(O.self))))
     }
 
     /// Builds a chain that sends no content and gives a model, also when it is `Decodable` too.
     public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: giving(O.self, through: core())))
+        finish(sendingNothing(through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends a model and gives a plain `Decodable`.
     public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: decoding(O.self, through: core())))
+        finish(sending(I.self, through: core(decoding(O.self))))
     }
 
     /// Builds a chain that sends a model and gives a model, also when it is `Decodable` too.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
-        finish(sending(I.self, through: giving(O.self, through: core())))
+        finish(sending(I.self, through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives a model.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
-        finish(encoding(I.self, through: giving(O.self, through: core())))
+        finish(encoding(I.self, through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives a plain `Decodable`.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O> {
-        finish(encoding(I.self, through: decoding(O.self, through: core())))
+        finish(encoding(I.self, through: core(decoding(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives a model, also when it is `Decodable` too.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
-        finish(encoding(I.self, through: giving(O.self, through: core())))
+        finish(encoding(I.self, through: core(giving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives nothing: the status decides.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable>() -> Chain<I, Void> {
-        finish(encoding(I.self, through: givingNothing(through: core())))
+        finish(encoding(I.self, through: core(givingNothing())))
     }
 
     // Responses without a model.
@@ -77,24 +77,17 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a model and gives status and fields: `Response<Void>`.
     public func build<I: DTOEncodable & Sendable, R: ContentlessResponse>() -> Chain<I, R>
     where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: contentless(R.self, through: core())))
+        finish(sending(I.self, through: core(contentless(R.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and gives status and fields: `Response<Void>`.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, R: ContentlessResponse>() -> Chain<I, R> {
-        finish(encoding(I.self, through: contentless(R.self, through: core())))
+        finish(encoding(I.self, through: core(contentless(R.self))))
     }
 
     /// Builds a chain that sends no content and gives status and fields: `Response<Void>`.
     public func build<R: ContentlessResponse>() -> Chain<Void, R> {
-        finish(sendingNothing(through: contentless(R.self, through: core())))
-    }
-
-    private func contentless<Input: Sendable, R: ContentlessResponse>(
-        _ type: R.Type,
-        through next: any Node<Input, Response<EmptyPayload>>
-    ) -> any Node<Input, R> {
-        MappingNode(next: next) { R(status: $0.status, headers: $0.headers, url: $0.url, timings: $0.timings) }
+        finish(sendingNothing(through: core(contentless(R.self))))
     }
 }

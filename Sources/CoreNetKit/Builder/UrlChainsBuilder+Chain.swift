@@ -1,105 +1,80 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-// The walk of a model, from the caller to the wire; its response comes back through the same nodes. What stands between
-// encoding and transport is `ChainPosition.all`.
+// The walk of a model, from the caller to the wire; its response comes back through the same nodes.
 //
 //   DTOEncodingNode      model → DTO                     (CodableEncodingNode, VoidInputNode)
 //   RawEncodingNode      DTO → raw data
-//   DTODecodingNode      model ← DTO                     (CodableDecodingNode, VoidOutputNode)
-//   RawDecodingNode      DTO ← raw data
-//   MetadataNode         raw data → RequestModel
-//   RoutingNode          RequestModel → RoutedRequest
-//   URLNode              RoutedRequest → LocatedRequest
-//   EncodingNode         LocatedRequest → TransportRequest
-//   DecodingNode         raw data ← TransportResponse
-//
-// `RequestedModelNode` and `ReceivedModelNode` take the steps of a model that is read at once, `RequestNode` those of a
-// request.
+//   RequestNode          raw data → TransportRequest
+//   ResponseNode         model ← DTO ← raw data ← TransportResponse
+//   ChainPosition.all    TransportRequest → TransportRequest, TransportResponse ← TransportResponse
+//   TransportNode        TransportRequest → the wire, TransportResponse ← the wire
 
 extension UrlChainsBuilder {
-    /// From raw data to raw data.
-    func core<Sent: RequestPayload, Given: ResponsePayload>() -> any Node<Sent, Given> {
-        requestNode(
-            to: DecodingNode<Given>(next: configuration.exchange),
-            wish: RequestForm.Wish(accept: Given.accept, delivery: Given.delivery)
-        )
+    // MARK: From raw data to the wire
+
+    /// From raw data to what is read of the response.
+    func core<Sent: RequestPayload, Given: Sendable>(_ reader: ResponseNode<Given>) -> any Node<Sent, Given> {
+        requestNode(to: reader, reader.terms)
     }
 
-    /// From raw data to what a node gives that stands after the encoding, for features whose chains end there.
+    /// From raw data to what a node gives that stands after the request, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {
-        requestNode(to: next, wish: nil)
+        requestNode(to: next, nil)
     }
 
     private func requestNode<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>,
-        wish: RequestForm.Wish?
+        _ terms: ResponseTerms?
     ) -> RequestNode<Sent, Given> {
-        RequestNode<Sent, Given>(
-            next: next,
-            method: method,
-            route: route,
-            query: Self.text(of: requestSettings.options),
-            options: requestSettings.options,
-            wish: wish
-        )
+        RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: terms)
     }
+
+    // MARK: What is sent
 
     package func sending<I: DTOEncodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<I.DTO.Raw, Output>
     ) -> any Node<I, Output> {
-        DTOEncodingNode(next: RawEncodingNode(next: next, coding: options.coding))
+        DTOEncodingNode(next: RawEncodingNode(next: next, coding: requestSettings.options.coding))
     }
 
     package func encoding<I: Encodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<Json, Output>
     ) -> any Node<I, Output> {
-        CodableEncodingNode(next: next, coding: options.coding)
+        CodableEncodingNode(next: next, coding: requestSettings.options.coding)
     }
 
-    package func sendingNothing<Output: Sendable>(through next: any Node<EmptyPayload, Output>) -> any Node<
-        Void, Output
-    > {
+    package func sendingNothing<Output: Sendable>(
+        through next: any Node<EmptyPayload, Output>
+    ) -> any Node<Void, Output> {
         VoidInputNode(next: next)
     }
 
-    func giving<Input: Sendable, O: DTODecodable & Sendable>(
-        _ model: O.Type,
-        through next: any Node<Input, Received<O.DTO.Raw>>
-    ) -> any Node<Input, O> {
-        ReceivedModelNode<O, Input>(next: next, coding: requestSettings.options.coding)
+    // MARK: What is read
+
+    func giving<O: DTODecodable & Sendable>(_ model: O.Type) -> ResponseNode<O> where O.DTO.Raw: ResponsePayload {
+        ResponseNode(next: configuration.exchange, coding: requestSettings.options.coding)
     }
 
-    func decoding<Input: Sendable, O: Decodable & Sendable>(
-        _ model: O.Type,
-        through next: any Node<Input, Received<Json>>
-    ) -> any Node<Input, O> {
-        ReceivedDecodingNode(next: next, coding: options.coding)
+    func decoding<O: Decodable & Sendable>(_ model: O.Type) -> ResponseNode<O> {
+        ResponseNode(next: configuration.exchange, coding: requestSettings.options.coding)
     }
 
-    func givingNothing<Input: Sendable>(through next: any Node<Input, EmptyPayload>) -> any Node<Input, Void> {
-        VoidOutputNode(next: next)
+    func payload<Payload: ResponsePayload>() -> ResponseNode<Payload> {
+        ResponseNode(payloadOf: configuration.exchange)
     }
+
+    func contentless<R: ContentlessResponse>(_ type: R.Type) -> ResponseNode<R> {
+        ResponseNode(headOf: configuration.exchange)
+    }
+
+    func givingNothing() -> ResponseNode<Void> { ResponseNode(statusOf: configuration.exchange) }
 
     package func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
         configuration.chain(head)
-    }
-
-    private static func text(of options: RequestOptions) -> Result<String, NetworkError> {
-        guard let query = options.query else { return .success("") }
-        return query.flatMap { value in
-            do {
-                return .success(try options.fields.strategies.query(value))
-            } catch {
-                return .failure(
-                    NetworkError.wrapping(error, stage: "URLNode", code: .unsupportedValue)
-                        ?? NetworkError(.unsupportedValue, "\(error)", stage: "URLNode")
-                )
-            }
-        }
     }
 }

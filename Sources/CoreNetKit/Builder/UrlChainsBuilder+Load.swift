@@ -6,28 +6,28 @@ extension UrlChainsBuilder {
     ///
     /// The call may take 60 s in all, as any other, unless a deadline is set.
     public func loadData() -> Chain<Void, Data> {
-        finish(sendingNothing(through: core()))
+        finish(sendingNothing(through: core(payload())))
     }
 
     /// Builds a chain that sends a model and gives the response's bytes as they are.
     ///
     /// The call may take 60 s in all, as any other, unless a deadline is set.
     public func loadData<I: DTOEncodable & Sendable>() -> Chain<I, Data> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: core()))
+        finish(sending(I.self, through: core(payload())))
     }
 
     /// Builds a chain that gives the response's content as chunks, no faster than they are read.
     ///
     /// It may take as long as it moves: unless a deadline is set, only silence ends it (`Timeouts.idle`).
     public func loadStream() -> Chain<Void, ResponseStream> {
-        finish(sendingNothing(through: core()))
+        finish(sendingNothing(through: core(payload())))
     }
 
     /// Builds a chain that sends a model and gives the response's content as chunks, no faster than they are read.
     ///
     /// It may take as long as it moves: unless a deadline is set, only silence ends it (`Timeouts.idle`).
     public func loadStream<I: DTOEncodable & Sendable>() -> Chain<I, ResponseStream> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: core()))
+        finish(sending(I.self, through: core(payload())))
     }
 
     /// Builds a chain that writes the response's content to a file and gives the response with the file's URL.
@@ -38,29 +38,6 @@ extension UrlChainsBuilder {
     /// - Returns: The chain.
     public func download(to file: URL) -> Chain<Void, Response<URL>> {
         let copy = with { $0.delivery = .file(file) }
-        return copy.finish(
-            MappingNode(
-                next: copy.sendingNothing(through: copy.core() as any Node<EmptyPayload, Response<DownloadedFile>>)
-            ) {
-                $0.map(\.url)
-            }
-        )
-    }
-}
-
-/// The file that a transport wrote the content to.
-struct DownloadedFile: ResponsePayload {
-    static var accept: String { "*/*" }
-    let url: URL
-
-    init(response: TransportResponse) throws {
-        guard case .file(let url) = response.body else {
-            throw NetworkError(
-                .unsupported,
-                "the transport did not write the content to a file",
-                stage: "DecodingNode"
-            )
-        }
-        self.url = url
+        return copy.finish(copy.sendingNothing(through: copy.core(ResponseNode(fileOf: copy.configuration.exchange))))
     }
 }

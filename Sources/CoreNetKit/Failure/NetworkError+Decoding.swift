@@ -6,13 +6,17 @@ extension NetworkError {
     /// - Parameters:
     ///   - error: What reading it threw.
     ///   - type: What was to be read.
-    ///   - source: What it was to be read from.
+    ///   - response: What it was to be read from; `nil` where the chain is not HTTP.
     ///   - node: Who read it.
     /// - Returns: The error of the call.
-    static func decoding(_ error: any Error, as type: Any.Type, from source: Any, node: NodeID) -> any Error {
-        let response = (source as? any ResponseCarrier)?.response ?? source as? TransportResponse
-        let type = (type as? any ResponseCarrier.Type)?.modelType ?? type
+    static func decoding(
+        _ error: any Error,
+        as type: Any.Type,
+        of response: TransportResponse? = nil,
+        by node: NodeID
+    ) -> any Error {
         switch error {
+        case let step as FailedStep: return decoding(step.error, as: step.type, of: response, by: node)
         case is CancellationError: return error
         case var error as NetworkError:
             guard let response else { return error }
@@ -34,4 +38,10 @@ extension NetworkError {
             return made
         }
     }
+}
+
+/// What could not be read on the way to a model.
+struct FailedStep: Error {
+    let type: Any.Type
+    let error: any Error
 }

@@ -1,19 +1,22 @@
 /// Turns a plain `Encodable` model into JSON: no DTO layer.
 ///
 /// in: `Model`, to next: `Json`, out: what next gives.
-public struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
+package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
-    public let next: any Node<Json, Output>
+    package let next: any Node<Json, Output>
     private let coding: JsonCoding
+    /// Whether the model may have a `toRaw()` of its own: asked of its type, once for all calls of the chain.
+    private let mayWriteItself: Bool
 
     /// Creates the node in front of `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the JSON.
     ///   - coding: How the model is written.
-    public init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
+    package init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
+        mayWriteItself = Model.self is any RawEncodable.Type || Model.self is AnyClass
     }
 
     /// Encodes the model and passes it on.
@@ -23,9 +26,9 @@ public struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
-    public func process(_ input: Model, context: RequestContext) async throws -> Output {
+    package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, stage: id) {
-            coding.carried(by: try Json(model: input))
+            coding.carried(by: try mayWriteItself ? Json(model: input) : Json(encoding: input))
         }
         return try await next.process(json, context: context)
     }

@@ -20,7 +20,7 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
         do {
             return try Model.from(dto: dto)
         } catch {
-            throw NetworkError.decoding(error, as: Model.self, from: dto, node: id)
+            throw NetworkError.decoding(error, as: Model.self, by: id)
         }
     }
 }

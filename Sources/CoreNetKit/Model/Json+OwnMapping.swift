@@ -16,7 +16,7 @@ extension Json {
 }
 
 extension RawDecodable {
-    fileprivate static func read(_ json: Json) throws -> Self? {
+    static func read(_ json: Json) throws -> Self? {
         guard Raw.self == Json.self, let raw = json as? Raw else { return nil }
         return try from(raw: raw)
     }

@@ -28,7 +28,7 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
         do {
             return try DTO.from(raw: coding.carried(by: raw))
         } catch {
-            throw NetworkError.decoding(error, as: DTO.self, from: raw, node: id)
+            throw NetworkError.decoding(error, as: DTO.self, by: id)
         }
     }
 }

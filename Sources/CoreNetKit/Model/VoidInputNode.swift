@@ -1,12 +1,12 @@
 /// Starts a chain that takes nothing.
 ///
 /// in: `Void`, to next: ``EmptyPayload``, out: what next gives.
-public struct VoidInputNode<Output: Sendable>: ChainStep {
+package struct VoidInputNode<Output: Sendable>: ChainStep {
     /// The next node.
-    public let next: any Node<EmptyPayload, Output>
+    package let next: any Node<EmptyPayload, Output>
 
     /// Creates the node in front of `next`.
-    public init(next: any Node<EmptyPayload, Output>) { self.next = next }
+    package init(next: any Node<EmptyPayload, Output>) { self.next = next }
 
     /// Passes no content on.
     ///
@@ -15,7 +15,7 @@ public struct VoidInputNode<Output: Sendable>: ChainStep {
     ///   - context: What belongs to this call alone.
     /// - Returns: What next gives.
     /// - Throws: What next throws.
-    public func process(_ input: Void, context: RequestContext) async throws -> Output {
+    package func process(_ input: Void, context: RequestContext) async throws -> Output {
         try await next.process(EmptyPayload(), context: context)
     }
 }

@@ -7,13 +7,6 @@ extension Response: CustomStringConvertible {
     }
 }
 
-extension LocatedRequest: CustomStringConvertible {
-    /// Method, URL and the payload's type on one line, without secrets.
-    public var description: String {
-        "\(method) \(Redaction.url(url)), \(metadata.count) fields, \(Payload.self)"
-    }
-}
-
 extension RequestModel: CustomStringConvertible {
     /// Counts and the payload's type on one line.
     public var description: String { "\(metadata.count) fields, \(Payload.self)" }
@@ -37,11 +30,6 @@ extension Response: CustomReflectable {
             displayStyle: .struct
         )
     }
-}
-
-extension LocatedRequest: CustomReflectable {
-    /// Nothing but the description.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension RequestModel: CustomReflectable {

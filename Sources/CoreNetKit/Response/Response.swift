@@ -85,21 +85,6 @@ extension Response: DTODecodable where Model: DTODecodable, Model.DTO.Raw: Respo
     public static func from(dto: Response<Model.DTO>) throws -> Self { try dto.map { try Model.from(dto: $0) } }
 }
 
-/// A ``Response`` around a plain `Decodable` model, for the node that decodes it.
-protocol ResponseModel {
-    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self?
-}
-
-extension Response: ResponseModel {
-    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self? {
-        guard let type = Model.self as? any Decodable.Type else { return nil }
-        func read<Plain: Decodable>(_ type: Plain.Type) throws -> Self? {
-            try (json.plainModel(type, coding: coding) as? Model).map { Response(model: $0, of: response) }
-        }
-        return try read(type)
-    }
-}
-
 extension Response: Decodable where Model: Decodable {
     /// Always fails: a response is made by a chain, which knows its status.
     ///

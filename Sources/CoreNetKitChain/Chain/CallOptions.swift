@@ -37,7 +37,7 @@ package struct CallOptions: Sendable {
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
-    package var session: (@Sendable () -> Partition.Session)?
+    package var session: SessionSource?
     /// Who began what the call is a part of, where it is a page of a list, a connection of a stream or a slice of a file.
     var beginner: CallUser?
     /// What is secret in the calls.

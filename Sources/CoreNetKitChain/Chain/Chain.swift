@@ -151,8 +151,7 @@ extension Chain: CustomStringConvertible, CustomReflectable {
     private static func lines(of node: any Node, indent: String) -> [String] {
         let successors = node.successors
         let below = successors.count > 1 ? indent + "  " : indent
-        let names = (node as? any CombinedNode)?.steps ?? [node.id]
-        return names.map { "\(indent)\($0)" } + successors.flatMap { lines(of: $0, indent: below) }
+        return ["\(indent)\(node.id)"] + successors.flatMap { lines(of: $0, indent: below) }
     }
 }
 

@@ -18,3 +18,11 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
     /// The name.
     public var description: String { rawValue }
 }
+
+extension NodeID {
+    // The nodes of models, which live further up, for what happens on their behalf.
+    /// Who makes a request of a payload.
+    package static let request: NodeID = "RequestNode"
+    /// Who reads a response as a model.
+    package static let response: NodeID = "ResponseNode"
+}

@@ -53,8 +53,6 @@ extension CallEvent {
         public var reason: String?
         /// The wait before the next attempt.
         public var delay: Duration
-        /// How many repetitions the budget still has room for, where it is known.
-        public var budgetLeft: Int?
 
         /// Creates a decision.
         ///
@@ -63,19 +61,16 @@ extension CallEvent {
         ///   - code: What had failed.
         ///   - reason: Why it is repeated or not.
         ///   - delay: The wait before the next attempt.
-        ///   - budgetLeft: How many repetitions the budget still has room for.
         public init(
             _ isRetry: Bool,
             after code: NetworkError.Code,
             reason: String? = nil,
-            delay: Duration = .zero,
-            budgetLeft: Int? = nil
+            delay: Duration = .zero
         ) {
             self.isRetry = isRetry
             self.code = code
             self.reason = reason
             self.delay = delay
-            self.budgetLeft = budgetLeft
         }
     }
 

@@ -18,7 +18,7 @@ extension CallEvent {
     func texts(in record: CallRecord) -> [Text] {
         switch kind {
         case .requestBuilt(let method, let url, _):
-            return [Text(.debug, "EncodingNode", "\(method) \(url)")]
+            return [Text(.debug, .request, "\(method) \(url)")]
         case .exchangeStarted(let sent):
             let fields = sent.headers.map { Text(.debug, "TransportNode", "\($0.name): \($0.value)") }
             return [Text(.info, "TransportNode", "\(sent.method) \(sent.url)")] + fields
@@ -33,7 +33,7 @@ extension CallEvent {
             let message = "no response after \(delay.milliseconds): sends a second request"
             return [Text(.warning, "HedgeNode", message)]
         case .decodeFailed(let type, let message):
-            return [Text(.debug, "DecodingNode", "no \(type): \(message)")]
+            return [Text(.debug, .response, "no \(type): \(message)")]
         case .line(let level, let node, let message): return [Text(level, node, message)]
         case .callStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
             .bodyProgress, .decoded, .callEnded:

@@ -99,7 +99,3 @@ extension Unicode.Scalar {
         }
     }
 }
-
-/// The former name of a log tree.
-@available(*, deprecated, renamed: "LogTree")
-public typealias CallStory = LogTree

@@ -28,7 +28,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let outbox = ChainPosition(2, "outbox", "request → receipt, stored before it is sent")
     /// Providers complete the fields; several add up.
     public static let headers = ChainPosition(3, "headers", "fields of providers", adds: true)
-    /// The content is compressed or signed.
+    /// The content is compressed or digested, once for all attempts; what ages, as a dated signature, belongs to ``exchange``.
     public static let content = ChainPosition(4, "content", "compressed or digested content")
     /// One key for all attempts of a call.
     public static let idempotencyKey = ChainPosition(5, "idempotencyKey", "one key for all attempts")
@@ -40,7 +40,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let coalescing = ChainPosition(8, "coalescing", "one exchange for equal requests in flight")
     /// A server that fails is left alone for a while.
     public static let breaker = ChainPosition(9, "breaker", "nothing to a server that fails")
-    /// So many calls at once.
+    /// At most so many calls run at once.
     public static let limit = ChainPosition(10, "limit", "so many calls at once")
     /// Failed attempts are repeated.
     public static let retry = ChainPosition(11, "retry", "another attempt where that is safe")
@@ -48,7 +48,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let token = ChainPosition(12, "token", "a token for each attempt")
     /// A second request beside a slow one.
     public static let hedge = ChainPosition(13, "hedge", "a second request beside a slow one")
-    /// So many requests in a stretch of time.
+    /// At most so many requests go out in a stretch of time.
     public static let rate = ChainPosition(14, "rate", "so many requests a second")
     /// Only statuses of success come back, all others are errors.
     public static let status = ChainPosition(15, "status", "response → response of status 200...299, or an error")
@@ -64,7 +64,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let store = ChainPosition(20, "store", "conditions of stored responses, and new entries")
     /// The context of a trace is passed on, for each exchange.
     public static let trace = ChainPosition(21, "trace", "the context of a trace")
-    /// Nodes of one's own, once for each exchange on the wire; several add up.
+    /// Nodes of one's own, once for each exchange on the wire: signatures, too; several add up.
     public static let exchange = ChainPosition(
         22,
         "exchange",
@@ -110,16 +110,4 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
 
     /// The name.
     public var description: String { name }
-}
-
-extension ChainPosition {
-    /// The former name of ``call``.
-    @available(*, deprecated, renamed: "call")
-    public static var aroundCall: ChainPosition { .call }
-    /// The former name of ``attempt``.
-    @available(*, deprecated, renamed: "attempt")
-    public static var aroundAttempt: ChainPosition { .attempt }
-    /// The former name of ``exchange``.
-    @available(*, deprecated, renamed: "exchange")
-    public static var aroundExchange: ChainPosition { .exchange }
 }

@@ -54,15 +54,8 @@ public struct ChainParts: Sendable {
 
     /// The login that calls belong to at this moment: a node asks ``RequestContext/session`` instead.
     public var session: @Sendable () -> Partition.Session {
-        Self.session(of: policies) ?? { Partition.Session(of: .anonymous) }
-    }
-
-    /// `nil` where no policy knows users.
-    static func session(of policies: [any ChainPolicy]) -> (@Sendable () -> Partition.Session)? {
-        let providers = policies.compactMap(\.partitionProvider)
-        guard let first = providers.first else { return nil }
-        if providers.count == 1 { return { first.session } }
-        return { Partition.Session.combined(providers.map(\.session)) }
+        let source = SessionSource(policies.compactMap(\.partitionProvider))
+        return { source?.session ?? Partition.Session(of: .anonymous) }
     }
 
     /// What the policies at some positions make of a last node: a whole byte chain, a tail of it, or a walk that only

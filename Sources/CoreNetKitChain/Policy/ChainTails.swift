@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 import Synchronization
 
-/// A transport with an identity of its own, which a value has not.
+/// Gives a transport an identity; values have none.
 package final class TransportSeat: Sendable {
     package let transport: any Transport
 
@@ -13,23 +13,28 @@ package final class TransportSeat: Sendable {
     }
 }
 
-/// The byte part of the chains of one configuration: assembled once, when it is first needed.
+/// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the next.
 ///
-/// A copy with another policy keeps the part inside of that policy's position and assembles only what stands outside.
+/// It is assembled once, when it is first needed, and then kept with its tails: what begins at the node of each position and
+/// goes on to the wire. A copy with another policy keeps the tails inside of that policy's position and makes only the nodes
+/// outside of it anew.
 package final class ChainTails: Sendable {
+    /// A node and all that stands inside of it.
     private struct Tail: Sendable {
         let position: ChainPosition
         let node: Exchange
     }
 
-    /// What can be used again of chains that are assembled already: all that stands inside of a position.
+    /// What a copy uses again of the chain that it was copied from.
     private struct Base: Sendable {
         let leaf: Exchange
         /// The outermost first.
         let tails: [Tail]
+        /// Only tails inside of this position are the same in the copy.
         let limit: ChainPosition
     }
 
+    /// An assembled chain: its last node, its tails, its first node.
     private final class Assembly: Sendable {
         let leaf: Exchange
         let tails: [Tail]
@@ -45,17 +50,15 @@ package final class ChainTails: Sendable {
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
     /// Who is signed in; `nil` where no policy knows users.
-    package let session: (@Sendable () -> Partition.Session)?
+    package let session: SessionSource?
     /// What is wrong with a policy.
     package let problem: String?
     /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
     package let needsCheck: Bool
     private let surroundings: ChainSurroundings
     private let base: Base?
-    /// The address of an `Assembly` that is retained here, 0 before there is one.
-    ///
-    /// What `AtomicLazyReference` does, without the types that it looks up for each builder.
-    private let assembly = Atomic<UInt>(0)
+    /// The chain, once somebody has asked for it.
+    private let assembly = AtomicLazyReference<Assembly>()
 
     package convenience init(
         _ transport: TransportSeat,
@@ -76,7 +79,7 @@ package final class ChainTails: Sendable {
         self.surroundings = surroundings
         self.base = base
         layers = policies.compactMap(\.layer)
-        session = ChainParts.session(of: policies)
+        session = SessionSource(policies.compactMap(\.partitionProvider))
         problem = policies.lazy.compactMap(\.problem).first
         needsCheck = problem != nil || policies.contains { $0 is InsertedPolicy }
     }
@@ -90,29 +93,10 @@ package final class ChainTails: Sendable {
         )
     }
 
-    package var exchange: Exchange {
-        if let known { return known.exchange }
-        let made = assemble()
-        let pointer = Unmanaged.passRetained(made)
-        let isFirst = assembly.compareExchange(
-            expected: 0,
-            desired: UInt(bitPattern: pointer.toOpaque()),
-            ordering: .acquiringAndReleasing
-        ).exchanged
-        // Two that assemble at once make the same; the nodes have no state.
-        if !isFirst { pointer.release() }
-        return made.exchange
-    }
-
-    private var known: Assembly? {
-        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return nil }
-        return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
-    }
-
-    deinit {
-        guard let pointer = UnsafeRawPointer(bitPattern: assembly.load(ordering: .acquiring)) else { return }
-        Unmanaged<Assembly>.fromOpaque(pointer).release()
-    }
+    /// The chain, from its outermost policy; assembled when it is first asked for.
+    ///
+    /// Two that ask at once assemble the same, for nodes have no state; the first one's is kept.
+    package var exchange: Exchange { (assembly.load() ?? assembly.storeIfNil(assemble())).exchange }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
         ChainTails(transport, policies, surroundings, base: nil)
@@ -143,7 +127,7 @@ package final class ChainTails: Sendable {
     private func base(inside positions: [ChainPosition]) -> Base? {
         // A policy without a position may tell any other something.
         guard let limit = positions.max() else { return nil }
-        if let known {
+        if let known = assembly.load() {
             return Base(leaf: known.leaf, tails: known.tails, limit: limit)
         }
         return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }

@@ -168,7 +168,3 @@ extension TransportError.Code {
         }
     }
 }
-
-/// The old name.
-@available(*, deprecated, renamed: "MockResponse")
-public typealias MockAnswer = MockResponse

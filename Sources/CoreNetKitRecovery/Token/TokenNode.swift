@@ -32,10 +32,7 @@ package struct TokenNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         var (request, context) = (input, context)
-        let grant = try await grant(after: nil, context)
-        refresher.authorize(&request, with: grant)
-        let names = refresher.secretFieldNames
-        context.credentialFields = context.credentialFields.isEmpty ? names : context.credentialFields + names
+        let grant = try await authorize(&request, &context, after: nil)
         do {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
@@ -45,26 +42,39 @@ package struct TokenNode: PolicyNode {
                 throw failure
             }
             context.record(.warning, id, "the token was refused: \(failure.code)")
-            let renewed = try await self.grant(after: grant, context)
-            refresher.authorize(&request, with: renewed)
             // A new token may go in fields of other names.
-            context.credentialFields += refresher.secretFieldNames
+            _ = try await authorize(&request, &context, after: grant)
             return try await next.process(request, context: context.nested)
         }
     }
 
+    /// Adds the fields of a token, and says which fields these are.
+    private func authorize(
+        _ request: inout TransportRequest,
+        _ context: inout RequestContext,
+        after refused: TokenGrant?
+    ) async throws -> TokenGrant {
+        let (grant, fields) = try await grant(after: refused, context)
+        request.headers.merge(fields.headers)
+        let known = context.credentialFields
+        context.credentialFields = known.isEmpty ? fields.names : known + fields.names
+        return grant
+    }
+
     /// A token of the login in which the call began: another one's is not used, nor asked for.
-    private func grant(after refused: TokenGrant?, _ context: RequestContext) async throws -> TokenGrant {
+    private func grant(
+        after refused: TokenGrant?,
+        _ context: RequestContext
+    ) async throws -> (TokenGrant, fields: (headers: Headers, names: [String])) {
         if refused == nil, let ready = refresher.ready(date) {
-            // Asked after the grant: a login that comes later is not in it.
-            try context.user.requireUnchanged(at: id)
-            return ready
+            try context.user.requireUnchanged(ready.session, of: refresher, at: id)
+            return (ready.grant, ready.fields ?? refresher.fields(of: ready.grant))
         }
         try context.user.requireUnchanged(at: id)
         do {
             let grant = try await refresher.grant(after: refused, clock: context.clock, date: date, context: context)
             try context.user.requireUnchanged(at: id)
-            return grant
+            return (grant, refresher.fields(of: grant))
         } catch {
             // A logout ends who waits, too: what it says is how the call ends, not that there is no token.
             if !(error is CancellationError) { try context.user.requireUnchanged(at: id) }

@@ -11,17 +11,18 @@ extension TokenRefresher {
     /// The names of the fields that tokens were sent in so far: what a request loses on its way to another origin.
     package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
 
-    func authorize(_ request: inout TransportRequest, with grant: TokenGrant) {
-        let known = state.withLock { $0.fields?.epoch == grant.epoch ? $0.fields?.headers : nil }
-        if let known { return request.headers.merge(known) }
+    /// The fields of a granted token, and the names of all that tokens were sent in so far.
+    func fields(of grant: TokenGrant) -> (headers: Headers, names: [String]) {
+        let known = state.withLock { $0.known(grant) }
+        if let known { return known }
         let headers = fields(grant.token)
-        state.withLock { state in
+        return state.withLock { state in
             state.fields = (grant.epoch, headers)
             for field in headers where !state.fieldNames.contains(where: { Headers.matches($0, field.name) }) {
                 state.fieldNames.append(field.name)
             }
+            return (headers, state.fieldNames)
         }
-        request.headers.merge(headers)
     }
 
     /// Whether a server refused the token: one of those that may see it, not where a redirect led.
@@ -30,8 +31,23 @@ extension TokenRefresher {
         return refuses(failure)
     }
 
-    /// A token that works as it is: what nearly every call gets, without a wait.
-    func ready(_ date: () -> Date) -> TokenGrant? { state.withLock { $0.rules.ready(now: date()) } }
+    /// A token that works as it is, with all that a call needs of it: what nearly every call gets, under one lock.
+    struct Ready {
+        let grant: TokenGrant
+        /// The login whose token it is.
+        let session: Partition.Session
+        /// Its fields, where it was sent before, and the names of all that tokens were sent in.
+        let fields: (headers: Headers, names: [String])?
+    }
+
+    /// A token that works as it is, without a wait.
+    func ready(_ date: () -> Date) -> Ready? {
+        state.withLock { state in
+            state.rules.ready(now: date()).map {
+                Ready(grant: $0, session: state.session, fields: state.known($0))
+            }
+        }
+    }
 
     /// Gives a token that is worth a try, waiting for a refresh where one is needed or runs.
     func grant(

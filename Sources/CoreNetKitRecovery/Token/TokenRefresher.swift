@@ -44,6 +44,12 @@ public final class TokenRefresher: Sendable {
         /// Who waits until nothing is refreshed or saved.
         var watchers: [Waiter<Void>] = []
 
+        /// The fields of a token that was sent before.
+        func known(_ grant: TokenGrant) -> (headers: Headers, names: [String])? {
+            guard let fields, fields.epoch == grant.epoch else { return nil }
+            return (fields.headers, fieldNames)
+        }
+
         /// Who waits, if that is over; they are not told twice.
         mutating func idleWatchers() -> [Waiter<Void>] {
             guard !rules.isRefreshing, saves == 0 else { return [] }

@@ -81,13 +81,8 @@ struct ChainOrderTests {
             chain.description == """
                 DTOEncodingNode
                 RawEncodingNode
-                DTODecodingNode
-                RawDecodingNode
-                MetadataNode
-                RoutingNode
-                URLNode
-                EncodingNode
-                DecodingNode
+                RequestNode
+                ResponseNode
                 StatusNode
                 Signer
                 RedirectNode

@@ -167,7 +167,6 @@ extension CanaryTests {
             headers, field, error, FailedResponse(status: 401, headers: headers, body: data, url: url), response,
             TransportRequest(url: url, headers: headers, body: .bytes(data)),
             Response(model: 1, status: 200, headers: headers, url: url, timings: .init()),
-            LocatedRequest(method: .get, url: url, metadata: headers, payload: Self.canary),
             RequestModel(metadata: headers, payload: Self.canary),
             RoutedRequest(method: .get, route: url, metadata: headers, payload: Self.canary),
             AccessToken(Self.canary), refresher(),

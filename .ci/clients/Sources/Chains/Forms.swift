@@ -83,11 +83,10 @@ struct Forms {
             client = client.with(PassingPolicy(positions: [.inside(of: position, "passing")]))
         }
         let bytes = client.configuration.parts.exchange()
-        let coded = EncodingNode<Json, Json>(next: DecodingNode<Json>(next: bytes))
-        let located = URLNode<RegistrationRoute, Json, Json>(next: coded, query: "own=1")
-        let routed = RoutingNode(next: located, method: .post, route: RegistrationRoute.auth)
-        let entry = RawDecodingNode<UserEntry, Json>(next: MetadataNode(next: routed, metadata: ["X-Own": "1"]))
-        let models = DTODecodingNode<User, Json>(next: entry)
+        let settings = client.set(query: ["own": 1]).add(header: "X-Own", "1").requestSettings
+        let reading = ResponseNode<User>(next: bytes)
+        let route = RegistrationRoute.auth
+        let models = RequestNode<Json, User>(next: reading, method: .post, route: route, settings: settings)
         return Chain(DTOEncodingNode<User, User>(next: RawEncodingNode<UserEntry, User>(next: models)))
     }
 
@@ -100,7 +99,6 @@ struct Forms {
         return [
             "\(RequestModel(metadata: [:], payload: Json.null))",
             "\(RoutedRequest(method: .get, route: 7, metadata: [:], payload: Json.null))",
-            "\(LocatedRequest(method: .get, url: url, metadata: [:], payload: Json.null))",
             "\(EncodedPayload(query: "", body: .empty, contentType: nil))", "\(request)", "\(answer)",
             "\(Response(model: 1, status: 200, headers: [:], url: url, timings: answer.timings))",
             "\(NetworkError(.notFound, "none", stage: "Own", response: failed, cause: nil))", "\(context.attempt)",

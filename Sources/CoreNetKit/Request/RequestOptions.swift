@@ -5,21 +5,12 @@ struct RequestOptions: Sendable {
     /// Everything, in one block that is never changed once it is made: copies share it.
     private final class Block: Sendable {
         let fields: Fields
-        let form: RequestForm
 
-        init(_ fields: Fields) {
-            self.fields = fields
-            form = RequestForm(
-                encoding: fields.encoding,
-                strategies: fields.strategies,
-                timeouts: fields.timeouts,
-                delivery: fields.delivery
-            )
-        }
+        init(_ fields: Fields) { self.fields = fields }
     }
 
     struct Fields: Sendable {
-        var query: Result<ParameterValue, NetworkError>?
+        var query: Result<ParameterValue, RequestEncodingError>?
         var strategies = ParameterStrategies()
         var encoding: ParametersEncoding = .json
         var coding = JsonCoding()
@@ -34,13 +25,20 @@ struct RequestOptions: Sendable {
 
     var fields: Fields { block.fields }
 
-    /// How payloads become requests.
-    var form: RequestForm { block.form }
-
     // One by one: a copy of all fields takes longer.
-    var query: Result<ParameterValue, NetworkError>? { block.fields.query }
+    var query: Result<ParameterValue, RequestEncodingError>? { block.fields.query }
+    var strategies: ParameterStrategies { block.fields.strategies }
+    var encoding: ParametersEncoding { block.fields.encoding }
     var coding: JsonCoding { block.fields.coding }
     var metadata: Headers { block.fields.metadata }
+    var timeouts: Timeouts { block.fields.timeouts }
+    var delivery: ResponseDelivery { block.fields.delivery }
+
+    /// The query as it is written, or why it cannot be.
+    var queryText: Result<String, any Error> {
+        guard let query else { return .success("") }
+        return Result { try strategies.query(try query.get()) }
+    }
 
     mutating func change(_ body: (inout Fields) -> Void) {
         var fields = block.fields

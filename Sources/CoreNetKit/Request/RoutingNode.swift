@@ -29,19 +29,8 @@ public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>:
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `missingRoute`, or what next throws.
     public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Output {
-        guard let route else { throw NetworkError.missingRoute }
+        guard let route else { throw NetworkError.missingRoute(id) }
         let routed = RoutedRequest(method: method, route: route, metadata: input.metadata, payload: input.payload)
         return try await next.process(routed, context: context)
-    }
-}
-
-extension NetworkError {
-    /// Nobody said where the request goes.
-    static var missingRoute: NetworkError {
-        NetworkError(
-            .missingRoute,
-            "no route: call route(_:_:) on the builder before build()",
-            stage: "RoutingNode"
-        )
     }
 }

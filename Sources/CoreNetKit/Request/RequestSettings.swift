@@ -1,0 +1,19 @@
+/// How requests are made: query, fields, encodings, limits.
+///
+/// Changed by the verbs of ``RequestHolder``.
+public struct RequestSettings: Sendable {
+    var options = RequestOptions()
+
+    /// The settings of a client that was told nothing: GET, JSON in the body where there is one.
+    public init() {}
+}
+
+extension RequestSettings: CustomStringConvertible, CustomReflectable {
+    /// Counts on one line, without values.
+    public var description: String {
+        "\(options.metadata.count) fields, \(options.query == nil ? "no query" : "a query")"
+    }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

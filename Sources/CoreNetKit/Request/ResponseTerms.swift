@@ -1,0 +1,18 @@
+import CoreNetKitHTTP
+
+/// What the reader of a response asks for.
+struct ResponseTerms: Sendable {
+    /// The value of the `Accept` field.
+    let accept: String
+    /// How the content must be handed over; `nil` takes what the chain is set to.
+    let delivery: ResponseDelivery?
+
+    init(accept: String, delivery: ResponseDelivery?) {
+        self.accept = accept
+        self.delivery = delivery
+    }
+
+    init<Payload: ResponsePayload>(of payload: Payload.Type) {
+        self.init(accept: Payload.accept, delivery: Payload.delivery)
+    }
+}

@@ -1,0 +1,53 @@
+import CoreNetKitHTTP
+
+/// How a plain `Decodable` model is read: found out about its type, which takes casts, once for all calls of a chain.
+struct PlainForm<Model: Decodable>: Sendable {
+    /// The type as that of a response around a model, where it is one.
+    private let around: (any PlainResponse.Type)?
+    /// The type as one with a `from(raw:)` of its own, where it has one.
+    private let own: (any RawDecodable.Type)?
+
+    init(_ type: Model.Type) {
+        around = type as? any PlainResponse.Type
+        own = type as? any RawDecodable.Type
+    }
+
+    /// Reads the model.
+    ///
+    /// - Parameters:
+    ///   - json: The content.
+    ///   - coding: How keys and dates stand in it.
+    ///   - response: The response that the content came in.
+    /// - Returns: The model.
+    /// - Throws: What reading it throws.
+    func read(_ json: Json, _ coding: JsonCoding, of response: TransportResponse) throws -> Model {
+        if let around, let model = try around.decoded(from: json, coding: coding, of: response) as? Model {
+            return model
+        }
+        return try read(json, coding)
+    }
+
+    /// Reads the model; one that stands for "no content" needs none.
+    func read(_ json: Json, _ coding: JsonCoding) throws -> Model {
+        if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
+            return empty
+        }
+        if json.isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.ofNothing as? Model {
+            return empty
+        }
+        let json = coding.carried(by: json)
+        if let own, let model = try own.read(json) as? Model { return model }
+        return try json.decode(Model.self)
+    }
+}
+
+/// A ``Response`` around a plain `Decodable` model.
+protocol PlainResponse: SendableMetatype {
+    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self
+}
+
+extension Response: PlainResponse where Model: Decodable {
+    static func decoded(from json: Json, coding: JsonCoding, of response: TransportResponse) throws -> Self {
+        Response(model: try PlainForm(Model.self).read(json, coding), of: response)
+    }
+}

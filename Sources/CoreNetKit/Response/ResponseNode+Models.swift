@@ -1,0 +1,95 @@
+import CoreNetKitEssentials
+public import CoreNetKitChain
+import CoreNetKitHTTP
+public import CoreNetKitJson
+
+// What a response can be read as; the builder chooses by the types of its chain.
+
+extension ResponseNode where Model: DTODecodable, Model.DTO.Raw: ResponsePayload {
+    /// Creates the node of a model in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the request and gives an accepted response.
+    ///   - coding: How `Decodable` DTOs are read.
+    public convenience init(next: Exchange, coding: JsonCoding = .init()) {
+        self.init(next: next, terms: ResponseTerms(of: Model.DTO.Raw.self)) { response, context in
+            let model = try Model.from(dto: try Model.dto(of: response, coding))
+            context.noteDecoded(Model.self, from: response)
+            return model
+        }
+    }
+}
+
+extension DTODecodable where DTO.Raw: ResponsePayload {
+    fileprivate static func dto(of response: TransportResponse, _ coding: JsonCoding) throws -> DTO {
+        let raw = try DTO.Raw.reading(response)
+        do {
+            return try DTO.from(raw: coding.carried(by: raw))
+        } catch {
+            throw FailedStep(type: DTO.self, error: error)
+        }
+    }
+}
+
+extension ResponsePayload {
+    fileprivate static func reading(_ response: TransportResponse) throws -> Self {
+        do { return try Self(response: response) } catch { throw FailedStep(type: Self.self, error: error) }
+    }
+}
+
+extension ResponseNode where Model: Decodable {
+    /// Creates the node of a plain model in front of `next`: no DTO layer.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the request and gives an accepted response.
+    ///   - coding: How the model is read.
+    @_disfavoredOverload
+    public convenience init(next: Exchange, coding: JsonCoding = .init()) {
+        // Found out once for all calls of the chain.
+        let form = PlainForm(Model.self)
+        self.init(next: next, terms: ResponseTerms(of: Json.self)) { response, context in
+            let model = try form.read(try Json.reading(response), coding, of: response)
+            context.noteDecoded(Model.self, from: response)
+            return model
+        }
+    }
+}
+
+extension ResponseNode where Model: ResponsePayload {
+    /// Creates the node of raw data, handed out as it is.
+    convenience init(payloadOf next: Exchange) {
+        self.init(next: next, terms: ResponseTerms(of: Model.self)) { response, _ in try Model(response: response) }
+    }
+}
+
+extension ResponseNode where Model: ContentlessResponse {
+    /// Creates the node of status and fields, in front of `next`.
+    convenience init(headOf next: Exchange) {
+        self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { response, _ in
+            Model(status: response.status, headers: response.headers, url: response.url, timings: response.timings)
+        }
+    }
+}
+
+extension ResponseNode where Model == Void {
+    /// Creates the node that gives nothing: the status was checked, the content is not looked at.
+    convenience init(statusOf next: Exchange) {
+        self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { _, _ in }
+    }
+}
+
+extension ResponseNode where Model == Response<URL> {
+    /// Creates the node that gives the file that a transport wrote the content to.
+    convenience init(fileOf next: Exchange) {
+        self.init(next: next, terms: ResponseTerms(accept: "*/*", delivery: nil)) { response, _ in
+            guard case .file(let url) = response.body else {
+                throw NetworkError(
+                    .unsupported,
+                    "the transport did not write the content to a file",
+                    stage: .response
+                )
+            }
+            return Response(model: url, of: response)
+        }
+    }
+}

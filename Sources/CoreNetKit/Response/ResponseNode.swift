@@ -1,0 +1,101 @@
+public import CoreNetKitHTTP
+
+/// Reads an accepted response as a model.
+///
+/// in and to next: `TransportRequest`, out: `Model`. It asks for what it can read: `Accept`, unless the request has one, and
+/// how the content is handed over. What comes back takes these steps, one after the other:
+///
+/// 1. The raw data reads the `TransportResponse`.
+/// 2. The DTO reads the raw data, as in ``RawDecodingNode``.
+/// 3. The model is made of the DTO, as in ``DTODecodingNode``.
+///
+/// A plain `Decodable` model reads the JSON itself; a model that is its own DTO, or its own raw data, has fewer steps to take.
+/// An error of any of them knows the response.
+public final class ResponseNode<Model: Sendable>: ChainStep {
+    /// The next node.
+    public let next: Exchange
+    let terms: ResponseTerms
+    private let read: @Sendable (TransportResponse, RequestContext) throws -> Model
+
+    /// Creates the node in front of `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the request and gives an accepted response.
+    ///   - terms: What the response is asked for.
+    ///   - read: Reads the response; what it throws becomes a ``NetworkError`` that knows the response.
+    init(
+        next: Exchange,
+        terms: ResponseTerms,
+        read: @escaping @Sendable (TransportResponse, RequestContext) throws -> Model
+    ) {
+        self.next = next
+        self.terms = terms
+        self.read = read
+    }
+
+    /// Passes the request on and reads the response.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: The model.
+    /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or what next throws.
+    public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
+        var request = input
+        var context = context
+        // Asked first: a change copies the request.
+        if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
+        if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
+        if context.hasStandardDeadline, request.takesItsTime { context.deadline = nil }
+        let response = try await next.process(request, context: context)
+        return try model(of: response, to: request.method, context)
+    }
+
+    private func model(
+        of response: consuming TransportResponse,
+        to method: HTTPMethod,
+        _ context: RequestContext
+    ) throws -> Model {
+        if method == .head { response.isHeadOnly = true }
+        do {
+            return try read(response, context)
+        } catch {
+            let failure = NetworkError.decoding(error, as: Model.self, of: response, by: id)
+            context.noteDecodingFailure(failure, as: Model.self)
+            throw failure
+        }
+    }
+}
+
+extension TransportRequest {
+    /// Whether content is sent or received that may be of any size: a limit of silence fits it, a limit of time does not.
+    ///
+    /// The handshake of a connection is over with its head, and has its time as any call.
+    fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !body.isInMemory }
+}
+
+private enum HeadOnlyKey: Attributes.Key {
+    typealias Value = Bool
+}
+
+extension TransportResponse {
+    /// Whether it answers a HEAD: it has no content, whatever its status.
+    var isHeadOnly: Bool {
+        get { attributes[HeadOnlyKey.self] ?? false }
+        set { attributes[HeadOnlyKey.self] = newValue }
+    }
+}
+
+extension RequestContext {
+    /// Notes that the content of a response became a model.
+    func noteDecoded(_ type: Any.Type, from response: TransportResponse) {
+        note(.decoded(type, bytes: response.body.data?.count ?? 0))
+    }
+
+    /// Notes that it did not, where that is what the error says.
+    fileprivate func noteDecodingFailure(_ error: any Error, as type: Any.Type) {
+        guard let failure = error as? NetworkError, failure.code == .decodingFailed || failure.code == .emptyBody
+        else { return }
+        note(.decodeFailed(type, message: failure.message))
+    }
+}

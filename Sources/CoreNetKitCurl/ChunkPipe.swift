@@ -83,6 +83,15 @@
             }
         }
 
+        /// Ends the wait of those who wait for a chunk, and nothing else.
+        func cancelReaders() {
+            let readers = state.withLock { state in
+                defer { state.readers = [] }
+                return state.readers
+            }
+            for reader in readers { reader.resume(throwing: CancellationError()) }
+        }
+
         /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
         func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
             defer { cnc_task_resumed() }

@@ -36,9 +36,13 @@
             switch receiver {
             case .collect(let most): limit = most
             case .discard: (kind, limit) = (.nowhere, ContentSink.errorLimit)
+            case .duplex: limit = ContentSink.errorLimit
             case .stream: (kind, limit) = (.stream, ChunkPipe.capacity)
             }
         }
+
+        /// What comes from now on is for a reader.
+        mutating func becomeStream() { (kind, limit) = (.stream, ChunkPipe.capacity) }
 
         /// Whether a reader has as much to read as is kept for it.
         var isFull: Bool { kind == .stream && unread + bytes.count >= limit }

@@ -55,7 +55,7 @@
                 .phaseTimeouts, .streamingUpload, .streamingDownload, .timings, .proxies, .exactHeaders,
                 .bodyOnAnyMethod,
             ]
-            all.formUnion([.identityCoding, .progress, .interimResponses, .trailers, .sentHeaders])
+            all.formUnion([.identityCoding, .progress, .interimResponses, .trailers, .sentHeaders, .duplex])
             if has(CNC_VERSION_SSL), cnc_tells_tls() { all.insert(.tlsDetails) }
             if has(CNC_VERSION_SSL) {
                 all.formUnion([.customTrust, .clientCertificates, .publicKeyPinning, .preciseTLSErrors])

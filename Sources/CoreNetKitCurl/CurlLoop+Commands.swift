@@ -13,6 +13,10 @@
             case resumeReceiving(Transfer)
             /// The body has more.
             case resumeSending(Transfer)
+            /// Bytes for a connection that speaks another protocol.
+            case send(Transfer, DuplexWrite)
+            /// They are not to be sent, where none has left.
+            case withdraw(Transfer, DuplexWrite)
             /// A piece of a task that prefers to run on this thread.
             case run(UnownedJob)
             /// Tells how its connections are used.
@@ -105,6 +109,8 @@
                 transfer.isCancelled = true
                 hasCancelled = true
                 abandon(transfer, CancellationError())
+            case .send(let transfer, let write): send(write, transfer)
+            case .withdraw(let transfer, let write): withdraw(write, transfer)
             case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .count(let continuation): continuation.resume(returning: figures)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
@@ -199,6 +205,7 @@
                 switch command {
                 case .run(let job): CurlLoop.runElsewhere(job)
                 case .count(let continuation): continuation.resume(returning: figures)
+                case .send(_, let write): write.finish(CurlFailure.shutDown)
                 default: break  // Nothing runs that it could be about.
                 }
             }

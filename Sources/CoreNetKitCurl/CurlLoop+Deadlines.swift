@@ -29,6 +29,8 @@
                 settle(transfer, deadline, limit, now)
             }
             for transfer in wire.transfers {
+                // How long it lives is for whoever has it.
+                if transfer.isSwitched { continue }
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 settle(transfer, deadline, limit, now)
                 if case .wire(let connection) = transfer.place, connection.sending.continueAt != 0 {

@@ -136,6 +136,7 @@
         private func detach(_ transfer: Transfer, _ connection: WireConnection) {
             connection.transfer = nil
             transfer.place = .none
+            if transfer.isSwitched { letGo(transfer, connection) }
             connection.sending.piece.free()
             connection.receiving.free()
         }

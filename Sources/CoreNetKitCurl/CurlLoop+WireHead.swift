@@ -62,7 +62,7 @@
                 (connection.sending.isDone, connection.sending.isRefused) = (true, true)
                 connection.sending.continueAt = 0
                 connection.sending.isPaused = false
-                watch(connection, sends: false)
+                watch(connection)
             } else {
                 goOn(transfer, connection)
             }

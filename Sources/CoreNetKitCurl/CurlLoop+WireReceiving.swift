@@ -13,7 +13,7 @@
             swap(&shared.sockets.ready, &wire.ready)
             for one in wire.ready {
                 guard let connection = wire.connection(one.descriptor) else { continue }
-                if one.canSend, let transfer = connection.transfer, !connection.sending.isDone {
+                if one.canSend, let transfer = connection.transfer, connection.wantsToSend {
                     write(transfer, connection)
                 }
                 if one.canReceive, wire.connection(one.descriptor) === connection { receive(connection) }
@@ -111,8 +111,8 @@
                     }
                     connection.receiving.hasSurplus = position < input.count
                     return complete(transfer, connection, isKept: true)
-                case .switched:
-                    return refuse(transfer, connection, .invalidResponse, WireFault.unaskedUpgrade.message)
+                case .switched(let range):
+                    guard switched(input, range, transfer, connection) else { return }
                 case .fault(let fault): return refuse(transfer, connection, fault.code, fault.message)
                 }
             }
@@ -156,11 +156,20 @@
 
         /// Gives a reader what has come, and reads on when there is room.
         private func deliver(_ transfer: Transfer, _ connection: WireConnection) {
-            guard case .stream(let pipe) = transfer.receiver, connection.receiving.reader.head != nil else { return }
+            guard let pipe = pipe(of: transfer, connection) else { return }
             handOver(transfer, connection, to: pipe)
             guard connection.receiving.content.isFull, !pipe.wantRoom() else { return }
             connection.receiving.isPaused = true
-            watch(connection, sends: !connection.sending.isDone && !connection.sending.isPaused)
+            watch(connection)
+        }
+
+        /// Who reads what comes from now on, if the head was there.
+        private func pipe(of transfer: Transfer, _ connection: WireConnection) -> ChunkPipe? {
+            switch transfer.receiver {
+            case .stream(let pipe): connection.receiving.reader.head == nil ? nil : pipe
+            case .duplex(let pipe): transfer.isSwitched ? pipe : nil
+            case .collect, .discard: nil
+            }
         }
 
         private func handOver(_ transfer: Transfer, _ connection: WireConnection, to pipe: ChunkPipe) {
@@ -178,11 +187,11 @@
 
         /// A reader has made room.
         func resumeReceiving(_ transfer: Transfer, _ connection: WireConnection) {
-            guard connection.receiving.isPaused, case .stream(let pipe) = transfer.receiver else { return }
+            guard connection.receiving.isPaused, let pipe = pipe(of: transfer, connection) else { return }
             connection.receiving.content.unread = pipe.unread
             connection.receiving.isPaused = false
             connection.lastActivity = MonotonicTime.now()
-            watch(connection, sends: !connection.sending.isDone && !connection.sending.isPaused)
+            watch(connection)
             receive(connection)
         }
 
@@ -213,16 +222,14 @@
             _ text: String
         ) {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
-            if case .stream(let pipe) = transfer.receiver, connection.receiving.reader.head != nil {
-                handOver(transfer, connection, to: pipe)
-            }
+            if let pipe = pipe(of: transfer, connection) { handOver(transfer, connection, to: pipe) }
             leave(transfer, connection, keeps: false)
             conclude(transfer, failure)
         }
 
         /// Hands over a response that is there to its end.
         private func complete(_ transfer: Transfer, _ connection: WireConnection, isKept: Bool) {
-            if case .stream(let pipe) = transfer.receiver {
+            if let pipe = pipe(of: transfer, connection) {
                 handOver(transfer, connection, to: pipe)
                 swap(&transfer.trailers, &connection.receiving.trailers)
                 transfer.endTimings = RawTimings(transfer, connection)

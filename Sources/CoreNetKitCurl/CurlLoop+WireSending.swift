@@ -13,6 +13,7 @@
 
         /// Sends what can be sent now.
         func write(_ transfer: Transfer, _ connection: WireConnection) {
+            if transfer.isSwitched { return flush(transfer, connection) }
             let block = transfer.wire.block
             while connection.sending.written < block.count {
                 let written = connection.sending.written
@@ -31,7 +32,7 @@
                 connection.sending.hasWaited = true
                 connection.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continuePatience)
                 nextDeadline = min(nextDeadline, connection.sending.continueAt)
-                return watch(connection, sends: false)
+                return watch(connection)
             }
             guard connection.sending.continueAt == 0 else { return }
             writeContent(transfer, connection)
@@ -66,7 +67,7 @@
                     left -= count
                 }
             }
-            watch(connection, sends: true)
+            watch(connection)
         }
 
         private func sendPiece(_ connection: WireConnection) -> Int {
@@ -125,7 +126,7 @@
                 return .bytes(0)
             case .pause:
                 connection.sending.isPaused = true
-                watch(connection, sends: false)
+                watch(connection)
                 return .again
             case .failure(let failure):
                 return fail(transfer, connection, failure.code, failure.message)
@@ -169,14 +170,14 @@
             connection.sending.progress = .all
             connection.sending.isDone = true
             connection.sending.sentAt = MonotonicTime.now()
-            watch(connection, sends: false)
+            watch(connection)
         }
 
         /// The connection takes nothing now, or nothing any more; a response may have come even so.
         private func stopped(_ transfer: Transfer, _ connection: WireConnection, _ result: Int) {
-            if result == CNC_IO_AGAIN { return watch(connection, sends: true) }
+            if result == CNC_IO_AGAIN { return watch(connection) }
             (connection.sending.hasFailed, connection.sending.isDone) = (true, true)
-            watch(connection, sends: false)
+            watch(connection)
             receive(connection)
         }
 
@@ -189,9 +190,9 @@
         }
 
         /// Says what is waited for on a connection.
-        func watch(_ connection: WireConnection, sends: Bool) {
+        func watch(_ connection: WireConnection) {
             var what = connection.receiving.isPaused ? 0 : CNC_POLL_IN
-            if sends { what |= CNC_POLL_OUT }
+            if connection.wantsToSend { what |= CNC_POLL_OUT }
             shared.sockets.watch(connection.socket, for: Int32(what))
         }
     }

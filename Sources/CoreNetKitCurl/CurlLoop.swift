@@ -82,7 +82,7 @@
                 execute()
                 awaitCancellations()
                 startWaiting()
-                if stopping != nil, limiter.running == 0, limiter.waiting == 0 { break }
+                if stopping != nil, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { break }
                 if shared.sockets.fireTimer(shared.now, multi: multi) {
                     collectFinished()
                     startWaiting()
@@ -270,7 +270,10 @@
                 ready.append(continuation)
             }
             // After the head, the outcome is the stream's.
-            if case .stream(let pipe) = transfer.receiver { pipe.finish(failure) }
+            switch transfer.receiver {
+            case .stream(let pipe), .duplex(let pipe): pipe.finish(failure)
+            case .collect, .discard: break
+            }
         }
 
         func resumeReady() {

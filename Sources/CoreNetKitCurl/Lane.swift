@@ -40,7 +40,23 @@
         /// - Parameters:
         ///   - destination: Where it goes.
         ///   - spoken: What is known of a server over TLS.
-        func lane(to destination: Destination, spoken: SpokenVersion?) -> Lane {
+        ///   - isDuplex: Whether the connection is to speak another protocol, which only HTTP/1.1 can be asked for.
+        /// - Throws: ``TransportError`` with code `unsupported` where such a request has no lane.
+        func lane(
+            to destination: Destination,
+            spoken: SpokenVersion?,
+            isDuplex: Bool = false
+        ) throws(TransportError) -> Lane {
+            if isDuplex {
+                guard isOwn, version != .http2PriorKnowledge else {
+                    throw TransportError(
+                        .unsupported,
+                        phase: .queue,
+                        message: "connections in both directions need HTTP/1.1 of this package; see `http1` and `httpVersion`"
+                    )
+                }
+                return destination.isSecure ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)))
+            }
             guard isOwn, version != .http2PriorKnowledge else { return .multi }
             if !destination.isSecure { return .wire(routes.route(to: CurlOptions.hostName(destination.key))) }
             guard negotiates else { return .wire(.usual) }

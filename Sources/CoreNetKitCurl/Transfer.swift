@@ -30,6 +30,8 @@
         enum Receiver {
             case collect(limit: Int)
             case stream(ChunkPipe)
+            /// The connection itself once its protocol is switched; any other response is collected.
+            case duplex(ChunkPipe)
             /// Nobody; an error's content is collected.
             case discard
 
@@ -39,7 +41,8 @@
                 case .discard: self = .discard
                 // What is for a file goes there by way of the calling task and the thread of the files; a connection is
                 // refused before.
-                case .stream, .file, .duplex: self = .stream(ChunkPipe())
+                case .stream, .file: self = .stream(ChunkPipe())
+                case .duplex: self = .duplex(ChunkPipe())
                 }
             }
         }
@@ -64,6 +67,8 @@
 
         // The owner thread's.
         @exclusivity(unchecked) var stage = Stage.new
+        /// Whether the connection speaks another protocol from now on.
+        @exclusivity(unchecked) var isSwitched = false
         @exclusivity(unchecked) var isCancelled = false
         @exclusivity(unchecked) var hasRetried = false
         /// Whether the server may have seen the request on an earlier connection.
@@ -120,7 +125,7 @@
             wire = try WireRequest(
                 request,
                 to: destination,
-                by: options.laneRule.lane(to: destination, spoken: known),
+                by: options.laneRule.lane(to: destination, spoken: known, isDuplex: request.delivery == .duplex),
                 uploadLength: source.length,
                 options.usualLines
             )
@@ -193,6 +198,7 @@
                 response.sentHeaders = Headers(fields: HeaderLines.fields(in: sentHead.buffer, skipsFirst: true))
             }
             if case .stream = receiver { return response }
+            if isSwitched { return response }
             if trailers.count > 0 {
                 response.trailers = Headers(fields: HeaderLines.fields(in: trailers.buffer, skipsFirst: false))
             }
@@ -216,6 +222,10 @@
                 if isDecoded { try decodeBody(limit: ContentSink.errorLimit) }
                 return .bytes(body.takeData())
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
+            case .duplex(let pipe):
+                guard status != 101 else { return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop)) }
+                if isDecoded { try decodeBody(limit: ContentSink.errorLimit) }
+                return .bytes(body.takeData())
             }
         }
 

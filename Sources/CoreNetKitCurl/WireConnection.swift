@@ -21,6 +21,8 @@
         @exclusivity(unchecked) var transfer: Transfer?
         @exclusivity(unchecked) var sending = WireSending()
         @exclusivity(unchecked) var receiving: WireReceiving
+        /// What is to be sent since the protocol was switched.
+        @exclusivity(unchecked) var outbox: [DuplexWrite] = []
         @exclusivity(unchecked) var connectedAt: Int64 = 0
         @exclusivity(unchecked) var lastActivity: Int64 = 0
 
@@ -28,7 +30,7 @@
             (self.number, self.socket, self.connector) = (number, socket, connector)
             (self.opening, self.host) = (opening, host)
             madeAt = opening.loop.now
-            receiving = WireReceiving(isToHead: false, content: ContentSink())
+            receiving = WireReceiving()
         }
 
         /// Sends without waiting: the number of bytes, or what `CNC_IO_…` says.
@@ -50,12 +52,18 @@
             return cnc_easy_receive(connector.easy, &byte, 1) == CNC_IO_AGAIN
         }
 
+        /// Whether bytes wait for the socket to take them.
+        var wantsToSend: Bool {
+            guard outbox.isEmpty else { return true }
+            return !sending.isDone && !sending.isPaused && sending.continueAt == 0
+        }
+
         /// Starts an exchange on it.
         func begin(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             transfer.place = .wire(self)
             sending = WireSending()
-            receiving = WireReceiving(isToHead: transfer.wire.isHead, content: ContentSink(transfer.receiver))
+            receiving = WireReceiving(transfer)
             swap(&receiving.content.bytes, &transfer.body)
             (connectedAt, lastActivity) = (now, now)
         }

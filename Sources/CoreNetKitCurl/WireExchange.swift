@@ -48,9 +48,13 @@
         /// Whether bytes are left behind the response.
         var hasSurplus = false
 
-        init(isToHead: Bool, content: ContentSink) {
-            reader = ResponseReader(isToHead: isToHead)
-            self.content = content
+        init() { (reader, content) = (ResponseReader(), ContentSink()) }
+
+        init(_ transfer: Transfer) {
+            var expectsUpgrade = false
+            if case .duplex = transfer.receiver { expectsUpgrade = true }
+            reader = ResponseReader(isToHead: transfer.wire.isHead, expectsUpgrade: expectsUpgrade)
+            content = ContentSink(transfer.receiver)
         }
 
         mutating func free() {

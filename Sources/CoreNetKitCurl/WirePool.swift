@@ -17,6 +17,8 @@
         /// By socket.
         @exclusivity(unchecked) private var connections: [WireConnection?] = []
         @exclusivity(unchecked) private var open = 0
+        /// Connections that speak another protocol by now.
+        @exclusivity(unchecked) var switched = 0
         @exclusivity(unchecked) private(set) var connectors: [Connector] = []
         @exclusivity(unchecked) private var freeConnectors: [Int] = []
         private let shared: LoopState

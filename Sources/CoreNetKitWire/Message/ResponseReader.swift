@@ -14,7 +14,7 @@ package struct ResponseReader: Sendable {
         case content(Range<Int>)
         /// The message has ended; where there were trailers, their lines.
         case end(trailers: Range<Int>)
-        /// The head of a 101: from here on the connection speaks another protocol, the bytes that are left included.
+        /// The head of a 101: from here on the connection speaks another protocol, whose bytes are content until its end.
         case switched(Range<Int>)
         case fault(WireFault)
     }
@@ -64,7 +64,7 @@ package struct ResponseReader: Sendable {
     /// - Parameters:
     ///   - bytes: What has come and is not consumed yet, from `position`.
     ///   - position: Is moved behind what is consumed.
-    /// - Returns: What was found; after ``Event/end``, ``Event/switched`` and ``Event/fault`` nothing more is to be asked.
+    /// - Returns: What was found; after ``Event/end`` and ``Event/fault`` nothing more is to be asked.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         if !hasBegun, position < bytes.count { hasBegun = true }
         switch phase {
@@ -172,7 +172,7 @@ extension ResponseReader {
     private mutating func tookHead(_ whole: Range<Int>) throws(WireFault) -> Event {
         if line.status == 101 {
             guard expectsUpgrade else { throw .unaskedUpgrade }
-            phase = .over
+            phase = .untilClose
             return .switched(whole)
         }
         guard line.status >= 200 else {

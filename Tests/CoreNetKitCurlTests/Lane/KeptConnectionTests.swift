@@ -1,0 +1,155 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Lane of the wire: kept connections", .timeLimit(.minutes(10)), .paced)
+    struct KeptConnectionTests {
+        private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        private static let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        private static let post = RequestBody.bytes(Data("abc".utf8))
+
+        /// Answers one request and then says something that nobody asked for.
+        private func peer(saying text: String) throws -> (RawPeer, LockedFlag) {
+            let said = LockedFlag()
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    if head.hasPrefix("POST") { _ = connection.read(3) }
+                    connection.write(Self.ok)
+                    guard connection.index == 0 else { continue }
+                    connection.write(text)
+                    said.raise()
+                }
+            }
+            return (peer, said)
+        }
+
+        @Test(
+            "bytes that nobody asked for close the connection and answer nothing (RFC 9112, 9.2)",
+            arguments: [late, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong", "x"],
+            [HTTPMethod.get, .post]
+        )
+        func unaskedBytes(text: String, method: HTTPMethod) async throws {
+            let (peer, said) = try peer(saying: text)
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            await said.wait()
+            let body = method == .post ? Self.post : .empty
+            let response = try await transport.send(TransportRequest(method: method, url: peer.url, body: body))
+            #expect(response.status == 200)
+            #expect(response.body.data == Data("ok".utf8))
+            #expect(response.timings.isConnectionReused == false)
+            #expect(peer.requests.count == 2)
+        }
+
+        @Test("a 408 with close on a kept connection is not the request's: it is sent again (RFC 9110, 15.5.9)")
+        func lateTimeout() async throws {
+            let peer = try RawPeer { peer, connection in
+                var count = 0
+                while let head = connection.head() {
+                    peer.note(head)
+                    if head.hasPrefix("POST") { _ = connection.read(3) }
+                    count += 1
+                    connection.write(connection.index == 0 && count == 2 ? Self.late : Self.ok)
+                    if connection.index == 0, count == 2 { return }
+                }
+            }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let response = try await transport.send(TransportRequest(method: .post, url: peer.url, body: Self.post))
+            #expect(response.status == 200)
+            #expect(peer.requests.count == 3)
+        }
+
+        @Test("a 408 on a new connection, or of one that is kept, is the response", arguments: [true, false])
+        func ownTimeout(isNew: Bool) async throws {
+            let peer = try RawPeer { peer, connection in
+                var count = 0
+                while let head = connection.head() {
+                    peer.note(head)
+                    count += 1
+                    if isNew || count == 2 {
+                        connection.write(isNew ? Self.late : "HTTP/1.1 408 Slow\r\nContent-Length: 0\r\n\r\n")
+                    } else {
+                        connection.write(Self.ok)
+                    }
+                }
+            }
+            let transport = CurlTransport()
+            if !isNew { _ = try await transport.send(TransportRequest(url: peer.url)) }
+            let response = try await transport.send(TransportRequest(url: peer.url))
+            #expect(response.status == 408)
+            #expect(peer.requests.count == (isNew ? 1 : 2))
+        }
+
+        @Test("content that comes with more behind it than was promised ends the connection, not the call")
+        func surplus() async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write(Self.ok + "surplus")
+                }
+            }
+            let transport = CurlTransport()
+            for _ in 0..<3 {
+                let response = try await transport.send(TransportRequest(url: peer.url))
+                #expect(response.body.data == Data("ok".utf8))
+                #expect(response.timings.isConnectionReused == false)
+            }
+        }
+
+        @Test(
+            "a connection is kept where both sides want it",
+            arguments: [
+                ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", nil, true),
+                ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", nil, false),
+                ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "close", false),
+                ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "x, Close", false),
+                ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", nil, false),
+                ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok", nil, true),
+                ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", nil, true),
+                ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n2\r\nok\r\n0\r\n\r\n", nil, false),
+            ]
+        )
+        func keeping(response: String, option: String?, isKept: Bool) async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write(response)
+                }
+            }
+            let transport = CurlTransport()
+            var request = TransportRequest(url: peer.url)
+            request.headers["Connection"] = option
+            _ = try await transport.send(request)
+            let second = try await transport.send(request)
+            #expect(second.body.data == Data("ok".utf8))
+            #expect(second.timings.isConnectionReused == isKept)
+        }
+
+        @Test("idle connections of other hosts make room for a new one")
+        func room() async throws {
+            let peers = try (0..<4).map { _ in
+                try RawPeer { peer, connection in
+                    while let head = connection.head() {
+                        peer.note(head)
+                        connection.write(Self.ok)
+                    }
+                }
+            }
+            var configuration = CurlTransport.Configuration()
+            configuration.totalConnections = 2
+            let transport = CurlTransport(configuration: configuration)
+            for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
+            let figures = await transport.figures()
+            #expect(figures.open == 2 && figures.idle == 2 && figures.made == 4)
+            // The one that was used last is still there.
+            let last = try await transport.send(TransportRequest(url: peers[3].url))
+            #expect(last.timings.isConnectionReused == true)
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+#if os(Linux)
+    @testable import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import Testing
+
+    @Suite("Lane of the wire: who speaks for which exchange")
+    struct LaneRuleTests {
+        private static let plain = "http://good.test/"
+        private static let secure = "https://good.test/"
+
+        @Test(
+            "by scheme, version and what is known of the server",
+            arguments: [
+                (plain, CurlTransport.Configuration.HTTPVersion.automatic, SpokenVersion?.none, true),
+                (plain, .http1, nil, true), (plain, .http3, nil, true), (plain, .http2PriorKnowledge, nil, false),
+                (secure, .automatic, nil, false), (secure, .automatic, .http1, true), (secure, .automatic, .newer, false),
+                (secure, .http1, nil, true), (secure, .http3, .http1, true), (secure, .http2PriorKnowledge, nil, false),
+            ]
+        )
+        func lanes(
+            place: String,
+            version: CurlTransport.Configuration.HTTPVersion,
+            spoken: SpokenVersion?,
+            isWire: Bool
+        ) throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = version
+            let destination = try Destination(url(place))
+            #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == (isWire ? .wire(.usual) : .multi))
+            configuration.http1 = .libcurl
+            #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == .multi)
+        }
+
+        @Test("a connection in both directions is the wire's, or is refused")
+        func duplex() throws {
+            var configuration = CurlTransport.Configuration()
+            let destination = try Destination(url(Self.secure))
+            #expect(try LaneRule(configuration).lane(to: destination, spoken: .newer, isDuplex: true) == .wire(.usual))
+            configuration.httpVersion = .http2PriorKnowledge
+            let error = #expect(throws: TransportError.self) {
+                try LaneRule(configuration).lane(to: destination, spoken: nil, isDuplex: true)
+            }
+            #expect(error?.code == .unsupported)
+        }
+
+        @Test(
+            "exceptions of a proxy: names with their subdomains, addresses, networks",
+            arguments: [
+                ("example.org", "example.org", true), ("example.org", "a.example.org", true),
+                (".example.org", "example.org", true), ("example.org", "badexample.org", false),
+                ("Example.ORG.", "example.org", true), ("a.test, example.org", "example.org", true),
+                ("a.test example.org", "example.org", true), ("*", "any.test", true), ("", "any.test", false),
+                ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "10.0.0.2", false), ("10.0.0.0/8", "10.9.9.9", true),
+                ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.0/33", "10.0.0.1", false), ("::1", "[::1]", true),
+                ("fe80::/10", "[fe80::1]", true), ("fe80::/10", "[fec0::1]", false), ("0.0.0.0/0", "9.9.9.9", true),
+            ]
+        )
+        func exceptions(list: String, host: String, isDirect: Bool) {
+            #expect(ProxyExceptions(list).cover(host) == isDirect)
+        }
+
+        @Test("what a server speaks is known for ten minutes, and not beyond a failure")
+        func spoken() throws {
+            let versions = SpokenVersions()
+            #expect(versions.version(of: "https://good.test") == nil)
+            versions.note(.http1, of: "https://good.test", now: .max / 2)
+            #expect(versions.version(of: "https://good.test") == .http1)
+            versions.note(nil, of: "https://good.test", now: .max / 2)
+            #expect(versions.version(of: "https://good.test") == nil)
+            versions.note(.newer, of: "https://good.test", now: -SpokenVersions.lifetime)
+            #expect(versions.version(of: "https://good.test") == nil)
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+#if os(Linux)
+    import CoreNetKitSystem
+    import Foundation
+    import Glibc
+
+    /// A TCP server whose test decides about each byte: one thread for each connection, at most ten seconds in any wait.
+    final class RawPeer: Sendable {
+        /// One connection, used by its own thread alone.
+        struct Connection {
+            let descriptor: Int32
+            /// 0 for the first.
+            let index: Int
+
+            /// Reads to the end of a head; `nil` when the client has closed.
+            func head() -> String? {
+                var bytes: [UInt8] = []
+                while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+                    guard let byte = read(1).first else { return nil }
+                    bytes.append(byte)
+                }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+
+            /// Reads so many bytes, fewer at the end.
+            func read(_ count: Int) -> [UInt8] {
+                var bytes = [UInt8](repeating: 0, count: count)
+                var done = 0
+                while done < count {
+                    let got = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + done, count - done, 0) }
+                    guard got > 0 else { break }
+                    done += got
+                }
+                return Array(bytes[..<done])
+            }
+
+            /// Reads until the client has closed, or has nothing to say for so long.
+            func rest(within milliseconds: Int) -> String {
+                var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                var all: [UInt8] = []
+                while let byte = read(1).first { all.append(byte) }
+                return String(decoding: all, as: UTF8.self)
+            }
+
+            func write(_ text: String) { write(Array(text.utf8)) }
+
+            func write(_ bytes: [UInt8]) {
+                var done = 0
+                while done < bytes.count {
+                    let sent = bytes.withUnsafeBytes {
+                        send(descriptor, $0.baseAddress! + done, bytes.count - done, Int32(MSG_NOSIGNAL))
+                    }
+                    guard sent > 0 else { return }
+                    done += sent
+                }
+            }
+        }
+
+        let url: URL
+        private let listener: Int32
+        private let heads = Locked<[String]>([])
+
+        /// What the client has sent, as far as the script has noted it.
+        var requests: [String] { heads.withLock { $0 } }
+
+        /// Notes a request.
+        func note(_ head: String) { heads.withLock { $0.append(head) } }
+
+        /// Starts to listen; the script runs once for each connection, which is closed behind it.
+        init(_ script: @escaping @Sendable (RawPeer, Connection) -> Void) throws {
+            let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let port = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place -> in_port_t in
+                    guard bind(listener, place, size) == 0, listen(listener, 64) == 0 else { return 0 }
+                    getsockname(listener, place, &size)
+                    return pointer.pointee.sin_port.bigEndian
+                }
+            }
+            struct NoPort: Error {}
+            guard port > 0 else { throw NoPort() }
+            self.listener = listener
+            url = CoreNetKitCurlTests.url("http://127.0.0.1:\(port)/")
+            let accept: @Sendable () -> Void = { [weak self] in
+                var index = 0
+                while true {
+                    let descriptor = Glibc.accept(listener, nil, nil)
+                    guard descriptor >= 0 else { return }
+                    guard let self else {
+                        close(descriptor)
+                        return
+                    }
+                    var limit = timeval(tv_sec: 10, tv_usec: 0)
+                    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                    let connection = Connection(descriptor: descriptor, index: index)
+                    index += 1
+                    Thread.detachNewThread {
+                        script(self, connection)
+                        close(descriptor)
+                    }
+                }
+            }
+            Thread.detachNewThread(accept)
+        }
+
+        deinit {
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+    }
+#endif

@@ -1,0 +1,154 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Lane of the wire: requests as they are sent", .timeLimit(.minutes(10)), .paced)
+    struct RequestBytesTests {
+        private static func bytes(of request: TransportRequest, _ configuration: CurlTransport.Configuration) async throws
+            -> String
+        {
+            let sent = Locked("")
+            let peer = try RawPeer { _, connection in
+                guard let head = connection.head() else { return }
+                let rest = connection.rest(within: 50)
+                sent.withLock { $0 = head + rest }
+                connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            }
+            var request = request
+            var configuration = configuration
+            configuration.userAgent = nil
+            let port = peer.url.port ?? 0
+            configuration.connectTo = ["example.test:80": "127.0.0.1:\(port)", "example.test:8080": "127.0.0.1:\(port)"]
+            if request.coding == .automatic { request.headers["Accept-Encoding"] = "x" }
+            _ = try await CurlTransport(configuration: configuration).send(request)
+            return sent.withLock { $0 }
+        }
+
+        private static let once = RequestBody.stream {
+            AsyncThrowingStream {
+                $0.yield(Data("abc".utf8))
+                $0.yield(Data(repeating: 0x2A, count: 20))
+                $0.finish()
+            }
+        }
+
+        @Test(
+            "the start line, Host and the length (RFC 9112, 3 and 6)",
+            arguments: [
+                ("GET", "http://example.test", RequestBody.empty, "GET / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", "http://example.test?q=1#f", .empty, "GET /?q=1 HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", "http://example.test:80/a", .empty, "GET /a HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", "http://example.test:8080/a?", .empty, "GET /a? HTTP/1.1\r\nHost: example.test:8080\r\n", "\r\n"),
+                ("HEAD", "http://example.test/%2e/b", .empty, "HEAD /%2e/b HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("DELETE", "http://example.test/", .empty, "DELETE / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                (
+                    "POST", "http://example.test/", .empty, "POST / HTTP/1.1\r\nHost: example.test\r\n",
+                    "Content-Length: 0\r\n\r\n"
+                ),
+                (
+                    "PUT", "http://example.test/", .bytes(Data("abc".utf8)), "PUT / HTTP/1.1\r\nHost: example.test\r\n",
+                    "Content-Length: 3\r\n\r\nabc"
+                ),
+                (
+                    "POST", "http://example.test/", once, "POST / HTTP/1.1\r\nHost: example.test\r\n",
+                    "Transfer-Encoding: chunked\r\n\r\n"
+                ),
+            ]
+        )
+        func message(method: String, place: String, body: RequestBody, start: String, end: String) async throws {
+            let request = TransportRequest(method: HTTPMethod(rawValue: method), url: url(place), body: body)
+            let sent = try await Self.bytes(of: request, .init())
+            #expect(sent.hasPrefix(start))
+            if body.isReplayable {
+                #expect(sent.hasSuffix(end))
+            } else {
+                #expect(sent.contains(end))
+                #expect(sent.hasSuffix("\r\n0\r\n\r\n"))
+            }
+        }
+
+        @Test("a proxy of HTTP gets the whole URL and the credentials; who is excepted is asked directly")
+        func proxies() async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                }
+            }
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .server(
+                peer.url,
+                credentials: .init(user: "me", password: "pass"),
+                except: ["127.0.0.0/8"]
+            )
+            let transport = CurlTransport(configuration: configuration)
+            _ = try await transport.send(TransportRequest(url: url("http://far.test/a?b=1")))
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            #expect(peer.requests.count == 2)
+            #expect(peer.requests[0].hasPrefix("GET http://far.test/a?b=1 HTTP/1.1\r\nHost: far.test\r\n"))
+            #expect(peer.requests[0].contains("Proxy-Authorization: Basic bWU6cGFzcw==\r\n"))
+            #expect(peer.requests[1].hasPrefix("GET / HTTP/1.1\r\nHost: 127.0.0.1"))
+            #expect(!peer.requests[1].contains("Proxy-Authorization"))
+        }
+
+        @Test("user and password of the URL are sent as credentials, unless the request has its own (RFC 7617)")
+        func credentials() async throws {
+            let place = url("http://me:p%40ss@example.test/")
+            let sent = try await Self.bytes(of: TransportRequest(url: place), .init())
+            #expect(sent.contains("\r\nHost: example.test\r\n"))
+            #expect(sent.contains("\r\nAuthorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())\r\n"))
+            let own = try await Self.bytes(of: TransportRequest(url: place, headers: ["Authorization": "Bearer t"]), .init())
+            #expect(own.contains("\r\nAuthorization: Bearer t\r\n"))
+            #expect(!own.contains("Basic"))
+        }
+    }
+
+    @Suite("Lane of the wire: Expect: 100-continue (RFC 9110, 10.1.1)", .timeLimit(.minutes(10)), .paced)
+    struct ContinueTests {
+        private func request(to peer: RawPeer) -> TransportRequest {
+            let body = RequestBody.stream(length: 3, isReplayable: true) {
+                AsyncThrowingStream {
+                    $0.yield(Data("abc".utf8))
+                    $0.finish()
+                }
+            }
+            return TransportRequest(method: .put, url: peer.url, headers: ["Expect": "100-continue"], body: body)
+        }
+
+        @Test("the content waits for 100, and a server that says nothing gets it after a second", arguments: [true, false])
+        func waits(saysContinue: Bool) async throws {
+            let early = Locked(-1)
+            let peer = try RawPeer { peer, connection in
+                guard let head = connection.head() else { return }
+                peer.note(head)
+                let before = connection.rest(within: 100)
+                early.withLock { $0 = before.utf8.count }
+                if saysContinue { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
+                let content = before + connection.rest(within: 3000 / (saysContinue ? 3 : 1))
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
+            }
+            let response = try await CurlTransport().send(request(to: peer))
+            #expect(response.body.data == Data("abc".utf8))
+            #expect(early.withLock { $0 } == 0)
+            #expect(response.interim.map(\.status) == (saysContinue ? [100] : []))
+        }
+
+        @Test("417 is the response: the request is sent once, without its content")
+        func refused() async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
+                    peer.note(connection.rest(within: 100))
+                }
+            }
+            let response = try await CurlTransport().send(request(to: peer))
+            #expect(response.status == 417)
+            #expect(peer.requests.filter { $0.hasPrefix("PUT") }.count == 1)
+        }
+    }
+#endif

@@ -102,7 +102,9 @@ package final class VisitRecord: Sendable {
     package func renewal(of visit: Visit) -> Int { state.withLock { $0.renewals[visit.number] ?? 0 } }
 
     /// The credential that works now.
-    package func credential(of visit: Visit) -> VisitCredential { VisitCredential(visit: visit, renewal: renewal(of: visit)) }
+    package func credential(of visit: Visit) -> VisitCredential {
+        VisitCredential(visit: visit, renewal: renewal(of: visit))
+    }
 
     package func renew(_ visit: Visit) -> VisitCredential {
         state.withLock { $0.counts.renewals += 1 }

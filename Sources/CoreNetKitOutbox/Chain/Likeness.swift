@@ -21,7 +21,8 @@ enum Likeness {
 
     /// The name of a case, where it says no other one.
     private static func name(of value: Any) -> String? {
-        value is any CustomStringConvertible || value is any CustomDebugStringConvertible ? nil : String(describing: value)
+        value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            ? nil : String(describing: value)
     }
 
     private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { right as? Value == left }

@@ -286,7 +286,7 @@
 
         /// Whole seconds as libcurl counts them, at least one.
         private static func seconds(_ duration: Duration) -> Int {
-            Int(max(1, min(duration.components.seconds, 1 << 30)))
+            Int(max(.seconds(1), min(duration, .seconds(1 << 30))).components.seconds)
         }
 
         private static func unsupported(_ what: String) -> TransportError {

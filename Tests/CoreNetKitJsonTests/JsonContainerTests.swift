@@ -80,6 +80,26 @@ struct JsonContainerTests {
         #expect(document == nil)
     }
 
+    @Test("a document goes also where so many containers were open at once that not all were kept")
+    func manyAtOnce() throws {
+        /// Has a hundred of them while it is decoded.
+        struct Crowd: Decodable {
+            let names: [String]
+            init(from decoder: any Decoder) throws {
+                let containers = try (0..<100).map { _ in try decoder.container(keyedBy: Keys.self) }
+                names = try containers.map { try $0.decode(String.self, forKey: .name) }
+            }
+        }
+        weak var document: JsonDocument?
+        func decode() throws -> Crowd {
+            let read = try JsonDocument.reading(Data(#"{"name":"a"}"#.utf8))
+            document = read
+            return try JsonDecoder(read, at: 0, in: 0).whole(Crowd.self)
+        }
+        #expect(try decode().names == Array(repeating: "a", count: 100))
+        #expect(document == nil)
+    }
+
     @Test("several threads decode one document, and one value on several threads")
     func threads() async throws {
         struct Split: Decodable {

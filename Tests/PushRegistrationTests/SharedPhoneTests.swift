@@ -5,6 +5,7 @@ import Foundation
 import IDPushService
 import TestPace
 import Testing
+import TestSupport
 
 /// All that keeps something for users at once.
 ///

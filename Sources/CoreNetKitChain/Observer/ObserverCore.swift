@@ -145,8 +145,8 @@ extension ObserverCore {
 
     private func relayEvents() {
         while let next = state.withLock({ $0.nextRelayed() }) {
-            for relay in next.relays where !relay.tell(next.event) {
-                _ = state.withLock { $0.remove(relay: relay.id) }
+            next.relays.forEach { relay in
+                if !relay.tell(next.event) { _ = state.withLock { $0.remove(relay: relay.id) } }
             }
         }
     }

@@ -1,5 +1,5 @@
 /// One subscription, with the isolation its closure was written in.
-struct ObserverListener: Sendable {
+struct ObserverListener: Sendable, Leaving {
     /// Calls the closure; whoever calls this stands on `isolation` already, so nothing is suspended on the way.
     typealias Call = nonisolated(nonsending) @Sendable (ObserverEvent) async -> Void
 
@@ -29,6 +29,8 @@ struct ObserverListener: Sendable {
     let isolation: (any Actor)?
     let call: Call
 
+    var mark: Int? { id == 0 ? nil : id }
+
     func wants(_ event: ObserverEvent) -> Bool {
         switch (kind, event) {
         case (.step, _), (.completed, .outcome(.success, _)), (.failed, .outcome(.failure, _)),
@@ -43,10 +45,11 @@ struct ObserverListener: Sendable {
 }
 
 /// A listener that is due, and what it is told.
-struct ObserverDelivery: Sendable {
+struct ObserverDelivery: Sendable, Leaving {
     let listener: ObserverListener
     let event: ObserverEvent
     let round: Int
 
+    var mark: Int? { listener.mark }
     var isLast: Bool { listener.kind.isLast }
 }

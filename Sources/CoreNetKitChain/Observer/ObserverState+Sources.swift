@@ -3,7 +3,7 @@ extension ObserverState {
         var effects = Effects()
         if let event = replay {
             isPassedOn = true
-            relayed.append(Relayed(relays: [relay], event: event))
+            relayed.append(Relayed(relays: LeavingQueue(relay), event: event))
         }
         if phase == .open { relays.append(relay) }
         settle(&effects)
@@ -16,9 +16,10 @@ extension ObserverState {
         return nil
     }
 
-    mutating func remove(relay id: Int) -> Relay? {
-        guard let index = relays.firstIndex(where: { $0.id == id }) else { return nil }
-        return relays.remove(at: index)
+    mutating func remove(relay id: Int) -> Effects {
+        var effects = Effects()
+        relays.remove(id, into: &effects.droppedRelays)
+        return effects
     }
 
     /// Adds what to cancel; returns it when that must happen now.
@@ -37,19 +38,14 @@ extension ObserverState {
     /// A source has ended by itself.
     mutating func remove(source: ObjectIdentifier) -> Effects {
         var effects = Effects()
-        effects.droppedSources = sources
-        sources.replaceAll(with: sources.elements.filter { !$0.isCore(source) })
-        if !lingering.isEmpty {
-            lingering.forEach { effects.droppedSources.append($0) }
-            lingering.replaceAll(with: lingering.elements.filter { !$0.isCore(source) })
-        }
+        sources.remove(.core(source), into: &effects.droppedSources)
+        lingering.remove(.core(source), into: &effects.droppedSources)
         return effects
     }
 
     mutating func removeHandler(_ handler: Int) -> Effects {
         var effects = Effects()
-        effects.droppedSources = sources
-        sources.replaceAll(with: sources.elements.filter { $0.core != nil || $0.subscription != handler })
+        sources.remove(.handler(handler), into: &effects.droppedSources)
         return effects
     }
 
@@ -75,12 +71,9 @@ extension ObserverState {
     /// A listener or relay is not wanted any more.
     mutating func forget(_ subscription: Int) -> Effects {
         var effects = Effects()
-        effects.droppedListeners = listeners
-        effects.droppedDeliveries = deliveries
-        listeners.replaceAll(with: listeners.elements.filter { $0.id != subscription })
-        deliveries.replaceAll(with: deliveries.elements.filter { $0.listener.id != subscription })
-        effects.droppedRelays = relays
-        relays.removeAll { $0.id == subscription }
+        listeners.remove(subscription, into: &effects.droppedListeners)
+        deliveries.remove(subscription, into: &effects.droppedDeliveries)
+        relays.remove(subscription, into: &effects.droppedRelays)
         leaveIfUseless(&effects)
         return effects
     }

@@ -7,23 +7,31 @@ struct ObserverState: Sendable {
     typealias Delivery = ObserverDelivery
 
     /// A receiver that is told at once on the emitting thread; returns whether it wants more.
-    struct Relay: Sendable {
+    struct Relay: Sendable, Leaving {
         let id: Int
         let tell: @Sendable (Event) -> Bool
+
+        var mark: Int? { id }
     }
 
     /// An event on its way to the relays that are told of it.
     struct Relayed: Sendable {
-        let relays: [Relay]
+        let relays: LeavingQueue<Relay>
         let event: Event
     }
 
     /// What stands upstream and is cancelled with this observer.
-    struct Source: Sendable {
+    struct Source: Sendable, Leaving {
+        enum Mark: Hashable, Sendable {
+            case core(ObjectIdentifier), handler(Int)
+        }
+
         var core: ObserverCore?
         /// The listener or relay through which this observer follows the source.
         var subscription = 0
         var handler: (@Sendable () -> Void)?
+
+        var mark: Mark? { core.map { .core(ObjectIdentifier($0)) } ?? .handler(subscription) }
 
         static func core(_ core: ObserverCore, _ subscription: Int) -> Source {
             Source(core: core, subscription: subscription)
@@ -47,15 +55,15 @@ struct ObserverState: Sendable {
     struct Effects: Sendable {
         var drain: DrainStart?
         var startsRelay = false
-        var canceled = ShortQueue<Source>()
+        var canceled = LeavingQueue<Source>()
         /// Sources that go on without this observer.
-        var detached = ShortQueue<Source>()
+        var detached = LeavingQueue<Source>()
         // Only carried out of the lock, so that no foreign deinit runs under it.
-        var droppedListeners = ShortQueue<Listener>()
-        var droppedDeliveries = ShortQueue<Delivery>()
+        var droppedListeners = LeavingQueue<Listener>()
+        var droppedDeliveries = LeavingQueue<Delivery>()
         var droppedOutcome: ObserverOutcome?
-        var droppedSources = ShortQueue<Source>()
-        var droppedRelays: [Relay] = []
+        var droppedSources = LeavingQueue<Source>()
+        var droppedRelays = LeavingQueue<Relay>()
     }
 
     enum Phase { case open, finished, canceled }
@@ -70,15 +78,15 @@ struct ObserverState: Sendable {
     var isPassedOn = false
     /// How many sources may still emit.
     var producers = 1
-    var listeners = ShortQueue<Listener>()
-    var deliveries = ShortQueue<Delivery>()
+    var listeners = LeavingQueue<Listener>()
+    var deliveries = LeavingQueue<Delivery>()
     var isDraining = false
-    var relays: [Relay] = []
+    var relays = LeavingQueue<Relay>()
     var relayed = ShortQueue<Relayed>()
     var isRelaying = false
-    var sources = ShortQueue<Source>()
+    var sources = LeavingQueue<Source>()
     /// What still runs after one of several sources has failed: a later `cancel()` reaches it.
-    var lingering = ShortQueue<Source>()
+    var lingering = LeavingQueue<Source>()
     /// Whether somebody holds the observer of this state.
     var isHeld = true
 }
@@ -151,7 +159,7 @@ extension ObserverState {
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
         lingering.forEach { effects.canceled.append($0) }
-        lingering = ShortQueue()
+        lingering = LeavingQueue()
         swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)

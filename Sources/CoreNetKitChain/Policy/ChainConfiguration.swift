@@ -53,7 +53,7 @@ public struct ChainConfiguration: Sendable {
         options.clock = clock
         options.date = date
         fields.options = options
-        block = Block(fields, tails: ChainTails(TransportSeat(transport), [], surroundings))
+        block = Block(fields, tails: ChainTails(TransportSeat(transport), surroundings))
     }
 
     /// Who performs the exchanges.
@@ -106,7 +106,7 @@ public struct ChainConfiguration: Sendable {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
         fields.surroundings = surroundings
-        block = Block(fields, tails: ChainTails(block.tails.transport, block.tails.policies, surroundings))
+        block = Block(fields, tails: block.tails.with(surroundings))
     }
 
     /// The assembled byte chain.

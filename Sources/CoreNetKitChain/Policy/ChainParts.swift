@@ -7,6 +7,8 @@ public struct ChainParts: Sendable {
     public let transport: any Transport
     /// All policies of the chain, in the order in which they were set.
     public let policies: [any ChainPolicy]
+    /// Which setting each policy was: the same number for nobody but copies of the same configuration.
+    package let settings: [UInt64]
     package let surroundings: ChainSurroundings
     /// Tells apart transports that are values: each that is set has one of its own.
     package let transportIdentity: ObjectIdentifier

@@ -47,6 +47,8 @@ package final class ChainTails: Sendable {
 
     package let transport: TransportSeat
     package let policies: [any ChainPolicy]
+    /// Which setting each policy was, whatever it looks like: a number that no other setting in this process has.
+    private let settings: [UInt64]
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
     /// Who is signed in; `nil` where no policy knows users.
@@ -60,22 +62,23 @@ package final class ChainTails: Sendable {
     /// The chain, once somebody has asked for it.
     private let assembly = AtomicLazyReference<Assembly>()
 
-    package convenience init(
-        _ transport: TransportSeat,
-        _ policies: [any ChainPolicy],
-        _ surroundings: ChainSurroundings
-    ) {
-        self.init(transport, policies, surroundings, base: nil)
+    private static let lastSetting = Atomic<UInt64>(0)
+
+    /// Without policies.
+    package convenience init(_ transport: TransportSeat, _ surroundings: ChainSurroundings) {
+        self.init(transport, [], [], surroundings, base: nil)
     }
 
     private init(
         _ transport: TransportSeat,
         _ policies: [any ChainPolicy],
+        _ settings: [UInt64],
         _ surroundings: ChainSurroundings,
         base: Base?
     ) {
         self.transport = transport
         self.policies = policies
+        self.settings = settings
         self.surroundings = surroundings
         self.base = base
         layers = policies.compactMap(\.layer)
@@ -88,6 +91,7 @@ package final class ChainTails: Sendable {
         ChainParts(
             transport: transport.transport,
             policies: policies,
+            settings: settings,
             surroundings: surroundings,
             transportIdentity: transport.identity
         )
@@ -99,33 +103,48 @@ package final class ChainTails: Sendable {
     package var exchange: Exchange { (assembly.load() ?? assembly.storeIfNil(assemble())).exchange }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
-        ChainTails(transport, policies, surroundings, base: nil)
+        ChainTails(transport, policies, settings, surroundings, base: nil)
+    }
+
+    package func with(_ surroundings: ChainSurroundings) -> ChainTails {
+        ChainTails(transport, policies, settings, surroundings, base: nil)
     }
 
     package func setting(_ policy: any ChainPolicy) -> ChainTails {
-        var policies = policies
-        var changed = policy.positions
-        if changed.isEmpty {
-            policies.removeAll { type(of: $0) == type(of: policy) }
-        } else if !changed.allSatisfy(\.adds) {
-            let replaced = { (other: any ChainPolicy) in
-                !other.positions.allSatisfy(\.adds) && other.positions.contains { policy.positions.contains($0) }
-            }
-            for other in policies where replaced(other) { changed += other.positions }
-            policies.removeAll(where: replaced)
+        let positions = policy.positions
+        guard positions.isEmpty || !positions.allSatisfy(\.adds) else { return changed(positions, adding: policy) }
+        return changed(positions, adding: policy) { other in
+            if positions.isEmpty { return type(of: other) == type(of: policy) }
+            return !other.positions.allSatisfy(\.adds) && other.positions.contains { positions.contains($0) }
         }
-        policies.append(policy)
-        return ChainTails(transport, policies, surroundings, base: base(inside: changed))
     }
 
     package func removing(_ position: ChainPosition) -> ChainTails {
-        let removed = policies.filter { $0.positions.contains(position) }
-        let rest = policies.filter { !$0.positions.contains(position) }
-        return ChainTails(transport, rest, surroundings, base: base(inside: removed.flatMap(\.positions)))
+        changed([]) { $0.positions.contains(position) }
+    }
+
+    /// The same without some policies, and with another one behind the rest.
+    private func changed(
+        _ positions: [ChainPosition],
+        adding policy: (any ChainPolicy)? = nil,
+        without isReplaced: (any ChainPolicy) -> Bool = { _ in false }
+    ) -> ChainTails {
+        var (policies, settings, positions) = (policies, settings, positions)
+        for index in policies.indices.reversed() where isReplaced(policies[index]) {
+            positions += policies.remove(at: index).positions
+            settings.remove(at: index)
+        }
+        if let policy {
+            policies.append(policy)
+            settings.append(Self.lastSetting.add(1, ordering: .relaxed).newValue)
+        }
+        // A policy without a position may tell any other something.
+        let isAnywhere = policy?.positions.isEmpty ?? false
+        let base = isAnywhere ? nil : base(inside: positions)
+        return ChainTails(transport, policies, settings, surroundings, base: base)
     }
 
     private func base(inside positions: [ChainPosition]) -> Base? {
-        // A policy without a position may tell any other something.
         guard let limit = positions.max() else { return nil }
         if let known = assembly.load() {
             return Base(leaf: known.leaf, tails: known.tails, limit: limit)

@@ -20,17 +20,16 @@ struct OutboxPolicy: ChainPolicy {
     func problem(of parts: ChainParts) -> String? {
         var own: [String] = []
         if parts.transportIdentity != delivering.transportIdentity { own.append("a transport") }
-        let theirs = Self.inner(delivering.policies)
-        var rest = theirs
-        for policy in Self.inner(parts.policies) {
-            if let index = rest.firstIndex(where: { Self.isSame($0, policy) }) {
-                rest.remove(at: index)
-            } else {
-                own.append(Self.name(of: policy))
-            }
+        var rest = Self.inner(delivering)
+        for set in Self.inner(parts) {
+            // What was not set anew is the client's, however it looks: its jar may get a cookie while it is looked at.
+            let index =
+                rest.firstIndex { $0.setting == set.setting }
+                ?? rest.firstIndex { Likeness.isSame($0.policy, set.policy) }
+            if let index { rest.remove(at: index) } else { own.append(Self.name(of: set.policy)) }
         }
         // What it has replaced is named already.
-        let missing = rest.map { Self.name(of: $0) }.filter { !own.contains($0) }
+        let missing = rest.map { Self.name(of: $0.policy) }.filter { !own.contains($0) }
         guard !own.isEmpty || !missing.isEmpty else { return nil }
         let parts = [
             own.isEmpty ? nil : "has \(own.joined(separator: ", ")) of its own",
@@ -41,18 +40,12 @@ struct OutboxPolicy: ChainPolicy {
             + "as it was when it got the outbox; set policies there, before outbox(_:)"
     }
 
-    private static func inner(_ policies: [any ChainPolicy]) -> [any ChainPolicy] {
-        policies.filter { policy in policy.positions.contains { $0 > .outbox } }
+    private static func inner(_ parts: ChainParts) -> [(policy: any ChainPolicy, setting: UInt64)] {
+        zip(parts.policies, parts.settings).filter { set in set.0.positions.contains { $0 > .outbox } }
     }
 
     private static func name(of policy: any ChainPolicy) -> String {
         policy.positions.map(\.name).joined(separator: " and ")
-    }
-
-    private static func isSame(_ left: any ChainPolicy, _ right: any ChainPolicy) -> Bool {
-        guard type(of: left) == type(of: right) else { return false }
-        if type(of: left) is AnyClass { return left as AnyObject === right as AnyObject }
-        return String(reflecting: left) == String(reflecting: right)
     }
 }
 

@@ -7,6 +7,8 @@ import CoreNetKitSystem
 /// Sends a file, request by request, until the server has all of it.
 struct Uploader: Sendable {
     static let stage: NodeID = "UploadsNode"
+    /// The longest wait that a server may ask for: it is asked again after that.
+    static let longestRetryAfter = Duration.seconds(3600)
 
     let file: URL
     let method: UploadMethod
@@ -15,6 +17,7 @@ struct Uploader: Sendable {
     let progress: TransferMonitor?
     let files: any FileOperations
     let clock: CallClock
+    let date: @Sendable () -> Date
     let random: Jitter
     /// The URL of the request that creates the upload.
     let route: URL
@@ -34,6 +37,8 @@ struct Uploader: Sendable {
         var last: UploadPayload?
         /// Requests without a success, one after the other.
         var failures = 0
+        /// How long the last one of them asks to wait.
+        var asked: Duration?
         /// Tokens that were renewed since bytes were last taken.
         var renewals = 0
     }
@@ -71,7 +76,7 @@ struct Uploader: Sendable {
                 try await store(entry, course.last, on: worker)
                 stored = place
             }
-            if course.failures > 0, !course.stepper.isDone { try await pause(after: course.failures) }
+            if course.failures > 0, !course.stepper.isDone { try await pause(after: course.failures, course.asked) }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
         let last = course.last
@@ -98,6 +103,7 @@ struct Uploader: Sendable {
     /// One request, and what the stepper makes of its end.
     private func take(_ step: UploadStep, _ course: inout Course, of mark: FileMark) async throws {
         let monitor = ExchangeMonitor()
+        course.asked = nil
         do {
             let payload = try await perform(step, monitor, of: mark)
             course.last = payload
@@ -112,6 +118,7 @@ struct Uploader: Sendable {
             }
             if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
             course.failures = payload.answer.status < 300 ? 0 : course.failures + 1
+            if course.failures > 0 { course.asked = RetryAfter.wait(of: payload.answer.headers, now: date) }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
         } catch let error as CancellationError {
@@ -136,11 +143,11 @@ struct Uploader: Sendable {
         }
     }
 
-    private func pause(after failures: Int) async throws {
+    private func pause(after failures: Int, _ asked: Duration?) async throws {
         let wait = EventReconnection.standard.wait(
             failures: failures - 1,
             retry: nil,
-            retryAfter: nil,
+            retryAfter: asked.map { min($0, Self.longestRetryAfter) },
             random: random.next()
         )
         try await clock.sleep(until: clock.now + wait)

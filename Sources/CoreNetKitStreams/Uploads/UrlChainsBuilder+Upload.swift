@@ -34,6 +34,7 @@ extension UrlChainsBuilder {
                 progress: monitor,
                 files: PosixFiles(),
                 clock: parts.clock,
+                date: parts.date,
                 random: parts.random,
                 route: route,
                 partition: user.session.partition

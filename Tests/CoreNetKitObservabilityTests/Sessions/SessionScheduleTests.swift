@@ -1,6 +1,7 @@
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 /// Tokens, cache and jar alone: more calls at once, and refreshes that fail for good.
 ///
@@ -12,7 +13,7 @@ struct SessionScheduleTests {
 
     @Test("nothing of one user is seen by another, and nothing under way crosses a session", arguments: 0..<2)
     func anyOrder(shard: Int) async {
-        var sum = SessionRecord.Counts()
+        var sum = VisitRecord.Counts()
         for seed in stride(from: shard, to: Self.seeds, by: 2) {
             let world = SessionWorld(seed: UInt64(seed))
             let problems = await world.run()

@@ -1,17 +1,18 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
+import TestSupport
 
 /// A server that says who it took the caller for, and finds out whose call it was.
 struct SessionServer: Transport {
-    let record: SessionRecord
-    let dice: SessionDice
+    let record: VisitRecord
+    let dice: VisitDice
 
     var capabilities: TransportCapabilities { [] }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         await dice.pause()
-        guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let login = WorldLogin(token),
+        guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let login = Visit(token),
             let renewal = token.split(separator: ".").last.flatMap({ Int($0) })
         else {
             record.problem("a request without a token")
@@ -29,11 +30,11 @@ struct SessionServer: Transport {
         return response
     }
 
-    private func check(_ request: TransportRequest, _ login: WorldLogin) {
+    private func check(_ request: TransportRequest, _ login: Visit) {
         let caller = request.headers["X-Session"] ?? "nobody knows whom"
         if caller != login.text { record.problem("a call of \(caller) is sent with the token of \(login.text)") }
         guard let cookie = request.headers["Cookie"] else { return }
-        guard let old = WorldLogin(cookie.dropFirst(2)), record.mayBeSeen(old, by: login, \.cookies) else {
+        guard let old = Visit(cookie.dropFirst(2)), record.mayBeSeen(old, by: login, \.cookies) else {
             return record.problem("\(login.text) sends the cookie \(cookie)")
         }
     }

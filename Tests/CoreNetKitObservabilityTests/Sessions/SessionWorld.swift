@@ -6,44 +6,45 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
 
 /// Three users and some without a name, who come and go in any order while calls are under way.
 final class SessionWorld: Sendable {
     private static let users = ["ann", "ben", "cleo"]
     private static let paths = ["a", "b", "c"]
 
-    let record = SessionRecord()
-    private let dice: SessionDice
+    let record = VisitRecord()
+    private let dice: VisitDice
     private let files = ModelFiles()
     private let jar = CookieJar()
     private let cache: ResponseCache
     private let tokens: TokenRefresher
     private let client: Client
-    private let current: Locked<WorldLogin>
+    private let current: Locked<Visit>
 
     init(seed: UInt64) {
-        let (dice, record) = (SessionDice(seed: seed), record)
+        let (dice, record) = (VisitDice(seed: seed), record)
         self.dice = dice
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         cache = ResponseCache(storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk))
         let first = record.begin("ann")
         current = Locked(first)
         tokens = TokenRefresher(
-            token: WorldCredential(login: first, renewal: 0),
+            token: VisitCredential(visit: first, renewal: 0),
             origins: .any,
             user: "ann",
             coolDown: .zero,
             save: { credential in
                 await dice.pause()
-                if record.isClosed(credential.login) {
-                    record.problem("\(credential.login.text) is saved, but has gone")
+                if record.isClosed(credential.visit) {
+                    record.problem("\(credential.visit.text) is saved, but has gone")
                 }
             },
             refresh: { current in
                 await dice.pause()
                 guard let current else { throw NetworkError(.forbidden, "nobody is signed in", stage: "World") }
                 if dice.rolls(oneIn: 6) { throw NetworkError(.forbidden, "no", stage: "World") }
-                return record.renew(current.login)
+                return record.renew(current.visit)
             }
         )
         record.register(first, as: tokens.session)
@@ -52,7 +53,7 @@ final class SessionWorld: Sendable {
             .authorize(with: tokens).cookies(in: jar).cache(with: cache).coalesce()
             .insert(at: .call, scope: .none) { [record] next in
                 AnyNode("Caller", successors: [next]) { request, context in
-                    let login = await record.login(of: context.session)
+                    let login = await record.visit(of: context.session)
                     var request = request
                     request.headers["X-Session"] = login.text
                     let response = try await next.process(request, context: context)
@@ -62,9 +63,9 @@ final class SessionWorld: Sendable {
             }
     }
 
-    private static func check(_ response: TransportResponse, _ login: WorldLogin, _ record: SessionRecord) {
+    private static func check(_ response: TransportResponse, _ login: Visit, _ record: VisitRecord) {
         let text = String(decoding: response.body.data ?? Data(), as: UTF8.self)
-        guard let old = WorldLogin(text.dropFirst()), record.mayBeSeen(old, by: login, \.responses) else {
+        guard let old = Visit(text.dropFirst()), record.mayBeSeen(old, by: login, \.responses) else {
             return record.problem("\(login.text) gets \(text)")
         }
         record.count { $0.responses += 1 }
@@ -118,7 +119,7 @@ final class SessionWorld: Sendable {
         let old = current.withLock { $0 }
         let isSame = user != nil && old.user == user && tokens.partition == user.map { Partition($0) }
         let login = isSame ? old : record.begin(user)
-        tokens.set(WorldCredential(login: login, renewal: record.renewal(of: login)), user: user)
+        tokens.set(VisitCredential(visit: login, renewal: record.renewal(of: login)), user: user)
         took(login)
     }
 
@@ -126,11 +127,11 @@ final class SessionWorld: Sendable {
         let old = current.withLock { $0 }
         let isSame = user != nil && old.user == user && tokens.partition == user.map { Partition($0) }
         let login = isSame ? old : record.begin(user)
-        try? await tokens.login(WorldCredential(login: login, renewal: record.renewal(of: login)), user: user)
+        try? await tokens.login(VisitCredential(visit: login, renewal: record.renewal(of: login)), user: user)
         took(login)
     }
 
-    private func took(_ login: WorldLogin) {
+    private func took(_ login: Visit) {
         current.withLock { $0 = login }
         record.register(login, as: tokens.session)
     }
@@ -156,7 +157,7 @@ final class SessionWorld: Sendable {
         return task
     }
 
-    private func leave(_ login: WorldLogin) async {
+    private func leave(_ login: Visit) async {
         let kinds = Set([SignOut.Kind.responses, .cookies].filter { _ in dice.rolls(oneIn: 3) })
         // Real time: nothing here takes any, but for a machine that is busy.
         let result = await client.signOut(within: .seconds(300), keeping: kinds)
@@ -172,7 +173,7 @@ final class SessionWorld: Sendable {
         for path in files.paths {
             let text = String(decoding: files.bytes(of: path) ?? [], as: UTF8.self)
             for piece in text.split(separator: "[").dropFirst() {
-                guard let old = WorldLogin(piece), Self.users.contains(old.user) || !old.isNamed else { continue }
+                guard let old = Visit(piece), Self.users.contains(old.user) || !old.isNamed else { continue }
                 record.count { $0.stored += 1 }
                 if !old.isNamed || old.number <= gone.responses[old.user] ?? 0 {
                     record.problem("\(old.text) is on disk")
@@ -182,10 +183,10 @@ final class SessionWorld: Sendable {
         let file = CookieFile(path: "/jar", files: files)
         do { try file.store(jar) } catch { record.problem("\(error)") }
         let text = String(decoding: files.bytes(of: "/jar") ?? [], as: UTF8.self)
-        if text.contains(WorldLogin.unnamed) { record.problem("the cookie of a user without a name is on disk") }
+        if text.contains(Visit.unnamed) { record.problem("the cookie of a user without a name is on disk") }
         for user in Self.users {
             for cookie in jar.allCookies(partition: Partition(user).name) {
-                guard let old = WorldLogin(cookie.value), old.user == user, old.number > gone.cookies[user] ?? 0 else {
+                guard let old = Visit(cookie.value), old.user == user, old.number > gone.cookies[user] ?? 0 else {
                     record.problem("\(user) still has \(cookie.value)")
                     continue
                 }

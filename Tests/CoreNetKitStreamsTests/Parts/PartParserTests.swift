@@ -89,6 +89,21 @@ struct PartParserTests {
     }
 
     @Test(
+        "the fields of a part may have as many bytes as their limit, and no more",
+        arguments: [(10, true), (11, false)]
+    )
+    func headLimit(_ count: Int, _ isFine: Bool) throws {
+        var parser = PartParser(boundary: "b", headLimit: 10)
+        parser.feed(Data(("--b\r\n" + String(repeating: "x", count: count)).utf8))
+        do {
+            let token = try parser.next()
+            #expect(isFine && token == nil)
+        } catch {
+            #expect(!isFine && error.code == .lineTooLong)
+        }
+    }
+
+    @Test(
         "the boundary comes from the media type",
         arguments: [
             ("multipart/mixed; boundary=b", true), ("Multipart/Mixed; charset=x; BOUNDARY=\"b\"", true),

@@ -15,6 +15,15 @@ final class UploadHost: Sendable {
         var breakCount = Int.max
         /// The statuses of the next requests, whatever they are.
         var refusals: [Int] = []
+        /// What they say of the time after which a request may come again.
+        var retryAfter: String?
+
+        mutating func refuse() -> LoopbackResponse? {
+            guard let status = refusals.first else { return nil }
+            refusals.removeFirst()
+            return .status(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
+        }
+
         /// The token that requests must have.
         var token: String?
         /// Called when content was taken, under the lock.
@@ -46,10 +55,7 @@ final class UploadHost: Sendable {
         server.on(.patch, "/files/1") { request in
             state.withLock { state in
                 if let refusal = Self.refusal(request, state) { return refusal }
-                if let status = state.refusals.first {
-                    state.refusals.removeFirst()
-                    return .status(status)
-                }
+                if let refusal = state.refuse() { return refusal }
                 guard state.isCreated else { return .status(404) }
                 guard request.headers["Upload-Offset"] == "\(state.bytes.count)" else {
                     return .status(409, headers: ["Upload-Offset": "\(state.bytes.count)"])
@@ -86,10 +92,7 @@ final class UploadHost: Sendable {
     }
 
     private static func tusCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {
-        if let status = state.refusals.first {
-            state.refusals.removeFirst()
-            return .status(status)
-        }
+        if let refusal = state.refuse() { return refusal }
         (state.isCreated, state.bytes) = (true, [])
         return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
     }

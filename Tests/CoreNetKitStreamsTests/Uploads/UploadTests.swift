@@ -28,7 +28,7 @@ final class UploadTests {
         _ method: UploadMethod,
         monitor: TransferMonitor? = nil
     ) async throws -> Upload {
-        let client = Client(clock: CallClock(clock), seed: 1)
+        let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
         let chain = UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
             .upload(file: file, using: method, journal: journal, progress: monitor)
         let clock = clock
@@ -136,6 +136,23 @@ final class UploadTests {
         host.state.withLock { $0.refusals = [503, 503] }
         _ = try await upload(to: host, .tus())
         expectComplete(host)
+    }
+
+    @Test(
+        "a server that says when it will be back is not asked before, within an hour",
+        arguments: [
+            ("120", 240...300), ("Sat, 01 Jan 2000 00:02:00 GMT", 240...300), ("99999999999999999999", 7200...7300),
+            ("Fri, 31 Dec 1999 00:00:00 GMT", 0...60), ("soon", 0...60),
+        ] as [(String, ClosedRange<Double>)]
+    )
+    func retryAfter(text: String, seconds: ClosedRange<Double>) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { ($0.refusals, $0.retryAfter) = ([503, 503], text) }
+        let start = clock.now
+        _ = try await upload(to: host, .tus())
+        expectComplete(host)
+        let waited = start.duration(to: clock.now)
+        #expect(seconds.contains(waited / .seconds(1)), "\(waited)")
     }
 
     @Test("a file is sent as it is, without a model")

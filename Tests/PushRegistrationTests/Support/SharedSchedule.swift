@@ -6,6 +6,7 @@ import IDPushService
 import PushRegistration
 import PushServersMock
 import Testing
+import TestSupport
 
 /// What the users of a phone do, in an order that the seed decides; much of it is not waited for.
 final class SharedSchedule {

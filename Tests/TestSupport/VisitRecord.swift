@@ -1,14 +1,15 @@
-import CoreNetKit
-import CoreNetKitChain
+package import CoreNetKitChain
 import CoreNetKitSystem
 
 /// Who was signed in when, who has gone, and what broke a rule.
-final class VisitRecord: Sendable {
+package final class VisitRecord: Sendable {
     /// What has happened; a schedule in which nothing does proves nothing.
-    struct Counts: Sendable {
-        var responses = 0, ended = 0, shared = 0, stored = 0, renewals = 0, sent = 0
+    package struct Counts: Sendable {
+        package var responses = 0, ended = 0, shared = 0, stored = 0, renewals = 0, sent = 0
 
-        mutating func add(_ other: Counts) {
+        package init() {}
+
+        package mutating func add(_ other: Counts) {
             responses += other.responses
             ended += other.ended
             shared += other.shared
@@ -19,9 +20,9 @@ final class VisitRecord: Sendable {
     }
 
     /// The last login of each user whose things have gone.
-    struct Gone: Sendable {
-        var responses: [String: Int] = [:]
-        var cookies: [String: Int] = [:]
+    package struct Gone: Sendable {
+        package var responses: [String: Int] = [:]
+        package var cookies: [String: Int] = [:]
     }
 
     private struct State: Sendable {
@@ -39,15 +40,17 @@ final class VisitRecord: Sendable {
 
     private let state = Locked(State())
 
-    var problems: [String] { state.withLock { $0.problems } }
-    var counts: Counts { state.withLock { $0.counts } }
-    var gone: Gone { state.withLock { $0.gone } }
+    package init() {}
 
-    func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
-    func problem(_ text: String) { state.withLock { $0.problems.append(text) } }
+    package var problems: [String] { state.withLock { $0.problems } }
+    package var counts: Counts { state.withLock { $0.counts } }
+    package var gone: Gone { state.withLock { $0.gone } }
+
+    package func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
+    package func problem(_ text: String) { state.withLock { $0.problems.append(text) } }
 
     /// A new login; what has gone until now is not to come back to it.
-    func begin(_ user: String?) -> Visit {
+    package func begin(_ user: String?) -> Visit {
         state.withLock { state in
             state.lastNumber += 1
             state.before[state.lastNumber] = state.gone
@@ -55,7 +58,7 @@ final class VisitRecord: Sendable {
         }
     }
 
-    func register(_ visit: Visit, as session: Partition.Session) {
+    package func register(_ visit: Visit, as session: Partition.Session) {
         state.withLock { state in
             if let known = state.visits[session], known != visit {
                 state.problems.append("\(visit.text) has the session of \(known.text)")
@@ -64,17 +67,17 @@ final class VisitRecord: Sendable {
         }
     }
 
-    func knows(_ session: Partition.Session) -> Bool { state.withLock { $0.visits[session] != nil } }
+    package func knows(_ session: Partition.Session) -> Bool { state.withLock { $0.visits[session] != nil } }
 
     /// The login of a session, as soon as the schedule has said which it is.
-    func visit(of session: Partition.Session) async -> Visit {
+    package func visit(of session: Partition.Session) async -> Visit {
         while true {
             if let known = state.withLock({ $0.visits[session] }) { return known }
             await Task.yield()
         }
     }
 
-    func close(_ visit: Visit, keeping kinds: Set<SignOut.Kind>) {
+    package func close(_ visit: Visit, keeping kinds: Set<SignOut.Kind>) {
         state.withLock { state in
             state.closed.insert(visit.number)
             if !kinds.contains(.responses) {
@@ -86,25 +89,27 @@ final class VisitRecord: Sendable {
         }
     }
 
-    func isClosed(_ visit: Visit) -> Bool { state.withLock { $0.closed.contains(visit.number) } }
+    package func isClosed(_ visit: Visit) -> Bool { state.withLock { $0.closed.contains(visit.number) } }
 
     /// Whether what one login left may be seen by another one.
-    func mayBeSeen(_ old: Visit, by new: Visit, _ gone: KeyPath<Gone, [String: Int]>) -> Bool {
+    package func mayBeSeen(_ old: Visit, by new: Visit, _ gone: KeyPath<Gone, [String: Int]>) -> Bool {
         guard old.user == new.user else { return false }
         guard old.isNamed else { return old == new }
         let last = state.withLock { $0.before[new.number]?[keyPath: gone][new.user] } ?? 0
         return old.number > last
     }
 
-    func renewal(of visit: Visit) -> Int { state.withLock { $0.renewals[visit.number] ?? 0 } }
+    package func renewal(of visit: Visit) -> Int { state.withLock { $0.renewals[visit.number] ?? 0 } }
 
     /// The credential that works now.
-    func credential(of visit: Visit) -> VisitCredential { VisitCredential(visit: visit, renewal: renewal(of: visit)) }
+    package func credential(of visit: Visit) -> VisitCredential {
+        VisitCredential(visit: visit, renewal: renewal(of: visit))
+    }
 
-    func renew(_ visit: Visit) -> VisitCredential {
+    package func renew(_ visit: Visit) -> VisitCredential {
         state.withLock { $0.counts.renewals += 1 }
         return credential(of: visit)
     }
 
-    func expire(_ visit: Visit) { state.withLock { $0.renewals[visit.number, default: 0] += 1 } }
+    package func expire(_ visit: Visit) { state.withLock { $0.renewals[visit.number, default: 0] += 1 } }
 }

@@ -1,0 +1,136 @@
+/// What may leave a queue before its turn.
+package protocol Leaving {
+    /// Names one who leaves, or all who leave together.
+    associatedtype Mark: Hashable
+    /// `nil` for what waits for its turn in any case.
+    var mark: Mark? { get }
+}
+
+/// A queue as ``ShortQueue`` is one, in which to leave costs no more than to come.
+///
+/// Who leaves is taken out of its place, and the place is skipped; a queue of which most have left is closed up. Where they
+/// stand is known from the first one on that leaves a queue that is too long to be looked through.
+package struct LeavingQueue<Element: Leaving> {
+    /// So many are looked through.
+    private static var short: Int { 16 }
+
+    private var head: Element?
+    /// The last one has not left.
+    private var tail: [Element?] = []
+    private var next = 0
+    /// How many have left the tail.
+    private var left = 0
+    private var places: [Element.Mark: [Int]]?
+
+    package init() {}
+
+    package init(_ element: Element) { head = element }
+
+    package var isEmpty: Bool { head == nil }
+
+    package var first: Element? { head }
+
+    /// All elements, oldest first.
+    package var elements: [Element] {
+        guard let head else { return [] }
+        return [head] + tail[next...].compactMap(\.self)
+    }
+
+    package func forEach(_ body: (Element) -> Void) {
+        guard let head else { return }
+        body(head)
+        for index in next..<tail.count {
+            if let element = tail[index] { body(element) }
+        }
+    }
+
+    package mutating func append(_ element: Element) {
+        guard head != nil else { return head = element }
+        if let mark = element.mark { places?[mark, default: []].append(tail.count) }
+        tail.append(element)
+    }
+
+    /// Inserts an element before the last ones that let it pass.
+    package mutating func insert(_ element: Element, beforeTrailing letsPass: (Element) -> Bool) {
+        guard let last = tail.last ?? head, letsPass(last) else { return append(element) }
+        var elements = elements
+        let trailing = elements.reversed().prefix(while: letsPass).count
+        elements.insert(element, at: elements.count - trailing)
+        replaceAll(with: elements)
+    }
+
+    package mutating func replaceAll(with elements: some Sequence<Element>) {
+        self = LeavingQueue()
+        for element in elements { append(element) }
+    }
+
+    package mutating func popFirst() -> Element? {
+        guard let first = head.take() else { return nil }
+        moveUp()
+        return first
+    }
+
+    /// Takes out all elements of a mark, for a deinit that must not run here.
+    package mutating func remove(_ mark: Element.Mark, into gone: inout LeavingQueue) {
+        while let first = head, first.mark == mark {
+            gone.append(first)
+            head = nil
+            moveUp()
+        }
+        if places == nil, tail.count - next <= Self.short {
+            for place in next..<tail.count where tail[place]?.mark == mark { take(place, into: &gone) }
+        } else {
+            know()
+            for place in places?.removeValue(forKey: mark) ?? [] { take(place, into: &gone) }
+        }
+        tidy()
+    }
+
+    private mutating func take(_ place: Int, into gone: inout LeavingQueue) {
+        guard let element = tail[place].take() else { return }
+        gone.append(element)
+        left += 1
+    }
+
+    /// The next one of the tail is the first of all.
+    private mutating func moveUp() {
+        while head == nil, next < tail.count {
+            head = tail[next].take()
+            if let mark = head?.mark, places != nil { forget(mark) }
+            if head == nil { left -= 1 }
+            next += 1
+        }
+        tidy()
+    }
+
+    /// The first of a mark stands in the tail no more.
+    private mutating func forget(_ mark: Element.Mark) {
+        guard let count = places?[mark]?.count else { return }
+        if count == 1 { places?[mark] = nil } else { places?[mark]?.removeFirst() }
+    }
+
+    private mutating func tidy() {
+        while tail.count > next, tail[tail.count - 1] == nil {
+            tail.removeLast()
+            left -= 1
+        }
+        if next == tail.count {
+            if !tail.isEmpty { tail = [] }
+            (next, left, places) = (0, 0, nil)
+        } else if next + left > 32, (next + left) * 2 > tail.count {
+            tail = tail[next...].filter { $0 != nil }
+            (next, left, places) = (0, 0, nil)
+        }
+    }
+
+    private mutating func know() {
+        guard places == nil else { return }
+        var found: [Element.Mark: [Int]] = [:]
+        for place in next..<tail.count {
+            if let mark = tail[place]?.mark { found[mark, default: []].append(place) }
+        }
+        places = found
+    }
+}
+
+extension LeavingQueue: Sendable where Element: Sendable, Element.Mark: Sendable {}

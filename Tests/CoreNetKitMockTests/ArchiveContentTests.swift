@@ -1,0 +1,28 @@
+import CoreNetKitHTTP
+import CoreNetKitMock
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Contents in an archive of another program", .paced)
+struct ArchiveContentTests {
+    @Test(
+        "are bytes where it says that they are Base64, and text as it stands where it does not",
+        arguments: [(#""text":"AP8B","encoding":"base64""#, [0, 255, 1]), (#""text":"AP8B""#, Array("AP8B".utf8))]
+            as [(String, [UInt8])]
+    )
+    func contents(content: String, bytes: [UInt8]) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let archive = """
+            {"log":{"version":"1.2","entries":[{"request":{"method":"GET","url":"http://a.test/x","headers":[]},\
+            "response":{"status":200,"headers":[],"content":{"mimeType":"image/png",\(content)}}}]}}
+            """
+        let file = folder.appending(path: "tape.har")
+        try Data(archive.utf8).write(to: file)
+        let url = try #require(URL(string: "http://a.test/x"))
+        let response = try await Cassette(file).send(TransportRequest(url: url))
+        #expect(try await Array(response.body.collect()) == bytes)
+    }
+}

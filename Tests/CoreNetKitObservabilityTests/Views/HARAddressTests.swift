@@ -1,0 +1,13 @@
+import TestPace
+import Testing
+
+@testable import CoreNetKitObservability
+
+@Suite("The address of a server in an archive", .paced)
+struct HARAddressTests {
+    @Test(
+        "is without its port and brackets",
+        arguments: [("127.0.0.1:80", "127.0.0.1"), ("[::1]:80", "::1"), ("a.test", "a.test")]
+    )
+    func host(address: String, host: String) { #expect(HAREntry.host(of: address) == host) }
+}

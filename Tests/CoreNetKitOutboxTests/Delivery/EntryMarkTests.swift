@@ -1,0 +1,38 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("What a log that is written anew says of a waiting entry", .paced)
+struct EntryMarkTests {
+    private func entry() -> BoxEntry {
+        let head = EntryHead(
+            id: UUID(),
+            queue: "q",
+            kind: "",
+            method: "POST",
+            url: "https://a.example/",
+            fields: [:],
+            made: WallMoment(wall: 1_800_000_000_000),
+            repetition: .byMethod
+        )
+        return BoxEntry(number: 1, head: head, count: 100)
+    }
+
+    @Test("nothing of one to which nothing has happened")
+    func untouched() { #expect(entry().marks.isEmpty) }
+
+    @Test("that it waits, that it was tried, how often an attempt failed: each alone is kept", arguments: 0..<3)
+    func touched(_ kind: Int) {
+        var entry = entry()
+        switch kind {
+        case 0: entry.wait = (next: 5, at: 3)
+        case 1: entry.wasTried = true
+        default: entry.attempts = 1
+        }
+        #expect(entry.marks.map(\.kind) == [.failed])
+    }
+}

@@ -1,0 +1,29 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+
+@testable import CoreNetKitStreams
+
+@Suite("A download that was asked for as it is", .paced)
+struct DownloadCodingTests {
+    @Test(
+        "is refused where its content is coded; that of an error may be",
+        arguments: [
+            (200, "gzip", true), (206, "br", true), (200, "Identity", false), (404, "gzip", false),
+            (304, "gzip", false),
+        ]
+    )
+    func coding(status: Int, coding: String, isRefused: Bool) throws {
+        let url = try #require(URL(string: "http://a.test/file"))
+        let policy = DownloadPolicy(target: URL(filePath: "/tmp/file"), resume: .automatic, check: .size)
+        let response = TransportResponse(status: status, headers: ["Content-Encoding": coding], url: url)
+        if isRefused {
+            let error = #expect(throws: NetworkError.self) { try policy.refuseCoding(response) }
+            #expect((error?.cause as? DownloadError)?.code == .codedContent)
+        } else {
+            #expect(throws: Never.self) { try policy.refuseCoding(response) }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitURLSession
+import Foundation
+import TestPace
+import Testing
+
+@Suite("URLSession: a body that was sent whole", .timeLimit(.minutes(10)), .paced)
+struct SentBodyTests {
+    @Test("is not what the exchange waits for when no response comes")
+    func phase() async throws {
+        let server = try LoopbackServer { _ in .status(200).fault(.stall(.beforeStatus)) }
+        var request = TransportRequest(method: .post, url: server.url("/slow"), body: .bytes(Data("content".utf8)))
+        request.timeouts.total = .seconds(1)
+        let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(request) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .wait)
+    }
+}

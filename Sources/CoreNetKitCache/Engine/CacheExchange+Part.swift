@@ -27,8 +27,13 @@ extension CacheExchange {
             let bytes = try? await response.body.collect(limit: found.positions.count),
             bytes.count == found.positions.count
         else { return try await fetch(request, reason) }
-        let rest = StoredRest(content: content, before: 0..<content.length, after: 0..<0)
-        let (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), rest: rest)
+        var isStored = false
+        if let refusal = refusal(of: response, to: sent) {
+            if refusal.replaces, let record = finding.record { await removeSelected(record) }
+        } else {
+            let rest = StoredRest(content: content, before: 0..<content.length, after: 0..<0)
+            (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), rest: rest)
+        }
         let whole = JoinedContent(first: content, second: bytes)
         guard let result = try await engine.response(joined, whole, to: request, age: 0) else {
             return try await fetch(request, .vanished)

@@ -29,7 +29,7 @@ extension CacheExchange {
         }
         // RFC 9111, 4.3.3: a failed validation replaces nothing.
         guard !(wasValidation && response.status >= 500) else { return CachedResponse(response, outcome) }
-        if let refusal = refusal(of: response) {
+        if let refusal = refusal(of: response, to: request) {
             if refusal.replaces, response.status < 500 { await removeSelected(record) }
             return CachedResponse(response, outcome)
         }
@@ -54,7 +54,7 @@ extension CacheExchange {
         return CachedResponse(result, outcome)
     }
 
-    private func refusal(of response: TransportResponse) -> Storing.Refusal? {
+    func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {
         guard request.body.isEmpty else { return .method }
         // Its content was dropped on the way.
         if request.delivery == .discard { return .incomplete }
@@ -87,7 +87,7 @@ extension CacheExchange {
     }
 
     /// What the request would have got is not what the server has any more, and what it has must not be stored.
-    private func removeSelected(_ record: CacheRecord) async {
+    func removeSelected(_ record: CacheRecord) async {
         for variant in record.variants
         where variant.isPart && Vary.matches(variant.selecting, request.headers) {
             await engine.vault.remove(variant, finding.key)
@@ -109,6 +109,7 @@ extension CacheExchange {
                 received: engine.now()
             )
             guard update.mayBeKept else { return await engine.vault.remove(variant, finding.key) }
+            guard !CacheControl(request.headers).noStore else { return }
             let isProven = Updating.isSame(response.headers, variant)
             _ = await renew(update.applied(to: variant, counters: isProven ? record.counters : nil))
         case .invalidate: await engine.vault.mark(CacheMark([finding.key]))

@@ -117,7 +117,10 @@ package struct CacheExchange: Sendable {
 
     /// Renews what the server confirmed, or removes it where it must not be kept any longer.
     private func confirm(_ variants: [CacheVariant], _ update: Refreshment) async -> Bool {
-        guard let record = finding.record else { return false }
+        // RFC 9111, 5.2.1.5: no part of a response to such a request is stored, its fields neither.
+        guard let record = finding.record, !CacheControl(request.headers).noStore || !update.mayBeKept else {
+            return false
+        }
         var isStored = true
         for variant in variants {
             guard update.mayBeKept else {

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitCache
 import CoreNetKitHTTP
 import TestPace
 import Testing
@@ -39,5 +40,23 @@ struct ConfirmationTests {
         await #expect(throws: NetworkError.self) { try await shop.text() }
         #expect(try await shop.text() == "1")
         #expect(shop.origin.count == 3)
+    }
+
+    @Test(
+        "of a confirmation that a request with no-store has asked for, nothing is stored",
+        arguments: [HTTPMethod.get, .head]
+    )
+    func noStore(method: HTTPMethod) async throws {
+        let setting = Setting { request, number in
+            let isAsked = request.headers.contains("If-None-Match")
+            let headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "X-Number": "\(number)"]
+            return reply(isAsked ? 304 : 200, headers, isAsked || request.method == .head ? "" : "a", url: request.url)
+        }
+        _ = try await setting.send()
+        setting.time.advance(100)
+        var request = get(["Cache-Control": "no-store"])
+        request.method = method
+        #expect(try await setting.send(request).headers["X-Number"] == "2")
+        #expect(try await setting.send(mode: .only).headers["X-Number"] == "1")
     }
 }

@@ -106,6 +106,20 @@ struct PartTests {
         #expect(setting.origin.count == 2)
     }
 
+    @Test("nothing is stored of a completion that must not be, and the part goes where the server says so")
+    func completionNoStore() async throws {
+        for (request, response, left) in [("no-store", "max-age=60", 206), ("max-age=60", "no-store", 504)] {
+            let shelf = Shelf()
+            let setting = Setting(shelf.handler)
+            _ = try await setting.send(part("0-4"))
+            shelf.state.withLock { $0.control = response }
+            #expect(try await setting.text(get(["Cache-Control": request])) == "0123456789")
+            #expect(setting.origin.requests.last?.headers["Range"] == "bytes=5-")
+            #expect(try await setting.send(mode: .only).status == 504)
+            #expect(try await setting.send(part("0-4"), mode: .only).status == left)
+        }
+    }
+
     @Test("a range that begins in a stored part is completed, too, and streams get both pieces")
     func completeRange() async throws {
         let setting = Setting(Shelf().handler)
@@ -254,13 +268,13 @@ struct PartTests {
     )
     func random(onDisk: Bool) async throws {
         let rounds = environment("CACHE_SEQUENCES", 300) / (onDisk ? 10 : 1)
-        let folder = try TestFolder()
         for seed in 0..<rounds {
+            let folder = try TestFolder()
             var random = SplitMix64(seed: UInt64(seed))
             let shelf = Shelf()
             let storage: any CacheStorage =
                 onDisk
-                ? DiskStorage("\(folder.path)/\(seed)", limit: 1 << 20) { 0 } : MemoryStorage(limit: 1 << 20)
+                ? DiskStorage(folder.path, limit: 1 << 20) { 0 } : MemoryStorage(limit: 1 << 20)
             let setting = Setting(storage: storage, shelf.handler)
             var state: UInt8 = 0
             shelf.change("aaaaaaaaaa", "\"0\"")

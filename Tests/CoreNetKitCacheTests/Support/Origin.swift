@@ -96,13 +96,18 @@ struct TestClock: Clock {
 
 /// Both halves of a cache around an origin, in memory.
 struct Setting: Sendable {
-    let time = TestTime()
+    let time: TestTime
     let origin: Origin
     let engine: CacheEngine
     let refreshes = CacheRefreshes()
     private let outcomes = Locked<[CacheOutcome]>([])
 
-    init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
+    init(
+        storage: any CacheStorage = MemoryStorage(limit: 1 << 20),
+        time: TestTime = TestTime(),
+        _ handler: @escaping Origin.Handler
+    ) {
+        self.time = time
         origin = Origin(handler)
         engine = CacheEngine(storage: storage, clock: time.clock) { [time] in time.now }
     }

@@ -65,7 +65,7 @@ let package = Package(
     products: [
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
-        product("CoreNetKitCookies"),
+        product("CoreNetKitCookies"), product("CoreNetKitSockets"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
@@ -93,7 +93,9 @@ let package = Package(
         module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
         module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
         module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
-        module("CoreNetKitLoopback", wire + ["CoreNetKitWire", onLinux("CNetEpoll")]),
+        // The other side of a WebSocket by script, for both doubles.
+        module("CoreNetKitPeer", wire + ["CoreNetKitWire"]),
+        module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
 
         // The chain and what users import.
         module("CoreNetKitJson", ["CoreNetKitSystem"]),
@@ -111,9 +113,10 @@ let package = Package(
         module("CoreNetKitCacheConformance", ["CoreNetKitHTTP", "CoreNetKitCache"]),
         module("CoreNetKitCookies", chain),
         module("CoreNetKitStreams", kit),
+        module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
         module("CoreNetKitOutbox", kit),
         module("CoreNetKitObservability", kit),
-        module("CoreNetKitMock", kit + ["CoreNetKitObservability"]),
+        module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
 
         // Services, written on the chains.
         module("DeepLinks", kit),
@@ -219,6 +222,7 @@ let package = Package(
             "CoreNetKitStreamsTests",
             kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
         ),
+        tests("CoreNetKitSocketsTests", kit + doubles + ["CoreNetKitSockets", "CoreNetKitWire", "TestPrograms"]),
         tests(
             "CoreNetKitOutboxTests",
             kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]

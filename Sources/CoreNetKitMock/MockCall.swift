@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitPeer
 import CoreNetKitSystem
 
 import CoreNetKitEssentials
@@ -43,7 +44,10 @@ final class MockCall: Sendable {
         }
         let response = try await deliver(answer)
         try Task.checkCancellation()
-        if case .stream = response.body { return response }
+        switch response.body {
+        case .stream, .duplex: return response
+        case .bytes, .file: break
+        }
         end(isCancelled: false)
         return response
     }
@@ -163,6 +167,12 @@ final class MockCall: Sendable {
     }
 
     private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
+        if request.delivery == .duplex, let socket = answer.socket,
+            var response = socket.begin(request, ended: { self.end(isCancelled: false) })
+        {
+            if request.reportsSentHeaders { response.sentHeaders = request.headers }
+            return response
+        }
         let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
         let content = MockContent(hasContent ? answer : .ok, monitor: request.monitor) {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)

@@ -44,7 +44,7 @@ public final class MockTransport: Transport {
     public init(
         capabilities: TransportCapabilities = [
             .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,
-            .sentHeaders, .progress,
+            .sentHeaders, .progress, .duplex,
         ],
         clock: any Clock<Duration> = ContinuousClock(),
         _ script: (MockTransport) -> Void = { _ in }

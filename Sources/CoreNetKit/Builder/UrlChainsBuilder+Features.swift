@@ -8,6 +8,13 @@ extension UrlChainsBuilder {
 
     /// The method that was set with the route.
     package var requestMethod: HTTPMethod { method }
+
+    /// The same with a route that may have the schemes of WebSocket.
+    package var toSocket: Self {
+        var copy = self
+        copy.route = route.map { SocketRoute(route: $0) }
+        return copy
+    }
 }
 
 extension UrlChainsBuilder {

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitPeer
 
 import CoreNetKitEssentials
 
@@ -11,6 +12,8 @@ final class Connection {
         case waiting
         /// Writes a response that needs several steps.
         case responding
+        /// Speaks WebSocket.
+        case socket
         /// Sends nothing more and discards what arrives until the client is gone.
         case draining
     }
@@ -50,6 +53,7 @@ final class Connection {
     var delayed: LoopbackResponse?
     var head = RequestParser.Head()
     var task: Task<Void, Never>?
+    var peer: SocketPeer?
 
     init(address: Inbox.Address, bodyLimit: Int) {
         self.address = address
@@ -75,6 +79,12 @@ final class Connection {
             inputStart = 0
         }
         return step
+    }
+
+    /// What has come and no request has taken.
+    func takeInput() -> Data {
+        defer { (input, inputStart) = ([], 0) }
+        return Data(input[inputStart...])
     }
 
     func dropSentOutput() {

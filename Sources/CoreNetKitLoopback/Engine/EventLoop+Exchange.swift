@@ -33,6 +33,7 @@ extension EventLoop {
         connection.phase = .draining
         connection.more = nil
         connection.task?.cancel()
+        connection.peer?.leave()
         journal.update { state in
             state.open.remove(connection.address.connection)
             state.counts.open -= 1
@@ -61,6 +62,9 @@ extension EventLoop {
         if connection.drip != nil {
             dripping.insert(connection.address)
             startTicking()
+        }
+        if let socket = response.socket, let opening = socket.opening {
+            return open(socket, opening, on: connection)
         }
         let needsSteps = connection.more != nil || !connection.cuts.isEmpty || connection.drip != nil
         connection.phase = needsSteps ? .responding : .idle
@@ -118,7 +122,7 @@ extension EventLoop {
         switch routes.handler(for: request) {
         case .sync(let handler):
             let response: LoopbackResponse
-            do { response = try handler(request) } catch { response = Self.failure(error) }
+            do { response = try handler(request).opened(for: request) } catch { response = Self.failure(error) }
             begin(response, on: connection)
         case .async(let handler):
             connection.phase = .waiting
@@ -140,7 +144,7 @@ extension EventLoop {
         of handler: @Sendable (LoopbackRequest) async throws -> LoopbackResponse,
         _ request: LoopbackRequest
     ) async -> LoopbackResponse {
-        do { return try await handler(request) } catch { return failure(error) }
+        do { return try await handler(request).opened(for: request) } catch { return failure(error) }
     }
 
     private static func failure(_ error: any Error) -> LoopbackResponse {
@@ -167,7 +171,8 @@ extension EventLoop {
                     if !more(&connection.output) { connection.more = nil }
                     continue
                 }
-                if !connection.cuts.isEmpty {
+                // Of a WebSocket a cut waits for its byte.
+                if !connection.cuts.isEmpty, connection.phase != .socket {
                     let cut = connection.cuts.removeFirst()
                     guard perform(cut.action, on: connection) else { return false }
                     continue
@@ -233,7 +238,8 @@ extension EventLoop {
             connection.finished = 0
             journal.update { $0.counts.responses += finished }
         }
-        if connection.closesWhenSent && connection.phase == .idle { close(connection) }
+        let isAtRest = connection.phase == .idle || connection.phase == .socket
+        if connection.closesWhenSent && isAtRest { close(connection) }
     }
 
     // MARK: Ending

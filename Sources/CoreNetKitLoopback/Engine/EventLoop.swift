@@ -1,4 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitPeer
 
 /// The server's thread: one loop that owns every socket.
 final class EventLoop {
@@ -98,6 +100,10 @@ final class EventLoop {
         switch Socket.receive(connection.descriptor, into: buffer) {
         case .bytes(let count):
             if connection.phase == .draining { return }
+            if let peer = connection.peer {
+                try? peer.take(Data(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                return
+            }
             connection.input.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             drive(connection)
         case .closed:
@@ -120,6 +126,8 @@ final class EventLoop {
             guard let connection = connection(address), connection.isStalled else { return }
             connection.isStalled = false
             drive(connection)
+        case .peer(let address, let output):
+            if let connection = connection(address), connection.phase == .socket { handle(output, on: connection) }
         case .closeConnections:
             for connection in connections.compacted() { end(connection, by: .server) }
         case .tick: tick()
@@ -193,6 +201,7 @@ final class EventLoop {
     private func tearDown() {
         for connection in connections.compacted() {
             connection.task?.cancel()
+            connection.peer?.leave()
             Socket.shut(connection.descriptor)
         }
         connections = []

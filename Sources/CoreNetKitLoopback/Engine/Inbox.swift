@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitPeer
 import CoreNetKitSystem
 
 #if canImport(Glibc)
@@ -20,6 +21,7 @@ final class Inbox: Sendable {
     enum Command: Sendable {
         case respond(Address, LoopbackResponse)
         case resume(Address)
+        case peer(Address, SocketPeer.Output)
         case closeConnections
         case tick
         case stop

@@ -42,6 +42,8 @@ public struct LoopbackResponse: Sendable {
     public var faults: [LoopbackFault] = []
     /// Whether the server closes the connection after the response, and says so.
     public var closes = false
+    /// A WebSocket, where the request asks for one.
+    var socket: LoopbackSocket?
 
     /// Creates a response.
     public init(status: Int = 200, headers: Headers = [:], body: Body = .text("")) {

@@ -1,4 +1,5 @@
 public import CoreNetKitHTTP
+import CoreNetKitPeer
 
 public import CoreNetKitEssentials
 
@@ -26,6 +27,8 @@ public struct MockResponse: Sendable {
     var outcome = Outcome.response
     /// What happens behind the content, instead of its end.
     var ending = Outcome.response
+    /// A WebSocket, where the request asks for one.
+    var socket: SocketScript?
 
     /// A response without content.
     public static let ok = MockResponse()

@@ -1,5 +1,3 @@
-import CoreNetKitSystem
-
 /// A value that changes, and those who want to know: each gets the newest, and misses what came between.
 package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     private struct State: Sendable {

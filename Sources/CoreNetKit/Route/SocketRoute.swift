@@ -1,0 +1,23 @@
+import CoreNetKitEssentials
+
+/// A route of WebSocket: `ws` and `wss` are `http` and `https` until the handshake is over (RFC 6455, 3).
+struct SocketRoute: UrlRouteProvider, Sendable {
+    let route: any UrlRouteProvider & Sendable
+
+    func url() throws -> URL {
+        // A text is checked as a URL of HTTP when it is read.
+        if let text = route as? String { return try Self.mapped(text).url() }
+        let url = try route.url()
+        let mapped = Self.mapped(url.absoluteString)
+        return mapped == url.absoluteString ? url : try mapped.url()
+    }
+
+    private static func mapped(_ text: String) -> String {
+        let scheme = text.prefix { $0 != ":" }
+        switch scheme.lowercased() {
+        case "ws": return "http" + text.dropFirst(2)
+        case "wss": return "https" + text.dropFirst(3)
+        default: return text
+        }
+    }
+}

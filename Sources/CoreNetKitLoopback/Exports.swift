@@ -1,0 +1,2 @@
+// A script of a WebSocket speaks to its peer.
+@_exported public import CoreNetKitPeer

@@ -1,0 +1,74 @@
+public import CoreNetKitEssentials
+import CoreNetKitHTTP
+public import CoreNetKitPeer
+
+/// What a server does when a WebSocket is asked for.
+struct LoopbackSocket: Sendable {
+    let script: SocketScript
+    /// Bytes right behind the head of the response.
+    let greeting: Data
+    /// The handshake, once there is one.
+    var opening: SocketOpening?
+}
+
+extension LoopbackResponse {
+    /// A WebSocket, played by a script; compression is as the client offers it.
+    ///
+    /// Faults count the bytes behind the head as those of a body: `.fault(.reset(.inBody(3)))` breaks the connection in the
+    /// middle of the first frames.
+    /// - Parameters:
+    ///   - protocols: The subprotocols that the server knows, in the order of liking.
+    ///   - greeting: Bytes that are sent together with the head of the response.
+    ///   - script: What the server does, see ``SocketPeer``.
+    /// - Returns: A response for a handshake; any other request gets status 426.
+    public static func socket(
+        protocols: [String] = [],
+        greeting: Data = Data(),
+        _ script: @escaping @Sendable (SocketPeer) async throws -> Void
+    ) -> LoopbackResponse {
+        var response = LoopbackResponse(status: 426, headers: ["Upgrade": "websocket"])
+        response.socket = LoopbackSocket(
+            script: SocketScript(protocols: protocols, play: script),
+            greeting: greeting
+        )
+        return response
+    }
+
+    /// The response to a request, where that is a handshake.
+    func opened(for request: LoopbackRequest) -> LoopbackResponse {
+        guard let socket, let opening = SocketOpening(request.headers, protocols: socket.script.protocols) else {
+            return self
+        }
+        var copy = self
+        (copy.status, copy.body) = (101, .text(""))
+        copy.headers = opening.response
+        for field in headers where field.name != "Upgrade" { copy.headers.append(field.name, field.value) }
+        copy.socket?.opening = opening
+        return copy
+    }
+}
+
+extension EventLoop {
+    /// Goes on in WebSocket behind the head of the response.
+    func open(_ socket: LoopbackSocket, _ opening: SocketOpening, on connection: Connection) {
+        let (inbox, address) = (inbox, connection.address)
+        let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
+        connection.output.append(contentsOf: socket.greeting)
+        (connection.peer, connection.phase) = (peer, .socket)
+        connection.finished += 1
+        let early = connection.takeInput()
+        if !early.isEmpty { try? peer.take(early) }
+        connection.task = socket.script.start(peer)
+    }
+
+    /// Does what a script says.
+    func handle(_ output: SocketPeer.Output, on connection: Connection) {
+        switch output {
+        case .bytes(let bytes): connection.output.append(contentsOf: bytes)
+        case .end: connection.closesWhenSent = true
+        case .reset: return end(connection, by: .server, resetting: true)
+        case .reads(let reads): connection.reads = reads
+        }
+        drive(connection)
+    }
+}

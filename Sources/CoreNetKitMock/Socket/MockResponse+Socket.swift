@@ -1,0 +1,63 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+public import CoreNetKitPeer
+import CoreNetKitWire
+
+extension MockResponse {
+    /// A WebSocket, played by a script; compression is as the client offers it.
+    ///
+    /// - Parameters:
+    ///   - protocols: The subprotocols that the peer knows, in the order of liking.
+    ///   - script: What the other side does, see ``SocketPeer``.
+    /// - Returns: An answer for a handshake; any other request gets status 426.
+    public static func socket(
+        protocols: [String] = [],
+        _ script: @escaping @Sendable (SocketPeer) async throws -> Void
+    ) -> MockResponse {
+        var response = MockResponse(status: 426, headers: ["Upgrade": "websocket"])
+        response.socket = SocketScript(protocols: protocols, play: script)
+        return response
+    }
+}
+
+extension SocketScript {
+    /// Begins with the response to a handshake; `nil` for a request that is none.
+    func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
+        guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
+        let (bytes, gate) = (PeerQueue<Data>(), PeerGate())
+        let cut = TransportError(.connectionLost, phase: .receive, message: "the script dropped the connection")
+        let peer = SocketPeer(opening) { output in
+            switch output {
+            case .bytes(let data): bytes.add(data)
+            case .end: bytes.end()
+            case .reset: bytes.end(.failure(cut))
+            case .reads(let reads): gate.set(isOpen: reads)
+            }
+        }
+        let task = start(peer)
+        let connection = DuplexStream(
+            receive: { try await bytes.next() },
+            send: { data in
+                await gate.pass()
+                do throws(SocketFault) {
+                    try peer.take(data)
+                } catch {
+                    throw TransportError(.connectionLost, phase: .send, message: error.message)
+                }
+            },
+            close: {
+                bytes.end()
+                gate.set(isOpen: true)
+                peer.leave()
+                task.cancel()
+                ended()
+            }
+        )
+        return TransportResponse(
+            status: 101,
+            headers: opening.response,
+            body: .duplex(connection),
+            url: request.url
+        )
+    }
+}

@@ -1,0 +1,230 @@
+public import CoreNetKitEssentials
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+package import CoreNetKitWire
+
+/// The other side of a WebSocket, played by a script: the same over a mock transport and over a loopback server.
+///
+/// Pings and closes of the client are answered while the script does something else. When the script returns, the peer
+/// closes with code 1000; when it throws, the connection breaks.
+///
+///     .socket { peer in
+///         try await peer.expect(text: "subscribe")
+///         peer.send(json: price)
+///         peer.drop()
+///     }
+public final class SocketPeer: Sendable {
+    /// What goes to the client.
+    package enum Output: Sendable {
+        case bytes(Data)
+        /// The end in good order.
+        case end
+        /// The end in the middle of something.
+        case reset
+        /// Whether bytes of the client are read.
+        case reads(Bool)
+    }
+
+    private struct State {
+        var reader: SocketReader
+        var deflater: MessageDeflater?
+        var isMute = false
+        var hasSentClose = false
+        var hasReadClose = false
+        /// What the client broke.
+        var fault: SocketFault?
+    }
+
+    /// The fields of the handshake's request.
+    public let headers: Headers
+    /// What was selected of the subprotocols that the client offers.
+    public let selectedProtocol: String?
+    private let state: Locked<State>
+    private let events = PeerQueue<SocketPeerEvent>()
+    private let output: @Sendable (Output) -> Void
+
+    package init(_ opening: SocketOpening, output: @escaping @Sendable (Output) -> Void) {
+        (headers, selectedProtocol, self.output) = (opening.headers, opening.selectedProtocol, output)
+        let deflate = opening.deflate
+        state = Locked(
+            State(
+                reader: SocketReader(.server, limit: 256 << 20, deflate: deflate),
+                deflater: deflate?.deflater(for: .server)
+            )
+        )
+    }
+
+    // MARK: - What the client does
+
+    /// Waits for the next thing that the client does.
+    ///
+    /// - Returns: A message, a control frame, or the end.
+    /// - Throws: `CancellationError`.
+    public func next() async throws -> SocketPeerEvent { try await events.next() ?? .end }
+
+    /// Waits for the next message; pings and pongs are passed over.
+    ///
+    /// - Returns: The message, a close, or the end.
+    /// - Throws: `CancellationError`.
+    public func message() async throws -> SocketPeerEvent {
+        while true {
+            switch try await next() {
+            case .ping, .pong: continue
+            case let event: return event
+            }
+        }
+    }
+
+    /// Waits for a text.
+    ///
+    /// - Parameter text: What it has to be.
+    /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
+    public func expect(text: String) async throws { try await expect(.text(text)) }
+
+    /// Waits for bytes.
+    ///
+    /// - Parameter data: What they have to be.
+    /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
+    public func expect(data: Data) async throws { try await expect(.data(data)) }
+
+    /// Waits for a message in JSON.
+    ///
+    /// - Parameter model: What it has to be when it is decoded.
+    /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
+    public func expect<Model: Decodable & Equatable & Sendable>(json model: Model) async throws {
+        let event = try await message()
+        guard case .text(let text) = event,
+            let found = try? JSONDecoder().decode(Model.self, from: Data(text.utf8)), found == model
+        else { throw SocketPeerMismatch(description: "expected \(model), and there was \(event)") }
+    }
+
+    /// Waits for the client's close.
+    ///
+    /// - Returns: The code.
+    /// - Throws: ``SocketPeerMismatch`` when something else comes.
+    @discardableResult
+    public func expectClose() async throws -> UInt16 {
+        let event = try await message()
+        guard case .close(let code, _) = event else {
+            throw SocketPeerMismatch(description: "expected a close, and there was \(event)")
+        }
+        return code
+    }
+
+    private func expect(_ expected: SocketPeerEvent) async throws {
+        let event = try await message()
+        guard event == expected else {
+            throw SocketPeerMismatch(description: "expected \(expected), and there was \(event)")
+        }
+    }
+
+    // MARK: - What the peer does
+
+    /// Sends a text.
+    public func send(text: String) { send(.text, Data(text.utf8)) }
+
+    /// Sends bytes.
+    public func send(data: Data) { send(.binary, data) }
+
+    /// Sends a model as JSON with sorted keys; one that does not encode breaks the connection.
+    public func send(json model: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { send(.text, try encoder.encode(model)) } catch { drop() }
+    }
+
+    /// Sends a ping.
+    public func ping(_ content: Data = Data()) { write(SocketFrame(.ping, content)) }
+
+    /// Sends a pong, asked for or not.
+    public func pong(_ content: Data = Data()) { write(SocketFrame(.pong, content)) }
+
+    /// Sends bytes as they are, which may be frames or anything else.
+    public func send(bytes: Data) { output(.bytes(bytes)) }
+
+    /// Sends a close, once; the client's own is waited for with ``expectClose()``.
+    public func close(_ code: UInt16 = 1000, _ reason: String = "") {
+        let isFirst = state.withLock { state in
+            defer { state.hasSentClose = true }
+            return !state.hasSentClose
+        }
+        if isFirst { write(SocketFrame(.close, SocketCloseRules.content(code, reason))) }
+    }
+
+    /// Breaks the connection.
+    public func drop() {
+        output(.reset)
+        events.end()
+    }
+
+    /// Ends the connection in good order, without a close.
+    public func end() {
+        output(.end)
+        events.end()
+    }
+
+    /// Stops to read what the client sends, until ``resume()``: over a wire its sends have to wait then.
+    public func pause() { output(.reads(false)) }
+
+    /// Reads on.
+    public func resume() { output(.reads(true)) }
+
+    /// Answers no pings and no closes from here on.
+    public func stayMute() { state.withLock { $0.isMute = true } }
+
+    private func send(_ opcode: SocketOpcode, _ content: Data) {
+        // Under one lock, for the compressor remembers the order.
+        state.withLock { state in
+            let compressed = state.deflater?.compress(content)
+            write(SocketFrame(opcode, compressed ?? content, isCompressed: compressed != nil))
+        }
+    }
+
+    private func write(_ frame: SocketFrame) { output(.bytes(frame.bytes(mask: nil))) }
+
+    // MARK: - For who has the connection
+
+    /// Takes bytes of the client.
+    ///
+    /// - Parameter bytes: The bytes.
+    /// - Throws: ``SocketFault`` for a client that breaks the protocol.
+    package func take(_ bytes: Data) throws(SocketFault) {
+        var found: [SocketReader.Event] = []
+        let fault = state.withLock { state -> SocketFault? in
+            if let fault = state.fault { return fault }
+            state.reader.feed(bytes)
+            do throws(SocketFault) {
+                while let event = try state.reader.next() { found.append(event) }
+            } catch {
+                state.fault = error
+            }
+            return state.fault
+        }
+        for event in found { react(to: event) }
+        guard let fault else { return }
+        close(fault.code)
+        end()
+        throw fault
+    }
+
+    /// The client has ended the connection.
+    package func leave() { events.end() }
+
+    private func react(to event: SocketReader.Event) {
+        let isMute = state.withLock { $0.isMute }
+        switch event {
+        case .message(let content, let isText):
+            events.add(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
+        case .ping(let content):
+            if !isMute { pong(content) }
+            events.add(.ping(content))
+        case .pong(let content): events.add(.pong(content))
+        case .close(let code, let reason):
+            state.withLock { $0.hasReadClose = true }
+            events.add(.close(code: code, reason: reason))
+            guard !isMute else { return }
+            close(code)
+            end()
+        }
+    }
+}

@@ -1,0 +1,23 @@
+public import CoreNetKitEssentials
+
+/// What the client of a scripted WebSocket has done.
+public enum SocketPeerEvent: Sendable, Hashable {
+    /// A text.
+    case text(String)
+    /// Bytes.
+    case data(Data)
+    /// A ping; it was answered already, unless the peer is mute.
+    case ping(Data)
+    /// A pong.
+    case pong(Data)
+    /// A close, answered already unless the peer is mute; of a client that sends no code it is 1005.
+    case close(code: UInt16, reason: String)
+    /// The end of the connection.
+    case end
+}
+
+/// Why a script of a WebSocket cannot go on: the client did something else.
+public struct SocketPeerMismatch: Error, Sendable, CustomStringConvertible {
+    /// What was expected, and what came.
+    public let description: String
+}

@@ -1,0 +1,34 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitWire
+
+/// Asks for a WebSocket and judges the response, with a new key for each exchange.
+struct SocketHandshakePolicy: ChainPolicy {
+    let offer: SocketHandshake.Offer
+
+    var positions: [ChainPosition] { [.inside(of: .trace, "socket")] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        AnyNode("SocketHandshakeNode", successors: [next]) { request, context in
+            var request = request
+            let key = SocketHandshake.key()
+            let fields = SocketHandshake.fields(key: key, protocols: offer.protocols, extensions: offer.extensions)
+            for field in fields { request.headers[field.name] = field.value }
+            var response = try await next.process(request, context: context)
+            guard response.status == 101 else { return response }
+            do throws(SocketHandshake.Refusal) {
+                let agreement = try SocketHandshake.check(response.headers, key: key, offer: offer)
+                response.attributes[SocketAgreementKey.self] = agreement
+            } catch {
+                var failure = NetworkError.socket(
+                    SocketError(.handshakeRefused, error.message),
+                    stage: "SocketHandshakeNode"
+                )
+                failure.response = FailedResponse(response)
+                throw failure
+            }
+            return response
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitWire
+
+/// A connection that speaks WebSocket: what a chain of this module gives to its first node.
+struct SocketResponse: Sendable {
+    let duplex: DuplexStream
+    let agreement: SocketHandshake.Agreement
+    /// What an error keeps of it.
+    let failed: FailedResponse
+}
+
+extension SocketResponse: ResponsePayload {
+    static var accept: String { "*/*" }
+    static var delivery: ResponseDelivery? { .duplex }
+
+    init(response: TransportResponse) throws {
+        guard case .duplex(let duplex) = response.body, let agreement = response.attributes[SocketAgreementKey.self]
+        else {
+            let error = SocketError(
+                .handshakeRefused,
+                "the server responded with status \(response.status) instead of 101: there is no WebSocket at this URL"
+            )
+            throw NetworkError.socket(error, stage: "SocketHandshakeNode")
+        }
+        (self.duplex, self.agreement, failed) = (duplex, agreement, FailedResponse(response))
+    }
+}
+
+extension SocketResponse: RawDecodable, DTODecodable {
+    typealias Raw = SocketResponse
+    typealias DTO = SocketResponse
+    static func from(raw: SocketResponse) -> SocketResponse { raw }
+}
+
+enum SocketAgreementKey: Attributes.Key {
+    typealias Value = SocketHandshake.Agreement
+}

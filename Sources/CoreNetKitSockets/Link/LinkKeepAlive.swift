@@ -1,0 +1,142 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+/// Notices a dead peer by the call's clock: a ping after silence, the end when nothing follows; and times pings.
+///
+/// It costs one entry in the client's queue of timers, no task.
+final class LinkKeepAlive: Sendable {
+    private struct State {
+        /// When the latest byte came, or reading began again.
+        var heard: Duration
+        /// When the ping was sent that nothing has followed yet.
+        var asked: Duration?
+        /// Whether nobody reads: the inbox is full.
+        var isResting = false
+        /// Why nothing more is asked.
+        var end: (any Error)?
+        var ticket: TimerQueue.Ticket?
+        var lastPing: UInt64 = 0
+        var pings: [(number: UInt64, at: Duration, waiter: Waiter<Duration>?)] = []
+    }
+
+    private let rule: SocketKeepAlive?
+    private let clock: CallClock
+    private let timers: TimerQueue
+    private let state: Locked<State>
+    private let send: @Sendable (Data) -> Void
+    private let isDead: @Sendable () -> Void
+
+    init(
+        _ rule: SocketKeepAlive?,
+        _ parts: ChainParts,
+        send: @escaping @Sendable (Data) -> Void,
+        isDead: @escaping @Sendable () -> Void
+    ) {
+        (self.rule, clock, timers) = (rule, parts.clock, parts.timers)
+        (self.send, self.isDead) = (send, isDead)
+        state = Locked(State(heard: parts.clock.now))
+    }
+
+    deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
+
+    func start() {
+        if let rule { setTimer(at: clock.time(after: rule.interval)) }
+    }
+
+    /// A byte came.
+    func hear() {
+        let now = clock.now
+        state.withLock { ($0.heard, $0.asked) = (now, nil) }
+    }
+
+    /// Nothing is read for a while, or something is again: the peer is not judged by that.
+    func rest(_ isResting: Bool) {
+        let now = clock.now
+        state.withLock { ($0.isResting, $0.heard, $0.asked) = (isResting, now, nil) }
+    }
+
+    /// Sends a ping and waits for its pong.
+    func ping() async throws -> Duration {
+        let waiter = Waiter<Duration>()
+        send(try begin(waiter))
+        return try await waiter.value()
+    }
+
+    /// A pong came: what it is about, and all pings before, have been heard.
+    ///
+    /// - Returns: How long the newest of them took.
+    func pong(_ content: Data) -> Duration? {
+        guard content.count == 8 else { return nil }
+        let number = content.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let now = clock.now
+        let heard = state.withLock { state in
+            let heard = state.pings.filter { $0.number <= number }
+            // A number that was never sent is about no ping.
+            guard heard.last?.number == number else { return Array(heard.prefix(0)) }
+            state.pings.removeAll { $0.number <= number }
+            return heard
+        }
+        for ping in heard { ping.waiter?.resume(.success(now - ping.at)) }
+        return heard.last.map { now - $0.at }
+    }
+
+    /// The connection has ended.
+    func end(_ error: any Error) {
+        let (ticket, pings) = state.withLock { state in
+            if state.end == nil { state.end = error }
+            defer { state.pings = [] }
+            return (state.ticket.take(), state.pings)
+        }
+        if let ticket { timers.cancel(ticket) }
+        for ping in pings { ping.waiter?.resume(.failure(error)) }
+    }
+
+    private func begin(_ waiter: Waiter<Duration>?) throws -> Data {
+        let now = clock.now
+        return try state.withLock { state in
+            if let end = state.end { throw end }
+            state.lastPing += 1
+            state.pings.append((state.lastPing, now, waiter))
+            // Of those that nobody answers the oldest are forgotten.
+            if state.pings.count > 64, let index = state.pings.firstIndex(where: { $0.waiter == nil }) {
+                state.pings.remove(at: index)
+            }
+            return withUnsafeBytes(of: state.lastPing.bigEndian) { Data($0) }
+        }
+    }
+
+    private func setTimer(at time: Duration) {
+        let ticket = timers.set(at: time) { [weak self] in self?.tick() }
+        let isOver = state.withLock { state in
+            if state.end == nil { state.ticket = ticket }
+            return state.end != nil
+        }
+        if isOver { timers.cancel(ticket) }
+    }
+
+    private enum Step { case wait(until: Duration), ask, dead, nothing }
+
+    private func tick() {
+        guard let rule else { return }
+        let now = clock.now
+        let step = state.withLock { state -> Step in
+            state.ticket = nil
+            if state.end != nil { return .nothing }
+            if state.asked != nil { return .dead }
+            if state.isResting { return .wait(until: now + rule.interval.bounded) }
+            let due = state.heard + rule.interval.bounded
+            guard due <= now else { return .wait(until: due) }
+            state.asked = now
+            return .ask
+        }
+        switch step {
+        case .nothing: break
+        case .dead: isDead()
+        case .wait(let time): setTimer(at: time)
+        case .ask:
+            if let content = try? begin(nil) { send(content) }
+            setTimer(at: now + rule.patience.bounded)
+        }
+    }
+}

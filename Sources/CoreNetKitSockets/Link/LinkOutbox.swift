@@ -1,0 +1,207 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import CoreNetKitWire
+
+/// What goes out over one connection, in order: messages as they were sent, pings and pongs before those that wait.
+///
+/// Whoever adds something while nobody writes begins a task that writes until nothing is left; an idle socket has none.
+final class LinkOutbox: Sendable {
+    private struct State {
+        var messages: [OutgoingMessage] = []
+        /// Where the first one stands.
+        var front = 0
+        var pings: [Data] = []
+        /// The newest alone: who asks several times is told once (RFC 6455, 5.5.3).
+        var pong: Data?
+        var close: Data?
+        /// Whether a close was added: nothing follows it.
+        var isEnding = false
+        var isWriting = false
+        /// Why nothing goes any more.
+        var failure: NetworkError?
+
+        mutating func takeMessages() -> [OutgoingMessage] {
+            defer { (messages, front) = ([], 0) }
+            return Array(messages[front...])
+        }
+    }
+
+    /// What is written at once.
+    private struct Batch {
+        var frames: [SocketFrame] = []
+        var messages: [OutgoingMessage] = []
+    }
+
+    private let duplex: DuplexStream
+    private let limit: Int
+    private let compression: SocketCompression?
+    /// Used by who writes, which is one at a time.
+    private let deflater: Locked<MessageDeflater?>
+    private let state = Locked(State())
+    private let stage: NodeID
+    private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
+
+    init(
+        _ duplex: DuplexStream,
+        _ options: SocketOptions,
+        _ deflate: DeflateAgreement?,
+        stage: NodeID,
+        sent: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        (self.duplex, self.stage, self.sent) = (duplex, stage, sent)
+        limit = max(1, options.outbox)
+        compression = deflate == nil ? nil : options.compression
+        deflater = Locked(deflate?.deflater(for: .client))
+    }
+
+    /// Sends a message.
+    ///
+    /// - Throws: `NetworkError`, its `isSafeToResend` true where no byte of the message can have left; `CancellationError`
+    ///   when the task was cancelled before the message's turn.
+    func send(_ message: SocketMessage) async throws {
+        let message = OutgoingMessage(message)
+        let failure = state.withLock { state -> NetworkError? in
+            if state.failure == nil, !state.isEnding { state.messages.append(message) }
+            return state.failure ?? (state.isEnding ? notOpen : nil)
+        }
+        if let failure { throw failure }
+        write()
+        if let outcome = message.outcome { return try outcome.get() }
+        try await withTaskCancellationHandler {
+            try await message.gone()
+        } onCancel: {
+            // What is being written goes on: a message is sent whole, or not at all.
+            let isWaiting = state.withLock { state in
+                guard let index = state.messages[state.front...].firstIndex(where: { $0 === message }) else {
+                    return false
+                }
+                state.messages.remove(at: index)
+                return true
+            }
+            if isWaiting { message.end(.failure(CancellationError())) }
+        }
+    }
+
+    func ping(_ content: Data) {
+        state.withLock { if !$0.isEnding { $0.pings.append(content) } }
+        write()
+    }
+
+    func pong(_ content: Data) {
+        state.withLock { if !$0.isEnding { $0.pong = content } }
+        write()
+    }
+
+    /// Sends a close behind the messages that wait already; the first one counts.
+    func close(_ content: Data) {
+        state.withLock { state in
+            guard !state.isEnding else { return }
+            (state.isEnding, state.close) = (true, content)
+        }
+        write()
+    }
+
+    /// Ends it: nothing goes any more, and who waits is told why.
+    func end(_ failure: NetworkError) {
+        let waiting = state.withLock { state in
+            if state.failure == nil { state.failure = failure }
+            (state.pings, state.pong, state.close) = ([], nil, nil)
+            return state.takeMessages()
+        }
+        var unsent = failure
+        unsent.isSafeToResend = true
+        for message in waiting { message.end(.failure(unsent)) }
+    }
+
+    private var notOpen: NetworkError {
+        NetworkError.socket(
+            SocketError(.notOpen, "the socket is closing: nothing can be sent"),
+            stage: stage,
+            isSafeToResend: true
+        )
+    }
+
+    // MARK: - Writing
+
+    private func write() {
+        let begins = state.withLock { state in
+            guard !state.isWriting, state.failure == nil else { return false }
+            state.isWriting = true
+            return true
+        }
+        guard begins else { return }
+        Task.here { [self] in
+            while let batch = takeBatch() {
+                let (bytes, isWhole) = encoded(batch)
+                do {
+                    guard isWhole else { throw noMemory }
+                    if !bytes.isEmpty { try await duplex.send(bytes) }
+                    sent(batch.messages.count, bytes.count)
+                    for message in batch.messages { message.end(.success(())) }
+                } catch {
+                    let failure = NetworkError.wrapping(error, stage: stage) ?? cut
+                    end(failure)
+                    for message in batch.messages { message.end(.failure(failure)) }
+                    // The reader is told the end, and says why.
+                    duplex.close()
+                }
+            }
+        }
+    }
+
+    private var noMemory: NetworkError {
+        NetworkError(.nodeFailed, "a message could not be compressed: there is no memory for it", stage: stage)
+    }
+
+    private var cut: NetworkError {
+        NetworkError.socket(SocketError(.cut, "the connection ended while a message was sent"), stage: stage)
+    }
+
+    private func takeBatch() -> Batch? {
+        state.withLock { state in
+            guard state.failure == nil else {
+                state.isWriting = false
+                return nil
+            }
+            var batch = Batch()
+            if let pong = state.pong.take() { batch.frames.append(SocketFrame(.pong, pong)) }
+            batch.frames += state.pings.map { SocketFrame(.ping, $0) }
+            state.pings = []
+            var size = 0
+            while state.front < state.messages.count {
+                let message = state.messages[state.front]
+                guard size == 0 || size + message.content.count <= limit else { break }
+                size += message.content.count + 14
+                batch.messages.append(message)
+                state.front += 1
+            }
+            if state.front == state.messages.count {
+                (state.messages, state.front) = ([], 0)
+                if batch.messages.isEmpty || size < limit, let close = state.close.take() {
+                    batch.frames.append(SocketFrame(.close, close))
+                }
+            }
+            guard batch.frames.isEmpty, batch.messages.isEmpty else { return batch }
+            state.isWriting = false
+            return nil
+        }
+    }
+
+    /// The bytes of a batch: control frames, messages, and a close behind them.
+    private func encoded(_ batch: Batch) -> (bytes: Data, isWhole: Bool) {
+        var bytes = Data()
+        for frame in batch.frames where frame.opcode != .close { frame.append(to: &bytes, mask: .random()) }
+        for message in batch.messages {
+            var frame = SocketFrame(message.isText ? .text : .binary, message.content)
+            if let compression, message.content.count >= compression.threshold {
+                guard let content = deflater.withLock({ $0?.compress(message.content) }) else { return (bytes, false) }
+                (frame.content, frame.isCompressed) = (content, true)
+            }
+            frame.append(to: &bytes, mask: .random())
+        }
+        for frame in batch.frames where frame.opcode == .close { frame.append(to: &bytes, mask: .random()) }
+        return (bytes, true)
+    }
+}

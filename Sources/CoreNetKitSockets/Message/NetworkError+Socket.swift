@@ -1,0 +1,21 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+extension NetworkError {
+    /// The error of a socket that does not go on.
+    static func socket(_ error: SocketError, stage: NodeID, isSafeToResend: Bool = false) -> NetworkError {
+        let code: Code =
+            switch error.code {
+            case .handshakeRefused, .broken: .invalidResponse
+            case .closed: .reportedByServer
+            case .messageTooLarge: .responseTooLarge
+            default: .connectionLost
+            }
+        var failure = NetworkError(code, error.message, stage: stage, cause: error)
+        failure.isSafeToResend = isSafeToResend
+        if error.code == .cut || error.code == .silent {
+            (failure.phase, failure.isRetryable) = (.receive, true)
+        }
+        return failure
+    }
+}

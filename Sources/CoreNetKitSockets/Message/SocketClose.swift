@@ -1,0 +1,67 @@
+/// How a WebSocket ended: its code, the words beside it, and who said them.
+public struct SocketClose: Sendable, Hashable {
+    /// The code.
+    public var code: Code
+    /// What the side that closed says beside the code: for people, and not for logs.
+    public var reason: String
+    /// Whether the code came from the other side.
+    public var isFromPeer: Bool
+
+    /// Creates an end, for tests.
+    public init(_ code: Code, _ reason: String = "", isFromPeer: Bool = false) {
+        (self.code, self.reason, self.isFromPeer) = (code, reason, isFromPeer)
+    }
+}
+
+extension SocketClose {
+    /// A close code: an open set, applications have 4000...4999 of their own.
+    ///
+    /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
+    public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+        /// The number.
+        public let rawValue: UInt16
+
+        /// Names a code by its number.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// Names a code by its number.
+        public init(integerLiteral value: UInt16) { rawValue = value }
+
+        /// 1000: what was to be done is done.
+        public static let normal: Code = 1000
+        /// 1001: a server that stops, a page that is left.
+        public static let goingAway: Code = 1001
+        /// 1002: frames that are not as the protocol demands.
+        public static let protocolError: Code = 1002
+        /// 1003: a kind of message that is not taken.
+        public static let unsupportedData: Code = 1003
+        /// 1005: a close without a code; never on the wire.
+        public static let noStatus: Code = 1005
+        /// 1006: the connection ended without a close; never on the wire.
+        public static let abnormal: Code = 1006
+        /// 1007: content that is not what its type says, as text that is not UTF-8.
+        public static let invalidContent: Code = 1007
+        /// 1008: against the rules of the other side.
+        public static let policyViolation: Code = 1008
+        /// 1009: a message beyond the limit.
+        public static let messageTooLarge: Code = 1009
+        /// 1010: an extension that the server did not agree to.
+        public static let missingExtension: Code = 1010
+        /// 1011: a server that met what it did not expect.
+        public static let internalError: Code = 1011
+        /// 1012: a server that starts again.
+        public static let serviceRestart: Code = 1012
+        /// 1013: a server that has too much to do.
+        public static let tryAgainLater: Code = 1013
+        /// 1014: a server behind the server.
+        public static let badGateway: Code = 1014
+
+        /// The number.
+        public var description: String { "\(rawValue)" }
+    }
+}
+
+extension SocketClose: CustomStringConvertible {
+    /// The code and who said it; the reason may hold what no log should.
+    public var description: String { "close \(code) by \(isFromPeer ? "the other side" : "this side")" }
+}

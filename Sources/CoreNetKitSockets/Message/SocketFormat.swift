@@ -1,0 +1,109 @@
+public import CoreNetKit
+public import CoreNetKitEssentials
+public import CoreNetKitJson
+
+/// How messages that come are read as a type: `.json`, `.model`, `.text`, `.data`, `.message`.
+public struct SocketReading<Model: Sendable>: Sendable {
+    let make: @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model
+
+    init(_ make: @escaping @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model) { self.make = make }
+
+    /// A format of one's own.
+    ///
+    /// - Parameter read: Makes a model of a message; what it throws is the error of the reader.
+    /// - Returns: The format.
+    public static func by(_ read: @escaping @Sendable (SocketMessage) throws -> Model) -> SocketReading {
+        SocketReading { _ in read }
+    }
+}
+
+extension SocketReading where Model: Decodable {
+    /// JSON of a plain `Decodable`, in a text or in bytes.
+    public static var json: SocketReading {
+        SocketReading { coding in { try coding.carried(by: Json(undecoded: $0.bytes)).decode(Model.self) } }
+    }
+}
+
+extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
+    /// JSON of a model's DTO, in a text or in bytes.
+    public static var model: SocketReading {
+        SocketReading { coding in
+            { try Model.from(dto: Model.DTO.from(raw: coding.carried(by: Json(undecoded: $0.bytes)))) }
+        }
+    }
+}
+
+extension SocketReading where Model == String {
+    /// Texts as they are; bytes are an error.
+    public static var text: SocketReading {
+        .by { message in
+            guard case .text(let text) = message else { throw SocketFormatError.notText }
+            return text
+        }
+    }
+}
+
+extension SocketReading where Model == Data {
+    /// Bytes as they are, those of texts too.
+    public static var data: SocketReading { .by { $0.bytes } }
+}
+
+extension SocketReading where Model == SocketMessage {
+    /// Messages as they are.
+    public static var message: SocketReading { .by { $0 } }
+}
+
+/// How messages that go are written: `.json`, `.model`, `.text`, `.data`, `.message`.
+public struct SocketWriting<Model: Sendable>: Sendable {
+    let make: @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage
+
+    init(_ make: @escaping @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage) { self.make = make }
+
+    /// A format of one's own.
+    ///
+    /// - Parameter write: Makes a message of a model; what it throws is the error of the sender.
+    /// - Returns: The format.
+    public static func by(_ write: @escaping @Sendable (Model) throws -> SocketMessage) -> SocketWriting {
+        SocketWriting { _ in write }
+    }
+}
+
+extension SocketWriting where Model: Encodable {
+    /// JSON of a plain `Encodable`, as a text.
+    public static var json: SocketWriting {
+        SocketWriting { coding in
+            { .text(String(decoding: try coding.carried(by: Json(model: $0)).encoded(), as: UTF8.self)) }
+        }
+    }
+}
+
+extension SocketWriting where Model: DTOEncodable, Model.DTO.Raw == Json {
+    /// JSON of a model's DTO, as a text.
+    public static var model: SocketWriting {
+        SocketWriting { coding in
+            { .text(String(decoding: try coding.carried(by: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
+        }
+    }
+}
+
+extension SocketWriting where Model == String {
+    /// Texts as they are.
+    public static var text: SocketWriting { .by { .text($0) } }
+}
+
+extension SocketWriting where Model == Data {
+    /// Bytes as they are.
+    public static var data: SocketWriting { .by { .data($0) } }
+}
+
+extension SocketWriting where Model == SocketMessage {
+    /// Messages as they are.
+    public static var message: SocketWriting { .by { $0 } }
+}
+
+/// Why a message is not what its format needs.
+enum SocketFormatError: Error, CustomStringConvertible {
+    case notText
+
+    var description: String { "the message is bytes, and no text" }
+}

@@ -1,0 +1,68 @@
+public import CoreNetKitChain
+
+// What is asked of a socket before there is one.
+extension Chain {
+    /// Says hello over each connection, before anything else is sent: to log in, to subscribe again.
+    ///
+    /// - Parameter hello: Gives the messages, in order; what it throws is the end of the socket.
+    /// - Returns: A changed copy.
+    public func resuming<In, Out>(
+        _ hello: @escaping @Sendable (SocketResume) async throws -> [Out]
+    ) -> Chain where Output == Socket<In, Out> {
+        asking { $0.hello = hello }
+    }
+
+    /// Ends a socket with an error when a message says that there is one.
+    ///
+    /// - Parameter isError: The error in a message, `nil` for one that is none; the cause of the `NetworkError` with code
+    ///   `reportedByServer`.
+    /// - Returns: A changed copy.
+    public func failing<In, Out>(
+        on isError: @escaping @Sendable (In) -> (any Error)?
+    ) -> Chain where Output == Socket<In, Out> {
+        asking { $0.failures.append(isError) }
+    }
+
+    /// Decides what follows a close, where ``SocketOptions/reconnection`` allows a new connection at all.
+    ///
+    /// - Parameter decide: The decision for a close; `nil` leaves it to the rules of ``SocketReconnection``.
+    /// - Returns: A changed copy.
+    public func reconnecting<In, Out>(
+        after decide: @escaping @Sendable (SocketClose) -> SocketDecision?
+    ) -> Chain where Output == Socket<In, Out> {
+        asking { $0.decide = decide }
+    }
+
+    /// Leaves out messages that are not the model's, and counts them, instead of failing.
+    public func skippingUnreadable<In, Out>() -> Chain where Output == Socket<In, Out> {
+        asking { $0.skipsUnreadable = true }
+    }
+
+    private func asking<In, Out>(
+        _ change: @escaping @Sendable (inout SocketRules<In, Out>) -> Void
+    ) -> Chain where Output == Socket<In, Out> {
+        Chain(head: SocketRulesNode(next: head, change: change), options: options)
+    }
+}
+
+extension Chain where Input == Void {
+    /// Opens a socket and gives its messages to an observer, one after the other; cancelling it closes the socket.
+    ///
+    /// A listener hears what is emitted from then on, and of what was before the newest alone: subscribe at once.
+    /// - Returns: An observer that emits each message; it ends with an error, or without a word at a good close.
+    public func messages<In, Out>() -> Observer<In> where Output == Socket<In, Out> {
+        let context = Context<In>(deliverOn: options.queue)
+        let task = Task.detached(priority: options.priority) {
+            do {
+                for try await message in try await run(()) { context.emit(data: message) }
+                context.finish()
+            } catch is CancellationError {
+                context.cancel()
+            } catch {
+                context.complete(error: error)
+            }
+        }
+        context.onCancelUpstream { task.cancel() }
+        return context
+    }
+}

@@ -1,0 +1,131 @@
+import CoreNetKitChain
+import CoreNetKitJson
+import CoreNetKitSystem
+import CoreNetKitWire
+
+/// A WebSocket with messages as models: what a chain gives when its handshake is done.
+///
+/// Messages that come are an `AsyncSequence`, read no faster than they are asked for; ``send(_:)`` waits until the operating
+/// system has the message. The socket is closed by ``close(_:_:)``, when the socket and its iterators are dropped, and when the
+/// reading task is cancelled. There is one reader at a time; any number of tasks may send.
+public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
+    /// Reads the messages in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let socket: Socket
+
+        /// Waits for the next message.
+        ///
+        /// - Returns: The message; `nil` when this side has closed, or the other one with code 1000, 1001 or none.
+        /// - Throws: `NetworkError` with a ``SocketError`` as its cause: `connectionLost` where the connection broke or the
+        ///   other side is silent, `reportedByServer` for any other close code, `invalidResponse` for a broken protocol,
+        ///   `responseTooLarge`, `decodingFailed`; `userChanged`; what ``/CoreNetKit/Chain`` verbs say is an error;
+        ///   `CancellationError`, which closes the socket.
+        public mutating func next() async throws -> In? { try await socket.next() }
+    }
+
+    /// Closes the socket when nobody holds it any more.
+    final class Handle: Sendable {
+        let core: SocketCore
+        init(_ core: SocketCore) { self.core = core }
+        deinit { core.leave(SocketClose(.normal)) }
+    }
+
+    let handle: Handle
+    let read: @Sendable (SocketMessage) throws -> In
+    let write: @Sendable (Out) throws -> SocketMessage
+    let rules: SocketRules<In, Out>
+
+    private var core: SocketCore { handle.core }
+
+    /// Starts reading, or goes on reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(socket: self) }
+
+    /// Sends a message, behind those that were sent before; between two connections it waits for the next one.
+    ///
+    /// A cancelled task sends the message whole, or nothing and throws. A message whose connection broke is not sent again.
+    /// - Parameter message: The message.
+    /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
+    ///   no byte of it has left; `CancellationError` when nothing was sent.
+    public func send(_ message: Out) async throws {
+        let encoded = try NetworkError.mapping(to: .encodingFailed, stage: core.stage) { try write(message) }
+        try await core.send(encoded)
+    }
+
+    /// Closes the socket, and waits for the other side's close, no longer than ``SocketOptions/closePatience``.
+    ///
+    /// Messages that are not read yet are dropped; those that are being sent go first.
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - reason: Words for people, at most 123 bytes of UTF-8.
+    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` where the other side said nothing.
+    @discardableResult
+    public func close(_ code: SocketClose.Code = .normal, _ reason: String = "") async -> SocketClose {
+        await core.close(SocketClose(code, reason))
+    }
+
+    /// Sends a ping and waits for its pong.
+    ///
+    /// - Returns: How long that took.
+    /// - Throws: `NetworkError` when the connection ends before; `CancellationError`.
+    public func ping() async throws -> Duration { try await core.ping() }
+
+    /// What the socket is doing.
+    public var state: SocketState { core.states.value }
+
+    /// What the socket is doing, now and from now on: the newest value each time that somebody asks; ends with the socket.
+    ///
+    /// The sequence does not hold the socket: take it before the loop that watches it, in a task of its own.
+    public var states: AsyncStream<SocketState> { core.states.values }
+
+    /// What went through the socket so far.
+    public var figures: SocketFigures { core.state.withLock(\.figures) }
+
+    /// What the server selected of ``SocketOptions/protocols``, for the connection that there is.
+    public var selectedProtocol: String? { core.state.withLock { $0.link?.agreement.selectedProtocol } }
+
+    private func next() async throws -> In? {
+        while true {
+            let message: SocketMessage?
+            do {
+                message = try await core.inbox.next()
+            } catch let error as CancellationError {
+                core.leave(SocketClose(.goingAway))
+                throw error
+            }
+            guard let message else { return nil }
+            let model: In
+            do {
+                model = try read(message)
+            } catch {
+                if rules.skipsUnreadable {
+                    core.noteSkipped()
+                    continue
+                }
+                let failure =
+                    error as? NetworkError
+                    ?? NetworkError(
+                        .decodingFailed,
+                        "a message is not what \(In.self) needs: \(DecodingFailure(error, type: In.self))",
+                        stage: core.stage,
+                        cause: error
+                    )
+                core.fail(failure, SocketClose(.invalidContent))
+                throw failure
+            }
+            for isError in rules.failures {
+                guard let error = isError(model) else { continue }
+                let failure =
+                    error as? NetworkError
+                    ?? NetworkError(
+                        .reportedByServer,
+                        "the server reports an error in a message; the cause says which",
+                        stage: core.stage,
+                        cause: error
+                    )
+                core.fail(failure, SocketClose(.normal))
+                throw failure
+            }
+            return model
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSystem
+import CoreNetKitWire
+
+/// The connections of one socket, one after the other.
+///
+/// It stands above the chain: each connection is a call. One task reads, decides and connects again for as long as the socket
+/// lives; whoever holds the socket holds this.
+final class SocketCore: Sendable {
+    struct State: Sendable {
+        var link: SocketLink?
+        var figures = SocketFigures()
+        var failures = 0
+        var lastClose: SocketClose?
+        /// Once this is there, nothing goes on.
+        var end: SocketClose?
+        /// Whether this side has asked for the end.
+        var isLeft = false
+        var task: Task<Void, Never>?
+        var senders = WaitingLine<Waiter<SocketLink>>()
+        var closers: [Waiter<SocketClose>] = []
+    }
+
+    let stage: NodeID = "SocketNode"
+    let inbox: SocketInbox
+    let states = StateFeed<SocketState>(.connecting)
+    let state = Locked(State())
+    let options: SocketOptions
+    let parts: ChainParts
+    private let user: CallUser
+    private let hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
+    private let decide: (@Sendable (SocketClose) -> SocketDecision?)?
+    private let connect: @Sendable () async throws -> SocketResponse
+
+    init(
+        _ options: SocketOptions,
+        _ parts: ChainParts,
+        user: CallUser,
+        hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?,
+        decide: (@Sendable (SocketClose) -> SocketDecision?)?,
+        connect: @escaping @Sendable () async throws -> SocketResponse
+    ) {
+        (self.options, self.parts, self.user) = (options, parts, user)
+        (self.hello, self.decide, self.connect) = (hello, decide, connect)
+        inbox = SocketInbox(capacity: options.inbox)
+    }
+
+    /// Makes the first connection.
+    func open() async throws {
+        let link = try await makeLink()
+        install(link)
+        let task = Task<Void, Never>.beside { [self] in await run(link) }
+        state.withLock { $0.task = task }
+    }
+
+    /// Sends a message over the connection that there is, or over the next one.
+    func send(_ message: SocketMessage) async throws { try await openLink().send(message) }
+
+    func ping() async throws -> Duration { try await openLink().ping() }
+
+    /// Ends the socket; what has come and is not read is dropped.
+    func close(_ close: SocketClose) async -> SocketClose {
+        let waiter = Waiter<SocketClose>()
+        let end = state.withLock { state in
+            if state.end == nil { state.closers.append(waiter) }
+            return state.end
+        }
+        if let end { return end }
+        leave(close)
+        do {
+            return try await waiter.value()
+        } catch {
+            // Who does not wait for the other side's close gets what was sent.
+            return close
+        }
+    }
+
+    /// Begins to end the socket.
+    func leave(_ close: SocketClose) {
+        let (link, task, isFirst) = state.withLock { state in
+            defer { state.isLeft = true }
+            return (state.link, state.task, !state.isLeft && state.end == nil)
+        }
+        guard isFirst else { return }
+        inbox.end(nil, drops: true)
+        if let link { link.close(close) } else { task?.cancel() }
+    }
+
+    /// Ends the socket with an error that its reader has found.
+    func fail(_ failure: NetworkError, _ close: SocketClose) {
+        inbox.end(failure, drops: true)
+        leave(close)
+    }
+
+    func noteSkipped() { state.withLock { $0.figures.skipped += 1 } }
+
+    // MARK: - Connections
+
+    /// The connection that messages go over now, or as soon as there is one.
+    private func openLink() async throws -> SocketLink {
+        let waiter = Waiter<SocketLink>()
+        let (link, end) = state.withLock { state -> (SocketLink?, SocketClose?) in
+            if let link = state.link, state.end == nil { return (link, nil) }
+            if state.end == nil, !state.isLeft { state.senders.append(waiter) }
+            return (nil, state.end ?? (state.isLeft ? SocketClose(.normal) : nil))
+        }
+        if let link { return link }
+        if let end { throw notOpen(end) }
+        do {
+            return try await waiter.value()
+        } catch {
+            state.withLock { _ = $0.senders.remove(waiter) }
+            throw error
+        }
+    }
+
+    private func notOpen(_ close: SocketClose) -> NetworkError {
+        let error = SocketError(.notOpen, "the socket is closed: nothing can be sent", close: close)
+        return .socket(error, stage: stage, isSafeToResend: true)
+    }
+
+    /// Makes a connection and says hello over it; only then others may send.
+    private func makeLink() async throws -> SocketLink {
+        states.set(.connecting)
+        let response = try await connect()
+        let link = SocketLink(response, options, parts, user: user, stage: stage, listener: self)
+        do {
+            if let hello {
+                let resume = state.withLock { state in
+                    SocketResume(
+                        reconnects: state.figures.reconnects,
+                        lastClose: state.lastClose,
+                        selectedProtocol: response.agreement.selectedProtocol
+                    )
+                }
+                for message in try await hello(resume) { try await link.send(message) }
+            }
+            try Task.checkCancellation()
+        } catch {
+            link.cut()
+            throw error
+        }
+        return link
+    }
+
+    /// Lets everybody use a connection.
+    private func install(_ link: SocketLink) {
+        let (senders, isLeft) = state.withLock { state in
+            state.link = link
+            let senders = state.senders.elements
+            state.senders = WaitingLine()
+            return (senders, state.isLeft)
+        }
+        if isLeft { link.close(SocketClose(.normal)) } else { states.set(.open) }
+        for sender in senders { sender.resume(.success(link)) }
+    }
+
+    private func run(_ first: SocketLink) async {
+        var link = first
+        while true {
+            let end = await link.run(self)
+            state.withLock { state in
+                state.link = nil
+                state.lastClose = end.close
+                // A connection that lasted begins a new count.
+                let lasted = parts.clock.now - link.openedAt
+                if lasted >= options.reconnection.reset { state.failures = 0 }
+            }
+            guard !state.withLock({ $0.isLeft }), let first = verdict(on: end) else { return finish(end, nil) }
+            do {
+                link = try await connectAgain(after: first)
+                install(link)
+            } catch {
+                return finish(end, error)
+            }
+        }
+    }
+
+    /// What follows an end: a decision to go on, or `nil`.
+    private func verdict(on end: LinkEnd) -> SocketDecision? {
+        guard options.reconnection.isAllowed, !end.isWanted, end.failure?.code != .userChanged else { return nil }
+        if let decision = decide?(end.close) { return decision == .giveUp ? nil : decision }
+        if let failure = end.failure { return failure.isRetryable ? .reconnect : nil }
+        switch end.close.code {
+        case .goingAway, .internalError, .serviceRestart, .tryAgainLater, .badGateway: return .reconnect
+        default: return nil
+        }
+    }
+
+    /// Waits and connects until there is a connection, or a reason to give up.
+    private func connectAgain(after decision: SocketDecision) async throws -> SocketLink {
+        if decision == .renewToken {
+            for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() }
+        }
+        var asked: Duration?
+        while true {
+            let failures = state.withLock { state in
+                defer { state.failures += 1 }
+                return state.failures
+            }
+            let wait = options.reconnection.wait(failures: failures, retryAfter: asked, random: parts.random.next())
+            states.set(.waiting(wait))
+            try await parts.clock.sleep(until: parts.clock.time(after: wait))
+            state.withLock { $0.figures.reconnects += 1 }
+            do {
+                return try await makeLink()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                guard let failure = NetworkError.wrapping(error, stage: stage), failure.isRetryable,
+                    options.reconnection.limit.map({ failures + 1 < $0 }) ?? true
+                else { throw error }
+                asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
+            }
+        }
+    }
+
+    /// The end of the socket: readers, senders and who closes are told.
+    private func finish(_ last: LinkEnd, _ error: (any Error)?) {
+        let close = last.close
+        let failure =
+            error.flatMap { NetworkError.wrapping($0, stage: stage) } ?? (error == nil ? failure(of: last) : nil)
+        let (senders, closers) = state.withLock { state in
+            state.end = close
+            let senders = state.senders.elements
+            state.senders = WaitingLine()
+            defer { state.closers = [] }
+            return (senders, state.closers)
+        }
+        inbox.end(failure)
+        states.set(.closed(close))
+        states.finish()
+        for sender in senders { sender.resume(.failure(failure ?? notOpen(close))) }
+        for closer in closers { closer.resume(.success(close)) }
+    }
+
+    /// The error of an end, `nil` where it is a good one.
+    private func failure(of end: LinkEnd) -> NetworkError? {
+        guard !end.isWanted else { return nil }
+        if let failure = end.failure { return failure }
+        switch end.close.code {
+        case .normal, .goingAway, .noStatus: return nil
+        default:
+            let message = "the other side closed the socket with code \(end.close.code)"
+            return .socket(SocketError(.closed, message, close: end.close), stage: stage)
+        }
+    }
+}
+
+extension SocketCore: SocketLink.Listener {
+    func take(_ message: SocketMessage, rests: (Bool) -> Void) async { await inbox.take(message, rests: rests) }
+
+    func count(received messages: Int, bytes: Int) {
+        state.withLock { state in
+            // What comes shows that the server is there: the next failure is the first one.
+            if messages > 0 { state.failures = 0 }
+            state.figures.messagesReceived += messages
+            state.figures.bytesReceived += Int64(bytes)
+        }
+    }
+
+    func count(sent messages: Int, bytes: Int) {
+        state.withLock { state in
+            state.figures.messagesSent += messages
+            state.figures.bytesSent += Int64(bytes)
+        }
+    }
+
+    func note(ping: Duration) { state.withLock { $0.figures.latestPing = ping } }
+}

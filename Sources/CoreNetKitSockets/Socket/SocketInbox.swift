@@ -1,0 +1,112 @@
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// The messages that were read and not taken yet, and the end behind them.
+final class SocketInbox: Sendable {
+    private enum End: Sendable {
+        case quiet
+        case failure(NetworkError)
+    }
+
+    private struct State: Sendable {
+        var messages: [SocketMessage] = []
+        /// Where the first one stands.
+        var front = 0
+        var readers = WaitingLine<Waiter<SocketMessage?>>()
+        var room: CheckedContinuation<Void, Never>?
+        var end: End?
+
+        var count: Int { messages.count - front }
+
+        mutating func pop() -> SocketMessage? {
+            guard front < messages.count else { return nil }
+            defer {
+                front += 1
+                if front == messages.count {
+                    messages.removeAll(keepingCapacity: front <= 64)
+                    front = 0
+                } else if front > 256, front * 2 > messages.count {
+                    messages.removeFirst(front)
+                    front = 0
+                }
+            }
+            return messages[front]
+        }
+    }
+
+    private let capacity: Int
+    private let state = Locked(State())
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// Adds a message; `false` where there is no room for another one behind it.
+    private func add(_ message: SocketMessage) -> Bool {
+        while let reader = state.withLock({ $0.count == 0 ? $0.readers.popFirst() : nil }) {
+            if reader.resume(.success(message)) { return true }
+        }
+        return state.withLock { state in
+            if state.end == nil { state.messages.append(message) }
+            return state.end != nil || state.count < capacity
+        }
+    }
+
+    /// Adds a message, and returns when there is room for another one.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - rests: Called where that takes a while, and again with `false` when it is over.
+    func take(_ message: SocketMessage, rests: (Bool) -> Void) async {
+        guard !add(message) else { return }
+        rests(true)
+        await withCheckedContinuation { continuation in
+            let hasRoom = state.withLock { state in
+                guard state.end == nil, state.count >= capacity else { return true }
+                state.room = continuation
+                return false
+            }
+            if hasRoom { continuation.resume() }
+        }
+        rests(false)
+    }
+
+    /// The next message; `nil` at a quiet end.
+    ///
+    /// - Throws: The failure that was the end, once and again; `CancellationError`.
+    func next() async throws -> SocketMessage? {
+        let waiter = Waiter<SocketMessage?>()
+        let (message, end, room) = state.withLock {
+            state -> (SocketMessage?, End?, CheckedContinuation<Void, Never>?) in
+            if let message = state.pop() {
+                return (message, nil, state.count < capacity ? state.room.take() : nil)
+            }
+            if state.end == nil { state.readers.append(waiter) }
+            return (nil, state.end, nil)
+        }
+        room?.resume()
+        if let message { return message }
+        switch end {
+        case .quiet: return nil
+        case .failure(let failure): throw failure
+        case nil: break
+        }
+        do {
+            return try await waiter.value()
+        } catch {
+            state.withLock { _ = $0.readers.remove(waiter) }
+            throw error
+        }
+    }
+
+    /// Ends it behind the messages that are there; `drops` leaves them out.
+    func end(_ failure: NetworkError?, drops: Bool = false) {
+        let (readers, room) = state.withLock { state in
+            if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }
+            if drops { (state.messages, state.front) = ([], 0) }
+            let readers = state.readers.elements
+            state.readers = WaitingLine()
+            return (readers, state.room.take())
+        }
+        room?.resume()
+        for reader in readers { reader.resume(failure.map { .failure($0) } ?? .success(nil)) }
+    }
+}

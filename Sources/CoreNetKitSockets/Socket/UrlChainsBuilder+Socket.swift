@@ -1,0 +1,52 @@
+public import CoreNetKit
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitWire
+
+extension UrlChainsBuilder {
+    /// Builds a chain that opens a WebSocket with messages as models.
+    ///
+    /// The handshake is a GET through all policies; each connection is a call of its own. A limit of calls at once does not
+    /// count sockets, which last. The route may begin with `ws` or `wss`.
+    /// - Parameters:
+    ///   - reading: How messages that come are read.
+    ///   - writing: How messages that go are written.
+    ///   - options: How the socket is opened and kept.
+    /// - Returns: The chain.
+    public func socket<In: Sendable, Out: Sendable>(
+        reading: SocketReading<In>,
+        writing: SocketWriting<Out>,
+        _ options: SocketOptions = .init()
+    ) -> Chain<Void, Socket<In, Out>> {
+        let offer = SocketHandshake.Offer(protocols: options.protocols, deflate: options.compression?.offered)
+        let builder = toSocket.without(.limit).with(SocketHandshakePolicy(offer: offer))
+        let connections: Chain<Void, SocketResponse> = builder.build()
+        let parts = configuration.parts
+        let (read, write) = (reading.make(coding), writing.make(coding))
+        let node = SocketNode<In, Out>(pattern: connections.head) { rules, user in
+            var hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
+            if let given = rules.hello { hello = { resume in try await given(resume).map(write) } }
+            let core = SocketCore(options, parts, user: user, hello: hello, decide: rules.decide) {
+                try await connections.process((), continuing: user)
+            }
+            return Socket(handle: .init(core), read: read, write: write, rules: rules)
+        }
+        // The calls below keep records and deadlines of their own.
+        var callOptions = connections.options
+        callOptions.log = nil
+        callOptions.deadline = .none
+        return Chain(head: node, options: callOptions)
+    }
+
+    /// Builds a chain that opens a WebSocket with messages as they are.
+    public func rawSocket(_ options: SocketOptions = .init()) -> Chain<Void, Socket<SocketMessage, SocketMessage>> {
+        socket(reading: .message, writing: .message, options)
+    }
+}
+
+extension SocketCompression {
+    /// What a handshake offers: nothing where there is no zlib.
+    fileprivate var offered: (windowBits: Int, keepsContext: Bool)? {
+        MessageDeflater.isAvailable ? (min(max(windowBits, 9), 15), keepsContext) : nil
+    }
+}

@@ -1,0 +1,242 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Sockets: what waits for what", .timeLimit(.minutes(2)), .paced)
+struct SocketFlowTests {
+    @Test("answer pings while nobody reads messages")
+    func pongs() async throws {
+        let (pongs, got) = AsyncStream.makeStream(of: Data.self)
+        let line = Line(
+            .socket { peer in
+                peer.ping(Data("1".utf8))
+                if case .pong(let content) = try await peer.next() { got.yield(content) }
+                try await peer.expectClose()
+            }
+        )
+        let socket = try await line.texts().process()
+        var found = pongs.makeAsyncIterator()
+        #expect(await found.next() == Data("1".utf8))
+        await socket.close()
+    }
+
+    @Test("time a ping by the clock of the call, and keep the latest")
+    func ping() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.stayMute()
+                peer.send(text: "mute")
+                guard case .ping(let content) = try await peer.next() else { return peer.drop() }
+                try await gate.wait()
+                // Of a ping that was never sent, and then the one that was.
+                peer.pong(Data(repeating: 9, count: 8))
+                peer.pong(content)
+                _ = try await peer.next()
+            }
+        )
+        let socket = try await line.texts { $0.keepAlive = nil }.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "mute")
+        let ping = Task { try await socket.ping() }
+        await until { socket.figures.bytesSent > 0 }
+        line.clock.advance(by: .milliseconds(30))
+        gate.open()
+        #expect(try await ping.value == .milliseconds(30))
+        #expect(socket.figures.latestPing == .milliseconds(30))
+    }
+
+    @Test("a ping on its way when the connection ends fails with it")
+    func lostPing() async throws {
+        let line = Line(
+            .socket { peer in
+                peer.stayMute()
+                peer.send(text: "mute")
+                _ = try await peer.next()
+                peer.drop()
+            }
+        )
+        let socket = try await line.texts { $0.keepAlive = nil }.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "mute")
+        let (error, _) = await failure { _ = try await socket.ping() }
+        #expect(error?.code == .connectionLost)
+        let (late, _) = await failure { _ = try await socket.ping() }
+        #expect(late?.code == .connectionLost)
+    }
+
+    @Test("read no further than the inbox allows, and go on when somebody reads")
+    func inbox() async throws {
+        let line = Line(.socket { peer in for index in 0..<100 { peer.send(text: "\(index)") } })
+        let socket = try await line.texts { $0.inbox = 4 }.process()
+        await until { socket.figures.messagesReceived == 4 }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(socket.figures.messagesReceived == 4)
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "0")
+        await until { socket.figures.messagesReceived == 5 }
+        var rest: [String] = []
+        while let message = try await messages.next() { rest.append(message) }
+        #expect(rest == (1..<100).map(String.init))
+    }
+
+    @Test("what was read is given out before the error of a break")
+    func inboxBeforeEnd() async throws {
+        let line = Line(
+            .socket { peer in
+                for index in 0..<3 { peer.send(text: "\(index)") }
+                peer.drop()
+            }
+        )
+        let socket = try await line.texts().process()
+        await until { if case .closed = socket.state { true } else { false } }
+        var messages = socket.makeAsyncIterator()
+        for index in 0..<3 { #expect(try await messages.next() == "\(index)") }
+        let (error, _) = await failure { _ = try await messages.next() }
+        #expect(error?.code == .connectionLost)
+    }
+
+    @Test("send in the order of the calls, and wait while the other side does not read")
+    func order() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.pause()
+                peer.send(text: "paused")
+                try await gate.wait()
+                peer.resume()
+                var all: [String] = []
+                while all.count < 40, case .text(let text) = try await peer.message() { all.append(text) }
+                peer.send(text: all.joined(separator: " "))
+            }
+        )
+        let socket = try await line.texts { $0.outbox = 16 }.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "paused")
+        let sending = Task { for index in 0..<40 { try await socket.send("\(index)") } }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(socket.figures.messagesSent == 0)
+        gate.open()
+        try await sending.value
+        #expect(try await messages.next() == (0..<40).map(String.init).joined(separator: " "))
+    }
+
+    @Test("a cancelled sender sends nothing while it waits for its turn, and all when it has it")
+    func cancelledSender() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.pause()
+                peer.send(text: "paused")
+                try await gate.wait()
+                peer.resume()
+                var all: [String] = []
+                while case .text(let text) = try await peer.message() {
+                    all.append(text)
+                    if text == "last" { return peer.send(text: all.joined(separator: " ")) }
+                }
+            }
+        )
+        let socket = try await line.texts().process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "paused")
+        let begun = Task { try await socket.send("begun") }
+        for _ in 0..<50 { await Task.yield() }
+        let waiting = Task { try await socket.send("waiting") }
+        for _ in 0..<50 { await Task.yield() }
+        begun.cancel()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        gate.open()
+        try await begun.value
+        try await socket.send("last")
+        #expect(try await messages.next() == "begun last")
+    }
+
+    @Test("messages that wait when the connection breaks say that none of their bytes left")
+    func unsent() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.pause()
+                peer.send(text: "paused")
+                try await gate.wait()
+                peer.drop()
+            }
+        )
+        let socket = try await line.texts().process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "paused")
+        let first = Task { try await socket.send("first") }
+        for _ in 0..<50 { await Task.yield() }
+        let second = Task { try await socket.send("second") }
+        for _ in 0..<50 { await Task.yield() }
+        gate.open()
+        let (error, _) = await failure { _ = try await messages.next() }
+        #expect(error?.code == .connectionLost)
+        let (late, _) = await failure { try await second.value }
+        #expect(late?.isSafeToResend == true)
+        first.cancel()
+    }
+
+    @Test("messages that are not the model's end a socket, or are left out and counted where that is asked for")
+    func unreadable() async throws {
+        let line = Line(
+            .socket { peer in
+                for text in ["1", "no number", "3"] { peer.send(text: text) }
+                try await peer.expectClose()
+            },
+            .socket { peer in for text in ["1", "no number", "3"] { peer.send(text: text) } }
+        )
+        let chain: Chain<Void, Socket<Int, Int>> = line.builder().socket(reading: .json, writing: .json)
+        let (error, _) = await failure { _ = try await chain.process().collect() }
+        #expect(error?.code == .decodingFailed)
+        let socket = try await chain.skippingUnreadable().process()
+        #expect(try await socket.collect() == [1, 3])
+        #expect(socket.figures.skipped == 1)
+    }
+
+    @Test("a message that says that there is an error ends a socket with it")
+    func failing() async throws {
+        struct Refusal: Error, Equatable {}
+        let line = Line(
+            .socket { peer in
+                for text in ["a", "error", "b"] { peer.send(text: text) }
+                try await peer.expectClose()
+            }
+        )
+        let chain = line.texts().failing { (text: String) in text == "error" ? Refusal() : nil }
+        var messages = try await chain.process().makeAsyncIterator()
+        #expect(try await messages.next() == "a")
+        let (error, _) = await failure { _ = try await messages.next() }
+        #expect(error?.code == .reportedByServer && error?.cause is Refusal)
+    }
+
+    @Test("an observer gets each message, and closes the socket when it is cancelled")
+    func observer() async throws {
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                try await gate.wait()
+                peer.send(text: "a")
+                peer.send(text: "b")
+                got.yield(try await peer.expectClose())
+            }
+        )
+        let (texts, seen) = AsyncStream.makeStream(of: String.self)
+        let observer: Observer<String> = line.texts().messages()
+        observer.dispatchOn(.global()).onCompleted { seen.yield($0) }
+        gate.open()
+        var found = texts.makeAsyncIterator()
+        #expect(await found.next() == "a")
+        #expect(await found.next() == "b")
+        observer.cancel()
+        var codesFound = codes.makeAsyncIterator()
+        #expect(await codesFound.next() == 1001)
+    }
+}

@@ -1,0 +1,88 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Sockets: dead peers", .timeLimit(.minutes(2)), .paced)
+struct SocketLifeTests {
+    @Test("are noticed within interval and patience of the clock, to the moment")
+    func dead() async throws {
+        let line = Line(
+            .socket { peer in
+                peer.stayMute()
+                peer.send(text: "mute")
+                while try await peer.next() != .end {}
+            }
+        )
+        let socket = try await line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.process()
+        await until { socket.figures.messagesReceived == 1 }
+        let reader = Task { await failure { _ = try await socket.collect() } }
+        try await line.clock.waitForSleepers(1)
+        line.clock.advance(by: .milliseconds(19_999))
+        #expect(socket.figures.bytesSent == 0)
+        line.clock.advance(by: .milliseconds(1))
+        await until { socket.figures.bytesSent > 0 }
+        try await line.clock.waitForSleepers(1)
+        line.clock.advance(by: .milliseconds(4_999))
+        #expect(socket.state == .open)
+        line.clock.advance(by: .milliseconds(1))
+        let (error, cause) = await reader.value
+        #expect(error?.code == .connectionLost && cause?.code == .silent)
+        #expect(line.clock.now.offset == .seconds(25))
+    }
+
+    @Test("are not those that answer, send anything, or have to wait for our reader")
+    func alive() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                // Answers one ping, sends half a frame after the next, and nothing more.
+                _ = try await peer.next()
+                peer.stayMute()
+                _ = try await peer.next()
+                peer.send(bytes: Data([0x81]))
+                try await gate.wait()
+                peer.send(bytes: Data([0x01, 0x61]))
+                for _ in 0..<3 { peer.send(text: "more") }
+                try await peer.expectClose()
+            }
+        )
+        let socket = try await line.texts { options in
+            options.keepAlive = .every(.seconds(20), within: .seconds(5))
+            options.inbox = 2
+        }.process()
+        for round in 1...2 {
+            try await line.clock.waitForSleepers(1)
+            line.clock.advance(by: .seconds(20))
+            let (sent, received) = (round * 14, round == 1 ? 10 : 11)
+            await until { socket.figures.bytesSent >= sent && socket.figures.bytesReceived >= received }
+            try await line.clock.waitForSleepers(1)
+            line.clock.advance(by: .seconds(5))
+            #expect(socket.state == .open)
+        }
+        gate.open()
+        await until { socket.figures.messagesReceived == 2 }
+        for _ in 0..<20 {
+            try await line.clock.waitForSleepers(1)
+            line.clock.advance(by: .seconds(20))
+        }
+        #expect(socket.state == .open)
+        #expect(socket.figures.bytesSent == 28)
+        let reader = Task { try await socket.collect() }
+        await until { socket.figures.messagesReceived == 4 }
+        await socket.close()
+        _ = try await reader.value
+    }
+
+    @Test("cost no timer where nobody asks for a keep-alive")
+    func none() async throws {
+        let line = Line(.socket { try await $0.expectClose() })
+        let socket = try await line.texts { $0.keepAlive = nil }.process()
+        #expect(line.clock.sleepers.isEmpty)
+        await socket.close()
+        await until { line.clock.sleepers.isEmpty }
+    }
+}

@@ -1,0 +1,182 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitSockets
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Sockets connect again", .timeLimit(.minutes(2)), .paced)
+struct SocketReconnectionTests {
+    @Test("after a break, and say hello before anything else is sent")
+    func resumes() async throws {
+        let line = Line(
+            .socket { peer in
+                try await peer.expect(text: "hello 0 nil")
+                peer.send(text: "one")
+                peer.drop()
+            },
+            .status(503, headers: ["Retry-After": "90"]),
+            .socket { peer in
+                try await peer.expect(text: "hello 2 1006")
+                try await peer.expect(text: "mine")
+                peer.send(text: "two")
+            }
+        )
+        let chain = line.texts { $0.reconnection = .standard }.resuming { resume in
+            ["hello \(resume.reconnects) \(resume.lastClose.map { "\($0.code)" } ?? "nil")"]
+        }
+        let socket = try await chain.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "one")
+        await until { if case .waiting = socket.state { true } else { false } }
+        let sending = Task { try await socket.send("mine") }
+        try await line.clock.advanceToNextSleeper()
+        await until { if case .waiting(.seconds(90)) = socket.state { true } else { false } }
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await messages.next() == "two")
+        try await sending.value
+        #expect(try await messages.next() == nil)
+        #expect(line.clock.now.offset > .seconds(90) && line.clock.now.offset <= .seconds(91))
+        #expect(socket.figures.reconnects == 2)
+    }
+
+    @Test(
+        "after some codes, and end with the others",
+        arguments: [
+            (1001, true), (1011, true), (1012, true), (1013, true), (1014, true), (1000, false), (1005, false),
+            (1002, false), (1003, false), (1007, false), (1008, false), (1009, false), (1010, false), (3000, false),
+            (4000, false),
+        ] as [(UInt16, Bool)]
+    )
+    func codes(_ code: UInt16, _ reconnects: Bool) async throws {
+        let line = Line(
+            .socket { peer in
+                peer.close(code)
+                try await peer.expectClose()
+            },
+            .socket { _ in }
+        )
+        let socket = try await line.texts { $0.reconnection = .standard }.process()
+        _ = try await line.passing { await failure { _ = try await socket.collect() } }
+        #expect(socket.figures.reconnects == (reconnects ? 1 : 0))
+    }
+
+    @Test("as the caller decides: with a new token, or not at all")
+    func decides() async throws {
+        let line = Line(
+            .socket { peer in
+                peer.close(4401)
+                try await peer.expectClose()
+            },
+            .socket { peer in
+                peer.close(1011)
+                try await peer.expectClose()
+            }
+        )
+        let tokens = Locked(0)
+        let refresher = TokenRefresher(origins: .any) { _ in
+            AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
+        }
+        var options = SocketOptions()
+        options.reconnection = .standard
+        let chain: Chain<Void, Socket<String, String>> = line.builder(line.client.authorize(with: refresher))
+            .socket(reading: .text, writing: .text, options)
+        let deciding = chain.reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
+        let socket = try await deciding.process()
+        let (error, cause) = try await line.passing { await failure { _ = try await socket.collect() } }
+        #expect(error?.code == .reportedByServer && cause?.close?.code == .internalError)
+        #expect(line.mock.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 2"])
+    }
+
+    @Test("end with userChanged when another user has signed in, between connections and on an open one")
+    func userChanged() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.send(text: "a")
+                try await gate.wait()
+                peer.send(text: "of another")
+                try await peer.expectClose()
+            }
+        )
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("1") }
+        var options = SocketOptions()
+        options.reconnection = .standard
+        let chain: Chain<Void, Socket<String, String>> = line.builder(line.client.authorize(with: refresher))
+            .socket(reading: .text, writing: .text, options)
+        let socket = try await chain.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "a")
+        refresher.set(AccessToken("2"), user: "somebody else")
+        let (sent, _) = await failure { try await socket.send("x") }
+        #expect(sent?.code == .userChanged && sent?.isSafeToResend == true)
+        gate.open()
+        let (error, _) = await failure {
+            let end = try await messages.next()
+            #expect(end == nil)
+        }
+        #expect(error?.code == .userChanged)
+        #expect(socket.figures.reconnects == 0)
+    }
+
+    @Test("give up when a handshake fails for good, and after as many failures as they may have")
+    func givesUp() async throws {
+        let final = Line(.socket { $0.drop() }, .status(403))
+        let socket = try await final.texts { $0.reconnection = .standard }.process()
+        let (error, _) = try await final.passing { await failure { _ = try await socket.collect() } }
+        #expect(error?.code == .forbidden)
+        let limited = Line(.socket { $0.drop() }, .status(503))
+        let other = try await limited.texts { options in
+            options.reconnection = .standard
+            options.reconnection.limit = 3
+        }.process()
+        let (last, _) = try await limited.passing { await failure { _ = try await other.collect() } }
+        #expect(last?.status == 503)
+        #expect(other.figures.reconnects == 3)
+    }
+
+    @Test("stop to wait when they are closed or dropped, and tell senders")
+    func closedWhileWaiting() async throws {
+        let line = Line(.socket { $0.drop() })
+        let socket = try await line.texts { $0.reconnection = .standard }.process()
+        await until { if case .waiting = socket.state { true } else { false } }
+        let sending = Task { await failure { try await socket.send("never") } }
+        for _ in 0..<50 { await Task.yield() }
+        let close = await socket.close()
+        #expect(close.code == .abnormal)
+        #expect(await sending.value.0?.isSafeToResend == true)
+        #expect(try await socket.collect().isEmpty)
+        await until { line.clock.sleepers.isEmpty }
+    }
+
+    @Test("spread out: a thousand clients over most of the window")
+    func storm() {
+        let reconnection = SocketReconnection.standard
+        var random = SplitMix64(seed: 7)
+        let waits = (0..<1000).map { _ in
+            reconnection.wait(failures: 3, retryAfter: nil, random: Double.random(in: 0..<1, using: &random))
+        }
+        let window = Duration.seconds(8)
+        #expect(waits.allSatisfy { $0 >= .milliseconds(100) && $0 < window })
+        let tenths = Set(waits.map { Int($0 / window * 10) })
+        #expect(tenths.count == 10)
+        #expect((waits.max() ?? .zero) - (waits.min() ?? .zero) > window * 0.8)
+    }
+
+    @Test("tell what they do")
+    func states() async throws {
+        let line = Line(.socket { $0.drop() }, .socket { try await $0.expectClose() })
+        let socket = try await line.texts { $0.reconnection = .standard }.process()
+        await until { if case .waiting = socket.state { true } else { false } }
+        var states = socket.states.makeAsyncIterator()
+        guard case .waiting = await states.next() else { throw CancellationError() }
+        try await line.clock.advanceToNextSleeper()
+        await until { socket.state == .open }
+        #expect(await states.next() == .open)
+        await socket.close()
+        #expect(await states.next() == .closed(SocketClose(.normal, isFromPeer: true)))
+        #expect(await states.next() == nil)
+    }
+}

@@ -1,0 +1,242 @@
+import CoreNetKit
+import CoreNetKitMock
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Sockets", .timeLimit(.minutes(2)), .paced)
+struct SocketTests {
+    private struct Price: Codable, Equatable, Sendable {
+        var name: String
+        var cents: Int
+    }
+
+    private struct Order: Codable, Equatable, Sendable {
+        var subscribe: String
+    }
+
+    @Test("open with a handshake through the chain, and carry models in both directions until a close")
+    func models() async throws {
+        let line = Line(
+            .socket { peer in
+                try await peer.expect(json: Order(subscribe: "DAX"))
+                for cents in 1...3 { peer.send(json: Price(name: "DAX", cents: cents)) }
+            }
+        )
+        let chain: Chain<Void, Socket<Price, Order>> = line.builder(line.client.add(headers: ["X-App": "1"]))
+            .socket(reading: .json, writing: .json)
+        let socket = try await chain.process()
+        #expect(socket.state == .open)
+        try await socket.send(Order(subscribe: "DAX"))
+        let prices = try await socket.collect()
+        #expect(prices == (1...3).map { Price(name: "DAX", cents: $0) })
+        #expect(socket.state == .closed(SocketClose(.normal, isFromPeer: true)))
+        let request = try #require(line.mock.requests.first)
+        #expect(request.url.scheme == "https" && request.headers["X-App"] == "1")
+        #expect(request.headers["Sec-WebSocket-Version"] == "13" && request.headers["Upgrade"] == "websocket")
+        #expect(Data(base64Encoded: request.headers["Sec-WebSocket-Key"] ?? "")?.count == 16)
+        let figures = socket.figures
+        #expect(figures.messagesSent == 1 && figures.messagesReceived == 3 && figures.reconnects == 0)
+        #expect(figures.bytesSent > 0 && figures.bytesReceived > figures.bytesSent)
+    }
+
+    @Test("carry texts and bytes as they are, of any size, compressed or not", arguments: [nil, 512, 0] as [Int?])
+    func raw(above threshold: Int?) async throws {
+        let line = Line(
+            .socket { peer in
+                while true {
+                    switch try await peer.message() {
+                    case .text(let text): peer.send(text: text)
+                    case .data(let data): peer.send(data: data)
+                    default: return
+                    }
+                }
+            }
+        )
+        var options = SocketOptions()
+        options.compression = threshold.map { .deflate(above: $0) }
+        let socket = try await line.builder().rawSocket(options).process()
+        var messages = socket.makeAsyncIterator()
+        for size in [0, 1, 125, 126, 65535, 65536, 300_000] {
+            for message in [SocketMessage.text(String(repeating: "ä", count: size / 2)), .data(Data(count: size))] {
+                try await socket.send(message)
+                #expect(try await messages.next() == message)
+            }
+        }
+        let close = await socket.close()
+        #expect(close == SocketClose(.normal, isFromPeer: true))
+        #expect(socket.figures.messagesReceived == 14)
+    }
+
+    @Test("select a protocol of those that were offered")
+    func protocols() async throws {
+        let line = Line(.socket(protocols: ["b", "a"]) { try await $0.expectClose() })
+        let socket = try await line.texts { $0.protocols = ["a", "b"] }.process()
+        #expect(socket.selectedProtocol == "b")
+        #expect(line.mock.requests.first?.headers["Sec-WebSocket-Protocol"] == "a, b")
+        await socket.close()
+        let none = try await line.texts().process()
+        #expect(none.selectedProtocol == nil)
+    }
+
+    @Test(
+        "end without a word for good codes, and with an error for all others",
+        arguments: [
+            (1000, nil), (1001, nil), (1005, nil), (1002, .reportedByServer), (1008, .reportedByServer),
+            (1011, .reportedByServer), (3000, .reportedByServer), (4401, .reportedByServer),
+        ] as [(UInt16, NetworkError.Code?)]
+    )
+    func codes(_ code: UInt16, _ expected: NetworkError.Code?) async throws {
+        let line = Line(
+            .socket { peer in
+                peer.send(text: "last")
+                peer.close(code, code == 1005 ? "" : "why")
+                try await peer.expectClose()
+            }
+        )
+        let socket = try await line.texts().process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "last")
+        let (error, cause) = await failure {
+            let end = try await messages.next()
+            #expect(end == nil)
+        }
+        #expect(error?.code == expected)
+        let close = SocketClose(.init(rawValue: code), code == 1005 ? "" : "why", isFromPeer: true)
+        #expect(cause?.close == (expected == nil ? nil : close))
+        #expect(socket.state == .closed(close))
+        let (late, _) = await failure { try await socket.send("late") }
+        #expect(late?.isSafeToResend == true)
+    }
+
+    @Test(
+        "echo the other side's code, and nothing to a close without one",
+        arguments: [1000, 1011, 4000, 1005] as [UInt16]
+    )
+    func echo(_ code: UInt16) async throws {
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let line = Line(
+            .socket { peer in
+                peer.close(code)
+                got.yield(try await peer.expectClose())
+            }
+        )
+        let socket = try await line.texts().process()
+        _ = await failure { _ = try await socket.collect() }
+        var found = codes.makeAsyncIterator()
+        #expect(await found.next() == code)
+    }
+
+    @Test("that break give an error that says so, and senders one that says whether a byte left")
+    func breaks() async throws {
+        let line = Line(.socket { $0.drop() })
+        let socket = try await line.texts().process()
+        let (error, cause) = await failure { _ = try await socket.collect() }
+        #expect(error?.code == .connectionLost && error?.isRetryable == true && error?.phase == .receive)
+        #expect(cause?.code == .cut && cause?.close?.code == .abnormal)
+        let (late, _) = await failure { try await socket.send("x") }
+        #expect(late?.code == .connectionLost && late?.isSafeToResend == true)
+    }
+
+    @Test("that end without a close are broken, whatever the end of the connection looks like")
+    func ends() async throws {
+        let line = Line(.socket { $0.end() })
+        let socket = try await line.texts().process()
+        let (error, cause) = await failure { _ = try await socket.collect() }
+        #expect(error?.code == .connectionLost && cause?.code == .cut)
+    }
+
+    @Test(
+        "tell the other side what it broke, and their reader",
+        arguments: [
+            ([0x83, 0x00], 1002, .invalidResponse), ([0x81, 0x01, 0xFF], 1007, .invalidResponse),
+            ([0x82, 0x7E, 0x10, 0x01], 1009, .responseTooLarge),
+        ] as [([UInt8], UInt16, NetworkError.Code)]
+    )
+    func faults(_ bytes: [UInt8], _ code: UInt16, _ expected: NetworkError.Code) async throws {
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let line = Line(
+            .socket { peer in
+                peer.send(text: "good")
+                peer.send(bytes: Data(bytes))
+                got.yield(try await peer.expectClose())
+            }
+        )
+        let socket = try await line.texts { $0.messageLimit = 4096 }.process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "good")
+        let (error, cause) = await failure { _ = try await messages.next() }
+        #expect(error?.code == expected && cause?.close?.code.rawValue == code)
+        var found = codes.makeAsyncIterator()
+        #expect(await found.next() == code)
+    }
+
+    @Test(
+        "do not open on a response that is none to their handshake",
+        arguments: [
+            (.json("{}"), .invalidResponse), (.status(404), .notFound), (.status(426), .unacceptableStatus),
+            (.status(401), .unauthorized), (.failure(.cannotConnect), .cannotConnect),
+        ] as [(MockResponse, NetworkError.Code)]
+    )
+    func refused(_ response: MockResponse, _ code: NetworkError.Code) async throws {
+        let line = Line(response)
+        let (error, _) = await failure { _ = try await line.texts().process() }
+        #expect(error?.code == code)
+    }
+
+    @Test("need a transport that has connections: others refuse, and nothing is sent")
+    func unsupported() async throws {
+        let mock = MockTransport(capabilities: [.phaseTimeouts])
+        mock.on(.get, "/socket", .socket { _ in })
+        let line = Line(.ok)
+        let chain = line.builder(Client().set(transport: mock)).socket(
+            reading: SocketReading<String>.text,
+            writing: SocketWriting<String>.text
+        )
+        let (error, _) = await failure { _ = try await chain.process() }
+        #expect(error?.code == .unsupported)
+        #expect(mock.requests.isEmpty)
+    }
+
+    @Test("close when nobody holds them, and when their reader is cancelled")
+    func closes() async throws {
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let line = Line(.socket { peer in got.yield(try await peer.expectClose()) })
+        var found = codes.makeAsyncIterator()
+        do {
+            let socket = try await line.texts().process()
+            #expect(socket.state == .open)
+        }
+        #expect(await found.next() == 1000)
+        let socket = try await line.texts().process()
+        let reader = Task { try await socket.collect() }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(await found.next() == 1001)
+        try await line.mock.waitUntilIdle()
+    }
+
+    @Test("close with what was sent before, and wait for the other side no longer than they may")
+    func patience() async throws {
+        let line = Line(
+            .socket { peer in
+                peer.stayMute()
+                // A close can only come behind this.
+                try await peer.expect(text: "first")
+                try await peer.expectClose()
+                _ = try await peer.next()
+            }
+        )
+        let socket = try await line.texts { $0.keepAlive = nil }.process()
+        async let sent: Void = socket.send("first")
+        _ = try await sent
+        let closing = Task { await socket.close(4000, "done") }
+        try await line.clock.waitForSleepers(1)
+        line.clock.advance(by: .seconds(4))
+        #expect(socket.state == .open)
+        line.clock.advance(by: .seconds(1))
+        #expect(await closing.value == SocketClose(.abnormal))
+        #expect(try await socket.collect().isEmpty)
+    }
+}

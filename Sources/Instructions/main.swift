@@ -83,6 +83,7 @@
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
+        print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
         print("without network: silent|noted|frozen; chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(2)
     }
@@ -94,7 +95,7 @@
     }
     Page.base = base
     let url = base.appending(path: "hello")
-    let inFlight = 64
+    let inFlight = kind == "many" ? 1000 : 64
 
     switch kind {
     case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
@@ -124,6 +125,11 @@
     var configuration = CurlTransport.Configuration()
     configuration.connectionsPerHost = 1024
     configuration.totalConnections = 1024
+    let isEncrypted = kind.hasPrefix("tls-")
+    if isEncrypted {
+        configuration.httpVersion = .http1
+        configuration.tls.verifiesServer = false
+    }
     let transport = CurlTransport(configuration: configuration)
     // What a chain costs is counted apart from what a transport costs.
     let isDry = kind.hasPrefix("chain-")
@@ -136,6 +142,7 @@
     let recorded = client.record(to: ClosureCallSink { _ in })
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
+        "many": { _ = try await transport.send(request) },
         "decoding": {
             let response = try await transport.send(request)
             guard let data = response.body.data else { return }
@@ -171,7 +178,7 @@
         },
     ]
     let isOnLoop = kind == "loop"
-    guard let call = chains[isOnLoop ? "built" : isDry ? String(kind.dropFirst("chain-".count)) : kind] else { exit(2) }
+    guard let call = chains[isOnLoop ? "built" : isDry || isEncrypted ? String(kind.drop { $0 != "-" }.dropFirst()) : kind] else { exit(2) }
 
     let end = DispatchSemaphore(value: 0)
     Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {

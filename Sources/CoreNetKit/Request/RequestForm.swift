@@ -39,7 +39,7 @@ struct RequestForm: Sendable {
             headers["Content-Type"] = type
         }
         let url = try url.appending(query: encoded.query)
-        context.note(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
+        context.noteDetail(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
         context.record(.debug, "EncodingNode", "\(place), \(encoded.contentType ?? "no content")")
         if let wish, !headers.contains("Accept") { headers.append("Accept", wish.accept) }
         var request = TransportRequest(

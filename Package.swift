@@ -282,7 +282,7 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         package.targets += [
             .target(name: "CPlainCurl"),
             program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
-            program("Instructions", kit + ["CoreNetKitCurl", "CPlainCurl"]),
+            program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability", "CPlainCurl"]),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]
     #endif

@@ -53,8 +53,6 @@ public enum CacheStorageConformance {
         for rule in rules where !names.contains(rule.name) {
             do {
                 try await rule.check(Trial(storage: try await make()))
-            } catch let error as Deviation {
-                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: error.what))
             } catch {
                 findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
             }
@@ -63,7 +61,8 @@ public enum CacheStorageConformance {
     }
 
     /// What happened instead.
-    struct Deviation: Error {
+    struct Deviation: Error, CustomStringConvertible {
         let what: String
+        var description: String { what }
     }
 }

@@ -2,7 +2,9 @@
     import CPlainCurl
     import CoreNetKit
     import CoreNetKitCurl
+    import CoreNetKitHTTP
     import CoreNetKitJson
+    import CoreNetKitObservability
     import CoreNetKitEssentials
     import Dispatch
     import Glibc
@@ -84,7 +86,8 @@
         print("usage: Instructions KIND COUNT URL")
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
-        print("without network: silent|noted|frozen; chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
+        print("without network: silent|noted|frozen|unmetered|metered|fields|secrets")
+        print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(2)
     }
     let kind = arguments[1]
@@ -114,6 +117,20 @@
         let data = try people()
         for _ in 0..<count { _ = try Json(undecoded: data).decode([Person].self) }
         finish()
+    case "fields", "secrets":
+        // What a cache asks of a call's fields before it knows whose responses the call may see; and the way to them alone.
+        let headers: Headers = ["Accept": "application/json"]
+        var secret = 0
+        for _ in 0..<count {
+            for field in headers.fields {
+                let isSecret =
+                    kind == "fields"
+                    ? field.name.isEmpty : SecretRules.standard.verdict(field: field.name) != .harmless
+                if isSecret { secret += 1 }
+            }
+        }
+        guard secret == 0 else { exit(1) }
+        finish()
     default: break
     }
 
@@ -140,6 +157,10 @@
     }
     let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
     let recorded = client.record(to: ClosureCallSink { _ in })
+    let instant = Client(transport: InstantTransport(body: Data(body.utf8)))
+    let plain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant).route(.get, .hello).build()
+    let metered: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant.record(to: CallMetrics()))
+        .route(.get, .hello).build()
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
         "many": { _ = try await transport.send(request) },
@@ -162,6 +183,9 @@
                 .route(.get, .hello).build()
             _ = try await chain.process(["q": "a"]) as Hello
         },
+        // Without network, so that nothing but what is measured differs.
+        "unmetered": { _ = try await plain.process() as Hello },
+        "metered": { _ = try await metered.process() as Hello },
         "recorded": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello

@@ -74,7 +74,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         if let type = encoded.contentType, type.isMultipart || !headers.contains("Content-Type") {
             headers["Content-Type"] = type
         }
-        context.note(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
+        context.noteDetail(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
         context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
         if let reader, !headers.contains("Accept") { headers.append("Accept", reader.accept) }
         var request = TransportRequest(

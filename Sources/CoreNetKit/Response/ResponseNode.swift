@@ -89,7 +89,7 @@ extension TransportResponse {
 extension RequestContext {
     /// Notes that the content of a response became a model.
     func noteDecoded(_ type: Any.Type, from response: TransportResponse) {
-        note(.decoded(type, bytes: response.body.data?.count ?? 0))
+        noteDetail(.decoded(type, bytes: response.body.data?.count ?? 0))
     }
 
     /// Notes that it did not, where that is what the error says.

@@ -45,6 +45,8 @@ package struct CallOptions: Sendable {
     private var logFeed: CallFeed?
     /// What each call records, put together once.
     private var recording = CallRecording.Options()
+    /// Whether there are listeners, and all of them only count.
+    private var isCounted = false
     /// What is wrong with the order of the nodes.
     package var problem: String?
 
@@ -63,8 +65,10 @@ package struct CallOptions: Sendable {
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.time(after: $0) }
         let user = beginner ?? user
-        var context = RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
-            guard !recording.feeds.isEmpty else { return nil }
+        let tally = isCounted ? CallTally(recording.feeds, clock: clock, template: template) : nil
+        var context = RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets, tally: tally) {
+            call in
+            guard !recording.feeds.isEmpty, !isCounted else { return nil }
             return CallRecording(
                 recording,
                 call: call,
@@ -88,6 +92,7 @@ package struct CallOptions: Sendable {
             keepsBodies: keepsBodies,
             secrets: secrets
         )
+        isCounted = !recording.feeds.isEmpty && recording.feeds.allSatisfy(\.isCounter)
     }
 
     private mutating func feedLog() {

@@ -115,15 +115,15 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             try Task.checkCancellation()
             if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
             let output = try await head.process(input, context: context)
-            context.recording?.finish(.completed)
+            context.finish(.completed)
             return output
         } catch {
             // A cancelled call ends as cancelled, whatever its nodes made of it on the way.
             guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
-                context.recording?.finish(.cancelled)
+                context.finish(.cancelled)
                 throw CancellationError()
             }
-            context.recording?.finish(.failed(failure))
+            context.finish(.failed(failure))
             throw failure
         }
     }

@@ -41,6 +41,9 @@ public final class CallFeed: Sendable {
     /// Whether the sink wants events of calls that still run.
     var isLive: Bool { live != nil }
 
+    /// Whether the sink only counts: no record is made for it.
+    var isCounter: Bool { counter != nil && live == nil }
+
     /// Creates the way to a sink.
     ///
     /// - Parameters:
@@ -75,6 +78,9 @@ public final class CallFeed: Sendable {
 
     /// Takes a finished call, before anybody freezes it; only a sink that counts does something here.
     func count(_ call: CallRecording) { counter?.count(call.figures()) }
+
+    /// Takes what was counted of a call of which there is no record.
+    func count(_ figures: CallFigures) { counter?.count(figures) }
 
     func deliver(_ call: CallRecording) {
         if counter == nil { add(Item(content: .record(call), bytes: call.roughSize)) }

@@ -1,5 +1,5 @@
 import CoreNetKitSystem
-import CoreNetKitEssentials
+package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// What counters want of a finished call, read from its notes: nothing of it is frozen, redacted or kept for them.
@@ -7,10 +7,13 @@ package struct CallFigures: Sendable {
     /// A request and what became of it.
     package struct Sent: Sendable {
         package let method: HTTPMethod
-        package let origin: Origin?
+        /// `nil` where it cannot be read.
+        package let url: URL?
         package let cause: CallEvent.ExchangeCause
+        /// As the transport keeps it: read when it is counted.
+        fileprivate var head: LateHead?
         package fileprivate(set) var status: Int?
-        package fileprivate(set) var httpVersion: String?
+        fileprivate var version: String?
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader left, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
@@ -18,7 +21,23 @@ package struct CallFigures: Sendable {
         fileprivate let start: Int64
         fileprivate var end: Int64
 
+        package var origin: Origin? { url.map { Origin($0) } }
+        package var httpVersion: String? { head.map { $0.timings.httpVersion } ?? version }
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
+    }
+
+    /// How a call ended.
+    package enum Outcome: Int, CaseIterable, Sendable {
+        case completed, failed, cancelled
+
+        init(_ outcome: CallRecord.Outcome) {
+            self =
+                switch outcome {
+                case .completed: .completed
+                case .failed: .failed
+                case .cancelled: .cancelled
+                }
+        }
     }
 
     /// A wait of a policy.
@@ -33,32 +52,32 @@ package struct CallFigures: Sendable {
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
     }
 
-    package let outcome: CallRecord.Outcome
+    package internal(set) var outcome = Outcome.cancelled
     package let template: String?
-    package private(set) var exchanges: [Sent] = []
+    /// Most calls have one.
+    private var first: Sent?
+    private var others: [Sent] = []
     package private(set) var waits: [Wait] = []
     package private(set) var cache: [CallEvent.CacheOutcome] = []
     package private(set) var isJoined = false
 
+    /// Of a call that begins.
+    init(template: String?) { self.template = template }
+
     /// Of a record.
     package init(_ record: CallRecord) {
-        (outcome, template) = (record.outcome, record.template)
+        (outcome, template) = (Outcome(record.outcome), record.template)
         for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.place) }
     }
 
     /// Of the notes of a call.
     init(_ state: CallRecording.State) {
-        (outcome, template) = (state.end?.outcome ?? .cancelled, state.template)
+        (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.template)
         for note in state.notes {
             let (time, place) = (note.nanoseconds, note.place)
             switch note.content {
-            case .sent(let request, let cause, _, _):
-                begin(request.method, Origin(request.url), cause, at: time, place)
-            case .received(let received):
-                change(place.exchange, at: time) { exchange in
-                    exchange.status = Int(received.head.status)
-                    exchange.httpVersion = received.head.timings.httpVersion
-                }
+            case .sent(let request, let cause, _, _): begin(request.method, request.url, cause, at: time, place)
+            case .received(let received): receive(received.head, in: place.exchange, at: time)
             case .waitStarted(let wait): begin(wait.kind, at: time, place)
             case .waitEnded(let kind, _): end(kind, at: time, place)
             case .other(let kind): take(kind, at: time, place)
@@ -67,11 +86,25 @@ package struct CallFigures: Sendable {
         }
     }
 
-    private mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
+    /// All requests, in the order in which they went out.
+    package func forEachExchange(_ body: (Sent) -> Void) {
+        if let first { body(first) }
+        for sent in others { body(sent) }
+    }
+
+    mutating func receive(_ head: LateHead, in exchange: Int, at time: Int64) {
+        change(exchange, at: time) { sent in
+            sent.head = head
+            sent.status = Int(head.status)
+        }
+    }
+
+    mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
         switch kind {
         case .exchangeStarted(let sent):
-            begin(sent.method, URL(string: sent.url).map { Origin($0) }, sent.cause, at: time, place)
-        case .phases(let timings): change(place.exchange, at: nil) { $0.httpVersion = timings.httpVersion }
+            begin(sent.method, URL(string: sent.url), sent.cause, at: time, place)
+        case .phases(let timings):
+            change(place.exchange, at: nil) { ($0.head, $0.version) = (nil, timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
             change(place.exchange, at: time) { exchange in
@@ -86,22 +119,43 @@ package struct CallFigures: Sendable {
         }
     }
 
-    private mutating func begin(
+    mutating func begin(
         _ method: HTTPMethod,
-        _ origin: Origin?,
+        _ url: URL?,
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
         _ place: CallEvent.Place
     ) {
-        exchanges.append(
-            Sent(method: method, origin: origin, cause: cause, number: place.exchange, start: time, end: time)
-        )
+        let sent = Sent(method: method, url: url, cause: cause, number: place.exchange, start: time, end: time)
+        if first == nil { first = sent } else { others.append(sent) }
     }
 
     private mutating func change(_ number: Int, at time: Int64?, _ change: (inout Sent) -> Void) {
-        guard number > 0, let index = exchanges.lastIndex(where: { $0.number == number }) else { return }
-        change(&exchanges[index])
-        if let time { exchanges[index].end = time }
+        guard number > 0 else { return }
+        if first?.number == number {
+            if let time { first?.end = time }
+            Self.withSome(&first, change)
+        } else if let index = others.lastIndex(where: { $0.number == number }) {
+            if let time { others[index].end = time }
+            change(&others[index])
+        }
+    }
+
+    /// In place: it is not small.
+    private static func withSome(_ sent: inout Sent?, _ change: (inout Sent) -> Void) {
+        guard var some = sent.take() else { return }
+        change(&some)
+        sent = some
+    }
+
+    var hasWaits: Bool { !waits.isEmpty }
+
+    /// What still waits ends with the call.
+    mutating func closeWaits(at time: Int64) {
+        for index in waits.indices where !waits[index].isOver {
+            waits[index].end = time
+            waits[index].isOver = true
+        }
     }
 
     private mutating func begin(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {

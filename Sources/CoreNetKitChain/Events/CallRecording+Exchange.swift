@@ -109,14 +109,14 @@ extension TransportRequest {
 ///
 /// Held by the stream alone, and holding nothing but the record: the transfer ends when the stream is dropped.
 package final class OpenExchange: Sendable {
-    private let recording: CallRecording
-    private let place: CallEvent.Place
+    private let report: @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void
     private let state = Locked((bytes: Int64(0), isEnded: false))
 
-    package init(_ recording: CallRecording, at place: CallEvent.Place) {
-        self.recording = recording
-        self.place = place
+    package convenience init(_ recording: CallRecording, at place: CallEvent.Place) {
+        self.init { recording.endExchange($0, timings: $1, at: place) }
     }
+
+    init(_ report: @escaping @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void) { self.report = report }
 
     /// Counts bytes that were read.
     package func read(_ count: Int) {
@@ -127,11 +127,11 @@ package final class OpenExchange: Sendable {
     package func end(_ error: (any Error)? = nil) {
         guard let bytes = ended() else { return }
         let end = error.map { CallEvent.ExchangeEnd($0, bytesRead: bytes) } ?? .init(.complete, bytesRead: bytes)
-        recording.endExchange(end, timings: (error as? TransportError)?.timings, at: place)
+        report(end, (error as? TransportError)?.timings)
     }
 
     deinit {
-        if let bytes = ended() { recording.endExchange(.init(.cancelled, bytesRead: bytes), at: place) }
+        if let bytes = ended() { report(.init(.cancelled, bytesRead: bytes), nil) }
     }
 
     private func ended() -> Int64? {

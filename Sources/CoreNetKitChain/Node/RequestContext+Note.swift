@@ -9,8 +9,22 @@ extension RequestContext {
         if isRecorded { write(kind()) }
     }
 
+    /// Notes an event that no counter asks for: it is not even made when nobody else listens.
+    @inlinable
+    package func noteDetail(_ kind: @autoclosure () -> CallEvent.Kind) {
+        if isDetailed { write(kind()) }
+    }
+
     @usableFromInline
-    func write(_ kind: consuming CallEvent.Kind) { recording?.note(kind, at: place) }
+    func write(_ kind: consuming CallEvent.Kind) {
+        if isDetailed { recording?.note(kind, at: place) } else { tally?.note(kind, at: place) }
+    }
+
+    /// The call is over for its caller.
+    func finish(_ end: @autoclosure () -> CallRecording.End) {
+        guard isRecorded else { return }
+        if isDetailed { recording?.finish(end()) } else { tally?.finish(end()) }
+    }
 
     /// Adds a line to the record of this call; the message is not even made when nobody listens.
     ///
@@ -19,7 +33,7 @@ extension RequestContext {
     ///   - node: Who says it.
     ///   - message: One line.
     public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
-        guard isRecorded, let recording, recording.takes(level) else { return }
+        guard isDetailed, let recording, recording.takes(level) else { return }
         recording.note(.line(level, node(), message()), at: place)
     }
 
@@ -34,15 +48,15 @@ extension RequestContext {
         for wait: @autoclosure () -> CallEvent.Wait,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        guard isRecorded, let recording else { return try await body() }
+        guard isRecorded else { return try await body() }
         let wait = wait()
-        recording.note(.waitStarted(wait), at: place)
+        write(.waitStarted(wait))
         do {
             let result = try await body()
-            recording.note(.waitEnded(wait.kind, .done), at: place)
+            write(.waitEnded(wait.kind, .done))
             return result
         } catch {
-            recording.note(.waitEnded(wait.kind, .init(error)), at: place)
+            write(.waitEnded(wait.kind, .init(error)))
             throw error
         }
     }
@@ -55,29 +69,39 @@ extension RequestContext {
     /// - Parameter request: The request as it is sent.
     /// - Returns: Where the rest of the exchange is noted; `nil` when nobody listens.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
-        guard isRecorded, let recording else { return nil }
+        guard isRecorded else { return nil }
         var place = place
-        place.exchange = recording.beginExchange(request, at: place, credentials: credentialFields)
+        if isDetailed {
+            place.exchange = recording?.beginExchange(request, at: place, credentials: credentialFields) ?? 0
+        } else {
+            place.exchange = tally?.beginExchange(request, at: place) ?? 0
+        }
         return place
     }
 
     /// Whether somebody wants to know all of an exchange, what it costs to find out included.
-    package var wantsAll: Bool { isRecorded && recording?.wantsAll == true }
+    package var wantsAll: Bool { isDetailed && recording?.wantsAll == true }
 
     /// Notes the head of a response, and its end where its content came with it.
     ///
     /// - Returns: What reports the end of a content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
-        guard isRecorded, let recording, let place else { return nil }
+        guard isRecorded, let place else { return nil }
+        let isOpen = place.exchange > 0 && response.bodyState.isStream
+        if let tally {
+            tally.receive(response, at: place)
+            return isOpen ? OpenExchange { tally.endExchange($0, timings: $1, at: place) } : nil
+        }
+        guard let recording else { return nil }
         recording.receive(response, at: place, credentials: credentialFields)
-        guard place.exchange > 0, response.bodyState.isStream else { return nil }
-        return OpenExchange(recording, at: place)
+        return isOpen ? OpenExchange(recording, at: place) : nil
     }
 
     /// Notes that an exchange had no response.
     package func endExchange(_ error: any Error, timings: TransportTimings? = nil, at place: CallEvent.Place?) {
-        guard isRecorded, let recording, let place else { return }
-        recording.endExchange(.init(error), timings: timings, at: place)
+        guard isRecorded, let place else { return }
+        recording?.endExchange(.init(error), timings: timings, at: place)
+        tally?.endExchange(.init(error), timings: timings, at: place)
     }
 }
 

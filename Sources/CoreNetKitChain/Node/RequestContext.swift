@@ -8,10 +8,19 @@ public struct RequestContext: Sendable {
         let id: UInt64
         let clock: CallClock
         let recording: CallRecording?
+        let tally: CallTally?
         let user: CallUser
         let secrets: SecretRules
 
-        init(id: UInt64, clock: CallClock, recording: CallRecording?, user: CallUser, secrets: SecretRules) {
+        init(
+            id: UInt64,
+            clock: CallClock,
+            recording: CallRecording?,
+            tally: CallTally?,
+            user: CallUser,
+            secrets: SecretRules
+        ) {
+            self.tally = tally
             self.secrets = secrets
             self.id = id
             self.clock = clock
@@ -23,6 +32,8 @@ public struct RequestContext: Sendable {
     private let call: Call
     /// Whether somebody listens: beside the call, so that a note for nobody costs one test.
     @usableFromInline let isRecorded: Bool
+    /// Whether somebody wants more than to count.
+    @usableFromInline let isDetailed: Bool
     /// Which try of the call this is, counted from 1.
     public var attempt = 1
     /// When the call must have ended, by ``clock``; `nil` is never.
@@ -57,11 +68,13 @@ public struct RequestContext: Sendable {
         clock: CallClock,
         user: CallUser = CallUser(),
         secrets: SecretRules = .standard,
+        tally: CallTally? = nil,
         recording: (_ call: UInt64) -> CallRecording?
     ) {
         let id = Self.lastID.add(1, ordering: .relaxed).newValue
-        call = Call(id: id, clock: clock, recording: recording(id), user: user, secrets: secrets)
-        isRecorded = call.recording != nil
+        call = Call(id: id, clock: clock, recording: recording(id), tally: tally, user: user, secrets: secrets)
+        isDetailed = call.recording != nil
+        isRecorded = isDetailed || tally != nil
         self.deadline = deadline
     }
 
@@ -86,8 +99,11 @@ public struct RequestContext: Sendable {
     /// What is secret in this call, as its client says.
     package var secrets: SecretRules { call.secrets }
 
-    /// The events of this call, `nil` when nobody listens.
+    /// The events of this call, `nil` when nobody listens but to count.
     package var recording: CallRecording? { call.recording }
+
+    /// What is counted of a call without a record.
+    var tally: CallTally? { call.tally }
 
     /// The same call one level deeper in its record.
     package var nested: RequestContext {

@@ -58,8 +58,6 @@ public enum TransportConformance {
         for rule in rules where !names.contains(rule.name) && transport.capabilities.isSuperset(of: rule.needs) {
             do {
                 try await rule.check(Bench(transport: transport))
-            } catch let error as Deviation {
-                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: error.what))
             } catch {
                 findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
             }
@@ -68,7 +66,8 @@ public enum TransportConformance {
     }
 
     /// What happened instead.
-    struct Deviation: Error {
+    struct Deviation: Error, CustomStringConvertible {
         let what: String
+        var description: String { what }
     }
 }

@@ -27,7 +27,12 @@ public final class CallMetrics: CallCounter {
     }
 
     private struct State {
-        var durations: [HTTPLabels: Histogram] = [:]
+        /// In the order in which they came; never taken away.
+        var durations: [(labels: HTTPLabels, histogram: Histogram)] = []
+        var places: [HTTPLabels: Int] = [:]
+        var ways = SeriesWays()
+        /// By their outcomes.
+        var calls = [UInt64](repeating: 0, count: CallFigures.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
         var counters: [Counter: UInt64] = [:]
         var active: ActiveRequests?
@@ -65,18 +70,34 @@ public final class CallMetrics: CallCounter {
     /// Counts a call as it ends, before anything of it could be lost.
     package func count(_ figures: CallFigures) {
         state.withLock { state in
-            count(&state, "corenetkit.client.calls", "outcome", figures.outcome.kind)
-            for exchange in figures.exchanges {
-                let labels = HTTPLabels(exchange, template: figures.template)
-                let isKnown = state.durations[labels] != nil || state.durations.count < limit
-                state.durations[isKnown ? labels : .other, default: Histogram()].add(exchange.seconds)
-                if !isKnown { count(&state, "corenetkit.client.series.dropped", "", "") }
+            state.calls[figures.outcome.rawValue] &+= 1
+            figures.forEachExchange { exchange in
+                let place = series(of: exchange, figures.template, in: &state)
+                state.durations[place].histogram.add(exchange.seconds)
                 if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
             }
             for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
             for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
             if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
         }
+    }
+
+    /// Where the figures of a request stand.
+    private func series(of exchange: CallFigures.Sent, _ template: String?, in state: inout State) -> Int {
+        if let place = state.ways.place(of: exchange, template) { return place }
+        var labels = HTTPLabels(exchange, template: template)
+        let isKnown = state.places[labels] != nil || state.places.count < limit
+        if !isKnown {
+            count(&state, "corenetkit.client.series.dropped", "", "")
+            labels = .other
+        }
+        let place = state.places[labels] ?? state.durations.count
+        if place == state.durations.count {
+            state.durations.append((labels, Histogram()))
+            state.places[labels] = place
+        }
+        if isKnown { state.ways.add(exchange, template, to: place) }
+        return place
     }
 
     /// Counts what was lost.
@@ -114,8 +135,9 @@ public final class CallMetrics: CallCounter {
 
     private var table: MetricTable {
         let state = state.withLock { $0 }
-        let durations = state.durations.sorted { $0.key < $1.key }.map {
-            MetricTable.Series(labels: $0.key.labels, value: .histogram(counts: $0.value.counts, sum: $0.value.sum))
+        let durations = state.durations.sorted { $0.labels < $1.labels }.map { labels, histogram in
+            let value = MetricTable.Value.histogram(counts: histogram.counts, sum: histogram.sum)
+            return MetricTable.Series(labels: labels.labels, value: value)
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {
             let value = MetricTable.Value.histogram(counts: $0.value.counts, sum: $0.value.sum)
@@ -134,7 +156,12 @@ public final class CallMetrics: CallCounter {
             let help = "Number of active HTTP requests."
             metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
         }
-        for (name, counters) in Dictionary(grouping: state.counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
+        var counters = state.counters
+        for outcome in CallFigures.Outcome.allCases where state.calls[outcome.rawValue] > 0 {
+            let counter = Counter(metric: "corenetkit.client.calls", label: "outcome", value: "\(outcome)")
+            counters[counter] = state.calls[outcome.rawValue]
+        }
+        for (name, counters) in Dictionary(grouping: counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in
                 MetricTable.Series(
                     labels: counter.label.isEmpty ? [] : [(counter.label, counter.value)],

@@ -53,6 +53,8 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let origin: HandleOrigin
         private let loop: LoopState
+        /// Where it is worked on, or stays with its connection.
+        @exclusivity(unchecked) var multi: MultiHandle?
         /// For whom the connection is made.
         @exclusivity(unchecked) var transfer: Transfer?
         /// What the handle was told last: the next connection to the same place tells it nothing again.

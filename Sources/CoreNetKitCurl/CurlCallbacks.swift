@@ -72,12 +72,12 @@
         }
 
         static let watched: cnc_watch_callback = { _, descriptor, what, context, _ in
-            context.map { SocketSet.from($0).watch(descriptor, for: what) }
+            context.map { MultiHandle.from($0).watch(descriptor, for: what) }
             return 0
         }
 
         static let timed: cnc_timer_callback = { _, milliseconds, context in
-            context.map { SocketSet.from($0).setTimer(milliseconds) }
+            context.map { MultiHandle.from($0).setTimer(milliseconds) }
             return 0
         }
 

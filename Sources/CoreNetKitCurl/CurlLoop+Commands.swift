@@ -187,7 +187,7 @@
             let count = shared.sockets.wait(Int32(timeout))
             // What the callbacks take for now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()
-            shared.sockets.act(on: count, now: shared.now, multi: multi)
+            shared.sockets.act(on: count, now: shared.now)
             if !shared.sockets.ready.isEmpty { actOnWire() }
         }
 
@@ -209,7 +209,7 @@
                 default: break  // Nothing runs that it could be about.
                 }
             }
-            cnc_multi_cleanup(multi)
+            for multi in shared.sockets.multis { multi.end() }
             cnc_share_cleanup(share)
             for continuation in waiting { continuation.resume() }
         }

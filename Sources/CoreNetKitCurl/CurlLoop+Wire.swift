@@ -32,17 +32,39 @@
             }
             connector.prepare(transfer)
             transfer.place = .connecting(connector)
-            guard cnc_multi_add(multi, connector.easy) == CNCE_OK else {
+            guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.destination)) else {
                 giveUp(transfer, connector)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
         }
 
+        /// Has libcurl make a connection; one of TLS stays where it is made, among few.
+        private func add(_ connector: Connector, isEncrypted: Bool) -> Bool {
+            let multis = shared.sockets.multis
+            let others = multis.dropFirst()
+            var multi = isEncrypted ? others.first { $0.connectors < MultiHandle.room } : multis.first
+            if multi == nil, multis.count < Int(UInt16.max) {
+                multi = MultiHandle(number: multis.count, sockets: shared.sockets, connections: MultiHandle.room)
+                if let multi { shared.sockets.multis.append(multi) }
+            }
+            guard let multi, cnc_multi_add(multi.pointer, connector.easy) == CNCE_OK else { return false }
+            multi.connectors += 1
+            connector.multi = multi
+            return true
+        }
+
+        private func remove(_ connector: Connector) {
+            guard let multi = connector.multi else { return }
+            cnc_multi_remove(multi.pointer, connector.easy)
+            multi.connectors -= 1
+            connector.multi = nil
+        }
+
         /// libcurl has made a connection, or could not.
         func connected(_ number: Int, _ result: Int) {
-            guard wire.connectors.indices.contains(number) else { return }
-            let connector = wire.connectors[number]
-            guard let transfer = connector.transfer, let host = transfer.host else { return }
+            guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host else {
+                return
+            }
             let socket = cnc_easy_socket(connector.easy)
             guard result == CNCE_OK, socket >= 0 else {
                 let failure = CurlFailure.error(for: result, transfer, connector)
@@ -58,7 +80,7 @@
             let staysWithHandle = transfer.wire.isEncrypted(to: transfer.destination)
             if !staysWithHandle {
                 // Then nothing of libcurl's is kept with the connection, and nothing grows with their number.
-                shared.sockets.keep(socket) { cnc_multi_remove(multi, connector.easy) }
+                shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
             let connection = WireConnection(
@@ -75,7 +97,7 @@
 
         /// Ends the making of a connection.
         func giveUp(_ transfer: Transfer, _ connector: Connector) {
-            cnc_multi_remove(multi, connector.easy)
+            remove(connector)
             connector.transfer = nil
             wire.recycle(connector)
             transfer.upload.stop()
@@ -145,7 +167,7 @@
         func close(_ connection: WireConnection) {
             wire.remove(connection)
             if let connector = connection.connector {
-                cnc_multi_remove(multi, connector.easy)
+                remove(connector)
                 wire.recycle(connector)
             } else {
                 shared.close(connection.socket)

@@ -12,7 +12,8 @@
         let mailbox = Locked(Mailbox())
 
         // The owner thread's alone, and never changed from inside of a change: there is no overlap to look for.
-        @exclusivity(unchecked) private(set) var multi: UnsafeMutableRawPointer
+        @exclusivity(unchecked) private var main: MultiHandle
+        var multi: UnsafeMutableRawPointer { main.pointer }
         /// What outlives the connections: names that were looked up, and sessions of TLS.
         let share: UnsafeMutableRawPointer?
         let origin: HandleOrigin
@@ -37,41 +38,32 @@
         @exclusivity(unchecked) var hasCancelled = false
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
-            guard CurlLibrary.isReady, let shared = LoopState(configuration), let multi = cnc_multi_init() else {
-                return nil
-            }
+            guard CurlLibrary.isReady, let shared = LoopState(configuration) else { return nil }
+            let loops = configuration.loopCount
+            let total = max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
+            guard let main = MultiHandle(number: 0, sockets: shared.sockets, connections: total) else { return nil }
+            shared.sockets.multis = [main]
             let share = cnc_share_init()
             guard let origin = HandleOrigin(options: options, share: share, loop: shared) else {
-                cnc_multi_cleanup(multi)
+                main.end()
                 cnc_share_cleanup(share)
                 return nil
             }
-            (self.shared, self.multi, self.share, self.origin) = (shared, multi, share, origin)
+            (self.shared, self.main, self.share, self.origin) = (shared, main, share, origin)
             self.options = options
-            let loops = configuration.loopCount
             limiter = ConnectionLimiter(
                 perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
-                total: max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops,
+                total: total,
                 waitingLimit: configuration.waitingLimit.map { max(0, $0).saturatingAdd(loops - 1) / loops }
             )
             idleLifetime = MonotonicTime.nanoseconds(configuration.idleConnectionLifetime)
             wire = WirePool(configuration, total: limiter.total, shared: shared)
-            configureMulti()
-        }
-
-        private func configureMulti() {
-            cnc_multi_set_number(multi, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
-            cnc_multi_set_number(multi, CNCMOPT_MAXCONNECTS, min(limiter.total, 1 << 20))
-            cnc_multi_set_watch_callback(multi, CurlCallbacks.watched)
-            cnc_multi_set_pointer(multi, CNCMOPT_SOCKETDATA, shared.sockets.context)
-            cnc_multi_set_timer_callback(multi, CurlCallbacks.timed)
-            cnc_multi_set_pointer(multi, CNCMOPT_TIMERDATA, shared.sockets.context)
         }
 
         deinit {
             // A thread that ran has cleaned up itself.
             guard mailbox.withLock({ !$0.isStarted }) else { return }
-            cnc_multi_cleanup(multi)
+            main.end()
             cnc_share_cleanup(share)
         }
 
@@ -83,7 +75,7 @@
                 awaitCancellations()
                 startWaiting()
                 if stopping != nil, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { break }
-                if shared.sockets.fireTimer(shared.now, multi: multi) {
+                if shared.sockets.fireTimers(shared.now) {
                     collectFinished()
                     startWaiting()
                 }
@@ -114,19 +106,25 @@
             let end = MonotonicTime.after(start, idleLifetime)
             idleSince = start
             guard now >= end else { return end }
-            guard let fresh = cnc_multi_init() else { return MonotonicTime.never }
+            guard let fresh = MultiHandle(number: 0, sockets: shared.sockets, connections: limiter.total) else {
+                return MonotonicTime.never
+            }
             // The handles go too: what is not used needs no memory.
             (handles, freeHandles, idleSince) = ([], [], nil)
             wire.forgetConnectors()
-            let old = multi
-            multi = fresh
-            cnc_multi_cleanup(old)
-            configureMulti()
+            // Its callbacks are asked to the end.
+            for multi in shared.sockets.multis { multi.end() }
+            main = fresh
+            shared.sockets.multis = [main]
             return MonotonicTime.never
         }
 
         /// Ends what libcurl has finished, and starts what waited for it.
         private func collectFinished() {
+            for multi in shared.sockets.multis { collectFinished(multi.pointer) }
+        }
+
+        private func collectFinished(_ multi: UnsafeMutableRawPointer) {
             var result = 0
             while let easy = cnc_multi_next_done(multi, &result) {
                 let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1

@@ -21,6 +21,8 @@
             var isConnection = false
             /// Whether it is a connection on which libcurl has nothing to do any more.
             var isOurs = false
+            /// The multi handle that waits for it.
+            var multi: UInt16 = 0
             /// When it last had something to read, or room to write.
             var movedAt: Int64 = 0
         }
@@ -41,8 +43,8 @@
         /// How many connections are open.
         @exclusivity(unchecked) private(set) var connections = 0
         private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
-        /// When libcurl wants to go on without a socket being ready.
-        @exclusivity(unchecked) private(set) var timer = MonotonicTime.never
+        /// The multi handles whose sockets are here.
+        @exclusivity(unchecked) var multis: [MultiHandle] = []
 
         init?() {
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -58,13 +60,6 @@
             events.deallocate()
         }
 
-        /// What libcurl hands to its callbacks.
-        var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-        static func from(_ context: UnsafeMutableRawPointer) -> SocketSet {
-            Unmanaged.fromOpaque(context).takeUnretainedValue()
-        }
-
         /// Ends a wait, from any thread.
         func wake() {
             var one: UInt64 = 1
@@ -77,7 +72,7 @@
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
 
         /// Has libcurl go on with the sockets that are ready.
-        func act(on count: Int, now: Int64, multi: UnsafeMutableRawPointer) {
+        func act(on count: Int, now: Int64) {
             for index in 0..<count {
                 let descriptor = events[index].data.fd
                 guard descriptor != alarm else { continue }
@@ -92,28 +87,25 @@
                     let canReceive = ready & socket.wanted & UInt8(CNC_CSELECT_IN) != 0
                     self.ready.append(Ready(descriptor: descriptor, canSend: canSend, canReceive: canReceive))
                 } else {
-                    cnc_multi_act(multi, descriptor, Int32(ready & socket.wanted))
+                    cnc_multi_act(multis[Int(socket.multi)].pointer, descriptor, Int32(ready & socket.wanted))
                 }
             }
+        }
+
+        /// When libcurl wants to go on without a socket being ready.
+        var timer: Int64 {
+            var soonest = MonotonicTime.never
+            for multi in multis where multi.timer < soonest { soonest = multi.timer }
+            return soonest
         }
 
         /// Has libcurl go on with what is due.
         ///
         /// - Returns: Whether anything was.
-        func fireTimer(_ now: Int64, multi: UnsafeMutableRawPointer) -> Bool {
-            guard timer <= now else { return false }
-            timer = MonotonicTime.never
-            cnc_multi_act(multi, Int32(CNC_SOCKET_TIMEOUT), 0)
-            return true
-        }
-
-        func setTimer(_ milliseconds: Int) {
-            timer =
-                switch milliseconds {
-                case ..<0: MonotonicTime.never
-                case 0: 0
-                default: MonotonicTime.after(MonotonicTime.now(), Int64(min(milliseconds, 1 << 40)) * 1_000_000)
-                }
+        func fireTimers(_ now: Int64) -> Bool {
+            var hasFired = false
+            for multi in multis where multi.fireTimer(now) { hasFired = true }
+            return hasFired
         }
 
         /// When a connection last had something to read, or room to write; 0 where its socket is not known.
@@ -154,9 +146,10 @@
             _ = Glibc.close(descriptor)
         }
 
-        /// libcurl says what it waits for now.
-        func watch(_ descriptor: Int32, for what: Int32) {
+        /// What is waited for now.
+        func watch(_ descriptor: Int32, for what: Int32, by multi: Int = 0) {
             reserve(descriptor)
+            sockets[Int(descriptor)].multi = UInt16(truncatingIfNeeded: multi)
             let wanted = UInt8(truncatingIfNeeded: what) & UInt8(CNC_POLL_INOUT)
             let socket = sockets[Int(descriptor)]
             sockets[Int(descriptor)].wanted = wanted

@@ -19,8 +19,12 @@
         @exclusivity(unchecked) private var open = 0
         /// Connections that speak another protocol by now.
         @exclusivity(unchecked) var switched = 0
-        @exclusivity(unchecked) private(set) var connectors: [Connector] = []
-        @exclusivity(unchecked) private var freeConnectors: [Int] = []
+        /// By number.
+        @exclusivity(unchecked) private var connectors: [Connector?] = []
+        @exclusivity(unchecked) private var freeConnectors: [Connector] = []
+        @exclusivity(unchecked) private var freeNumbers: [Int] = []
+        /// As many as are kept for the next connections: each has some ten kilobytes.
+        private static let spare = 16
         private let shared: LoopState
 
         init(_ configuration: CurlTransport.Configuration, total: Int, shared: LoopState) {
@@ -31,15 +35,15 @@
         deinit { buffer.deallocate() }
 
         /// Whether no connection is open and none is being made.
-        var isEmpty: Bool { open == 0 && freeConnectors.count == connectors.count }
+        var isEmpty: Bool { open == 0 && freeConnectors.count + freeNumbers.count == connectors.count }
 
         /// Exchanges that have a connection, or for which one is being made.
         var transfers: [Transfer] {
-            connections.compactMap { $0?.transfer } + connectors.compactMap(\.transfer)
+            connections.compactMap { $0?.transfer } + connectors.compactMap { $0?.transfer }
         }
 
         /// Connections that are in use or being made.
-        var used: Int { open - idle.count + connectors.count { $0.transfer != nil } }
+        var used: Int { open - idle.count + connectors.count { $0?.transfer != nil } }
 
         /// The connection of a socket.
         func connection(_ socket: Int32) -> WireConnection? {
@@ -53,22 +57,30 @@
 
         /// A handle for another connection; `nil` without memory.
         func takeConnector(_ origin: HandleOrigin) -> Connector? {
-            if let number = freeConnectors.popLast() { return connectors[number] }
-            let number = connectors.count
+            if let connector = freeConnectors.popLast() { return connector }
+            let number = freeNumbers.last ?? connectors.count
             guard let connector = Connector(number: Connector.firstNumber + number, origin: origin, loop: shared) else {
                 return nil
             }
-            connectors.append(connector)
+            if freeNumbers.popLast() == nil { connectors.append(connector) } else { connectors[number] = connector }
             return connector
         }
 
+        /// The handle with a number.
+        func connector(_ number: Int) -> Connector? { connectors.indices.contains(number) ? connectors[number] : nil }
+
         /// A handle has nothing to do any more.
-        func recycle(_ connector: Connector) { freeConnectors.append(connector.number - Connector.firstNumber) }
+        func recycle(_ connector: Connector) {
+            guard freeConnectors.count >= WirePool.spare else { return freeConnectors.append(connector) }
+            let number = connector.number - Connector.firstNumber
+            connectors[number] = nil
+            freeNumbers.append(number)
+        }
 
         /// Drops the handles, none of which is in use.
         func forgetConnectors() {
             guard isEmpty else { return }
-            (connectors, freeConnectors) = ([], [])
+            (connectors, freeConnectors, freeNumbers) = ([], [], [])
         }
 
         func add(_ connection: WireConnection) {

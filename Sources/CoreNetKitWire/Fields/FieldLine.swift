@@ -20,6 +20,40 @@ package struct FieldLine: Sendable {
         value = ASCII.trimmed(bytes, colon + 1..<line.upperBound)
     }
 
+    private init(name: Range<Int>, value: Range<Int>) { (self.name, self.value) = (name, value) }
+
+    /// Reads a line that is whole and has nothing unusual in it.
+    ///
+    /// - Returns: The field and where the next line begins; `nil` for any other line, which is looked at more closely.
+    static func plain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
+        let end = bytes.count
+        let colon = ASCII.tokenEnd(bytes, start..<end)
+        guard colon > start, colon < end, bytes[colon] == UInt8(ascii: ":") else { return nil }
+        var first = colon + 1
+        if first < end, bytes[first] == 0x20 { first += 1 }
+        var index = first
+        while index + 8 <= end {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The high bit of the first byte that is below 0x20; higher ones may be wrong, lower ones are not.
+            let controls = (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
+            let others = (word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080
+            if controls | others == 0 {
+                index += 8
+                continue
+            }
+            let found = controls.trailingZeroBitCount
+            // What is no ASCII, or DEL, is looked at more closely.
+            guard others == 0 || others.trailingZeroBitCount > found else { return nil }
+            index += found >> 3
+            break
+        }
+        while index < end, bytes[index] >= 0x20, bytes[index] < 0x7F { index += 1 }
+        guard index + 1 < end, bytes[index] == 0x0D, bytes[index + 1] == 0x0A else { return nil }
+        let isTrimmed = index == first || (bytes[first] != 0x20 && bytes[index - 1] != 0x20)
+        let value = isTrimmed ? first..<index : ASCII.trimmed(bytes, first..<index)
+        return (FieldLine(name: start..<colon, value: value), index + 2)
+    }
+
     /// Whether no byte is below 0x20, or 0x7F, or beyond ASCII.
     @inline(__always)
     private static func isPlain(_ word: UInt64) -> Bool {

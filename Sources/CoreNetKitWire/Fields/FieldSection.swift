@@ -19,7 +19,17 @@ package struct FieldSection: Sendable {
     /// - Returns: How many bytes the section has, with the empty line that ends it; `nil` where more are to come.
     /// - Throws: ``WireFault``.
     package mutating func read(_ section: UnsafeRawBufferPointer) throws(WireFault) -> Int? {
-        while let end = ASCII.find(0x0A, in: section, from: searched) {
+        while true {
+            // Most lines are whole and plain: one pass over their bytes.
+            if searched == lineStart, let (field, end) = FieldLine.plain(section, from: lineStart) {
+                (lineStart, searched) = (end, end)
+                guard end <= limits.head else { throw .tooLarge }
+                count += 1
+                guard count <= limits.fields else { throw .tooLarge }
+                isFraming = framing.note(field, in: section)
+                continue
+            }
+            guard let end = ASCII.find(0x0A, in: section, from: searched) else { break }
             let hasReturn = end > lineStart && section[end - 1] == 0x0D
             let line = lineStart..<(hasReturn ? end - 1 : end)
             (lineStart, searched) = (end + 1, end + 1)

@@ -33,6 +33,13 @@
                 return Array(bytes[..<done])
             }
 
+            /// Reads until a text has come, or the client has closed.
+            func rest(until end: String) -> String {
+                var all: [UInt8] = []
+                while !all.suffix(end.utf8.count).elementsEqual(end.utf8), let byte = read(1).first { all.append(byte) }
+                return String(decoding: all, as: UTF8.self)
+            }
+
             /// Reads until the client has closed, or has nothing to say for so long.
             func rest(within milliseconds: Int) -> String {
                 var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)

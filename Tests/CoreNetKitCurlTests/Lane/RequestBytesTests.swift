@@ -8,13 +8,16 @@
 
     @Suite("Lane of the wire: requests as they are sent", .timeLimit(.minutes(10)), .paced)
     struct RequestBytesTests {
-        private static func bytes(of request: TransportRequest, _ configuration: CurlTransport.Configuration) async throws
-            -> String
-        {
+        /// What is sent, up to the end of its content.
+        private static func bytes(
+            of request: TransportRequest,
+            _ configuration: CurlTransport.Configuration,
+            until end: String = ""
+        ) async throws -> String {
             let sent = Locked("")
             let peer = try RawPeer { _, connection in
                 guard let head = connection.head() else { return }
-                let rest = connection.rest(within: 50)
+                let rest = connection.rest(until: end)
                 sent.withLock { $0 = head + rest }
                 connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             }
@@ -61,7 +64,8 @@
         )
         func message(method: String, place: String, body: RequestBody, start: String, end: String) async throws {
             let request = TransportRequest(method: HTTPMethod(rawValue: method), url: url(place), body: body)
-            let sent = try await Self.bytes(of: request, .init())
+            let last = !body.isReplayable ? "0\r\n\r\n" : body.data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let sent = try await Self.bytes(of: request, .init(), until: last)
             #expect(sent.hasPrefix(start))
             if body.isReplayable {
                 #expect(sent.hasSuffix(end))

@@ -9,6 +9,8 @@ public struct Download: Sendable {
     public let size: Int
     /// How many of its bytes were there before this call.
     public let reused: Int
+    /// Whether the file was there already, and is what the server has: nothing was loaded (``DownloadRefresh/ifChanged``).
+    public let isUnchanged: Bool
     /// The fields of the last response.
     public let headers: Headers
     /// The URL that answered last.

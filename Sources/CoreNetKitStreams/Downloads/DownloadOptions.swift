@@ -35,6 +35,9 @@ public struct DownloadCheck: Sendable, Hashable {
         }
     }
 
+    /// Whether bytes are compared with a digest.
+    var isCompared: Bool { kind != .none }
+
     /// Its declared size alone.
     public static let size = DownloadCheck(kind: .none)
 

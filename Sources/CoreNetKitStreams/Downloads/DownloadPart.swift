@@ -129,17 +129,25 @@ package struct DownloadPart: Sendable {
 
     /// The SHA-256 of all bytes.
     package func digest() throws(DownloadError) -> [UInt8] {
+        do throws(FileError) { return try Self.digest(of: file, size, files) } catch { throw Self.failure(error) }
+    }
+
+    /// The SHA-256 of a file.
+    static func digest(of path: String, _ files: any FileOperations) throws(FileError) -> [UInt8] {
+        let file = try files.open(path, .read)
+        defer { files.close(file) }
+        return try digest(of: file, files.status(of: file).size, files)
+    }
+
+    private static func digest(of file: OpenFile, _ size: Int, _ files: any FileOperations) throws(FileError) -> [UInt8]
+    {
         var hash = SHA256()
         var offset = 0
-        do throws(FileError) {
-            while offset < size {
-                let bytes = try files.readAll(file, at: offset, count: min(1 << 20, size - offset))
-                guard !bytes.isEmpty else { break }
-                hash.update(bytes)
-                offset += bytes.count
-            }
-        } catch {
-            throw Self.failure(error)
+        while offset < size {
+            let bytes = try files.readAll(file, at: offset, count: min(1 << 20, size - offset))
+            guard !bytes.isEmpty else { break }
+            hash.update(bytes)
+            offset += bytes.count
         }
         return hash.digest
     }

@@ -7,6 +7,7 @@ import CoreNetKitHTTP
 struct DownloadResult: Sendable {
     var size: Int
     var reused: Int
+    var isUnchanged = false
 }
 
 private enum DownloadKey: Attributes.Key {
@@ -38,6 +39,7 @@ struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
             file: file,
             size: result.size,
             reused: result.reused,
+            isUnchanged: result.isUnchanged,
             headers: response.headers,
             url: response.url
         )

@@ -8,6 +8,7 @@ struct DownloadPolicy: ChainPolicy {
     let target: URL
     let resume: DownloadResume
     let check: DownloadCheck
+    var refresh = DownloadRefresh.always
     var files: any FileOperations = PosixFiles()
     var progress: TransferMonitor?
 
@@ -29,11 +30,12 @@ struct DownloadPolicy: ChainPolicy {
     }
 
     /// Ranges and digests count bytes as they are sent: they must not be compressed.
-    func request(_ input: TransportRequest, for held: DownloadHeld) -> TransportRequest {
+    func request(_ input: TransportRequest, for held: DownloadHeld, unless current: CurrentFile?) -> TransportRequest {
         var request = input
         request.delivery = .stream
         request.askForIdentity()
         request.headers.merge(held.fields)
+        if let current { request.headers.merge(current.fields) }
         if case .reprDigest = check.kind { request.headers["Want-Repr-Digest"] = "sha-256=10" }
         return request
     }

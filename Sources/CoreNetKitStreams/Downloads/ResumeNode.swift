@@ -46,10 +46,16 @@ struct ResumeNode: PolicyNode {
         on worker: FileWorker
     ) async throws -> TransportResponse {
         var course = Course()
+        var current = await current(for: input, on: worker)
         if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
         while true {
             let held = part.withLock { policy.held($0, for: input) }
-            var response = try await next.process(policy.request(input, for: held), context: context)
+            let request = policy.request(input, for: held, unless: current)
+            let response = try await next.process(request, context: context)
+            if response.status == 304, let known = current.take() {
+                if let unchanged = try await unchanged(response, known, part, on: worker) { return unchanged }
+                continue
+            }
             try policy.refuseCoding(response)
             switch ResumeDecision(held: held, status: response.status, headers: response.headers) {
             case .pass:
@@ -71,12 +77,25 @@ struct ResumeNode: PolicyNode {
             case .complete: course.reused = course.reused ?? held.size
             }
             guard try await isRight(response, &course, part, on: worker) else { continue }
-            try await change(part, on: worker) { part throws(DownloadError) in try part.finish() }
-            response.status = 200
-            response.body = .file(policy.target)
-            response.download = DownloadResult(size: part.withLock(\.size), reused: course.reused ?? 0)
-            return response
+            return try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker)
         }
+    }
+
+    /// Gives the part its name.
+    private func finished(
+        _ response: TransportResponse,
+        of input: TransportRequest,
+        reused: Int,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> TransportResponse {
+        try await change(part, on: worker) { part throws(DownloadError) in try part.finish() }
+        await remember(response, of: input, on: worker)
+        var response = response
+        response.status = 200
+        response.body = .file(policy.target)
+        response.download = DownloadResult(size: part.withLock(\.size), reused: reused)
+        return response
     }
 
     /// Whether the content is all there; `false` where a server has more of it for the next request.
@@ -132,7 +151,7 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    private func reset(_ part: Locked<DownloadPart>, on worker: FileWorker) async throws {
+    func reset(_ part: Locked<DownloadPart>, on worker: FileWorker) async throws {
         try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
     }
 

@@ -13,25 +13,42 @@ extension UrlChainsBuilder {
     ///   - file: The target; its folder is there.
     ///   - resume: Whether an earlier try is used.
     ///   - check: What the content is compared with.
+    ///   - refresh: Whether a target that is there already is loaded anew.
     ///   - monitor: Who is told how far it has come.
     /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
     public func download(
         to file: URL,
         resume: DownloadResume,
         verify check: DownloadCheck = .size,
+        refresh: DownloadRefresh = .always,
         progress monitor: TransferMonitor? = nil
     ) -> Chain<Void, Download> {
-        download(to: file, resume: resume, verify: check, progress: monitor, files: PosixFiles())
+        download(
+            to: file,
+            resume: resume,
+            verify: check,
+            refresh: refresh,
+            progress: monitor,
+            files: PosixFiles()
+        )
     }
 
     package func download(
         to file: URL,
         resume: DownloadResume,
         verify check: DownloadCheck = .size,
+        refresh: DownloadRefresh = .always,
         progress monitor: TransferMonitor? = nil,
         files: any FileOperations
     ) -> Chain<Void, Download> {
-        let policy = DownloadPolicy(target: file, resume: resume, check: check, files: files, progress: monitor)
+        let policy = DownloadPolicy(
+            target: file,
+            resume: resume,
+            check: check,
+            refresh: refresh,
+            files: files,
+            progress: monitor
+        )
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
             monitor?.begin()

@@ -10,11 +10,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Without the reuse of the standard library's containers, for comparison and as a way out; decision 31.
+let containers: [SwiftSetting] =
+    Context.environment["CORENETKIT_PLAIN_JSON"] == nil ? [] : [.define("PLAIN_JSON_CONTAINERS")]
+
 /// `Data`, `Date`, `URL`: what each target may import.
 let essentials: Target.Dependency = "CoreNetKitEssentials"
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings + more)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -63,7 +67,7 @@ let package = Package(
     name: "CoreNetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
-        product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitURLSession"),
+        product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
         product("CoreNetKitCookies"), product("CoreNetKitSockets"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
@@ -98,7 +102,7 @@ let package = Package(
         module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
 
         // The chain and what users import.
-        module("CoreNetKitJson", ["CoreNetKitSystem"]),
+        module("CoreNetKitJson", ["CoreNetKitSystem"], containers),
         module("CoreNetKitChain", wire),
         module("CoreNetKitRecovery", chain),
         module(
@@ -153,12 +157,12 @@ let package = Package(
             "OwnCacheStorage",
             ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
         ),
-        example("OutageDrill", ["CoreNetKit", "CoreNetKitMock"]),
+        example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
         example(
             "PushJourney",
             [
-                "CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox",
-                "IDPushService", "KorePushService",
+                "CoreNetKit", "CoreNetKitCache", "CoreNetKitHTTP", "CoreNetKitLoopback", "CoreNetKitMock",
+                "CoreNetKitOutbox", "IDPushService", "KorePushService",
                 "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
             ]
         ),
@@ -208,7 +212,7 @@ let package = Package(
         tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
         tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
         tests("CoreNetKitChainTests", kit + doubles),
-        tests("CoreNetKitTests", kit + doubles + ["SecretKinds"]),
+        tests("CoreNetKitTests", kit + doubles + ["CoreNetKitCurl", "SecretKinds"]),
         tests("CoreNetKitRecoveryTests", kit + doubles),
         tests("CoreNetKitMockTests", kit + doubles),
         tests(

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import Foundation
 
 /// A list of 1000 users through the chain, and by plain JSONDecoder and JSONEncoder on the same bytes.

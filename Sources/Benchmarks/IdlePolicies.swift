@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import Dispatch
 import Foundation
 

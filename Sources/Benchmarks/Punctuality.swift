@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 import CoreNetKitCurl
+import CoreNetKitHTTP
 
 #if os(Linux)
     /// How late limits strike, and how soon a cancelled exchange is off the wire.

@@ -1,10 +1,68 @@
-// A user writes `import CoreNetKit` alone: HTTP values, Json and the platform's transport come with it.
-@_exported public import CoreNetKitChain
-@_exported public import CoreNetKitHTTP
-@_exported public import CoreNetKitJson
+// What `import CoreNetKit` brings beside its own: this list, and nothing else. The rest comes with the product that is about it:
+//
+// - events, records, logs of one's own: CoreNetKitObservability
+// - what only transports need, capabilities, monitors, timings, errors of the wire: CoreNetKitHTTP
+// - a transport that is made by hand: CoreNetKitCurl, CoreNetKitURLSession
+//
+// By name, because a module is all or nothing otherwise. Members of what is not here work without an import.
+
+// HTTP.
+@_exported public import struct CoreNetKitHTTP.HTTPMethod
+@_exported public import struct CoreNetKitHTTP.Headers
+@_exported public import struct CoreNetKitHTTP.RequestBody
+@_exported public import enum CoreNetKitHTTP.ResponseBody
+@_exported public import enum CoreNetKitHTTP.ResponseDelivery
+@_exported public import struct CoreNetKitHTTP.ResponseStream
+@_exported public import struct CoreNetKitHTTP.SecretRules
+@_exported public import struct CoreNetKitHTTP.Timeouts
+@_exported public import struct CoreNetKitHTTP.Attributes
+@_exported public import protocol CoreNetKitHTTP.Transport
+@_exported public import struct CoreNetKitHTTP.TransportRequest
+@_exported public import struct CoreNetKitHTTP.TransportResponse
+
+// JSON.
+@_exported public import struct CoreNetKitJson.Json
+@_exported public import struct CoreNetKitJson.JsonCoding
+@_exported public import struct CoreNetKitJson.JsonError
+
+// Chains and their calls.
+@_exported public import struct CoreNetKitChain.Chain
+@_exported public import struct CoreNetKitChain.CallClock
+@_exported public import struct CoreNetKitChain.LogConfiguration
+@_exported public import enum CoreNetKitChain.LogLevel
+@_exported public import struct CoreNetKitChain.RequestContext
+
+// Who waits for a call.
+@_exported public import class CoreNetKitChain.CancelBag
+@_exported public import protocol CoreNetKitChain.CancelableContext
+@_exported public import class CoreNetKitChain.Context
+@_exported public import class CoreNetKitChain.Observer
+
+// Errors.
+@_exported public import struct CoreNetKitChain.FailedResponse
+@_exported public import struct CoreNetKitChain.NetworkError
+
+// Nodes and policies of one's own.
+@_exported public import struct CoreNetKitChain.AnyNode
+@_exported public import struct CoreNetKitChain.ChainConfiguration
+@_exported public import struct CoreNetKitChain.ChainParts
+@_exported public import protocol CoreNetKitChain.ChainPolicy
+@_exported public import struct CoreNetKitChain.ChainPosition
+@_exported public import protocol CoreNetKitChain.ChainStep
+@_exported public import typealias CoreNetKitChain.Exchange
+@_exported public import protocol CoreNetKitChain.Layer
+@_exported public import protocol CoreNetKitChain.Node
+@_exported public import struct CoreNetKitChain.NodeID
+@_exported public import struct CoreNetKitChain.ObserverNode
+@_exported public import protocol CoreNetKitChain.PolicyHolder
+@_exported public import enum CoreNetKitChain.PolicyScope
+@_exported public import struct CoreNetKitChain.TransportNode
+
+// Users.
+@_exported public import struct CoreNetKitChain.Partition
+@_exported public import protocol CoreNetKitChain.PartitionProvider
+@_exported public import protocol CoreNetKitChain.SessionKeeper
+@_exported public import struct CoreNetKitChain.SignOut
+
+// Retry, tokens, limits: all of it.
 @_exported public import CoreNetKitRecovery
-#if os(Linux)
-    @_exported public import CoreNetKitCurl
-#else
-    @_exported public import CoreNetKitURLSession
-#endif

@@ -65,14 +65,21 @@ where Container.Key == Key, Decoding.Key == Key, Encoding.Key == Key {
 extension Makers {
     private static let keyed = Makers()
 
-    /// The maker for a type of keys; `nil` where its place is taken.
+    /// The maker for a type of keys; `nil` where its place is taken, and for all where `CORENETKIT_PLAIN_JSON` was set for the
+    /// build, decision 31: then each object gets a container of its own.
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> Unmanaged<KeyedMaker<Key, KeyedDecodingContainer<Key>>>? {
-        let maker = keyed.maker(for: ObjectIdentifier(type)) {
-            TypedKeyedMaker<Key, KeyedDecodingContainer<Key>, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(for: $0)
-        }
-        // Not by `map`, which looks up the type of what it returns.
-        guard let maker else { return nil }
-        return Unmanaged.fromOpaque(maker.toOpaque())
+        #if PLAIN_JSON_CONTAINERS
+            return nil
+        #else
+            let maker = keyed.maker(for: ObjectIdentifier(type)) {
+                TypedKeyedMaker<Key, KeyedDecodingContainer<Key>, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(
+                    for: $0
+                )
+            }
+            // Not by `map`, which looks up the type of what it returns.
+            guard let maker else { return nil }
+            return Unmanaged.fromOpaque(maker.toOpaque())
+        #endif
     }
 }

@@ -216,7 +216,7 @@ extension IDPushError {
         case let error as PushStoreError:
             return error.cause as? IDPushError ?? IDPushError.storageFailed("\(error.cause)")
         case let error as NetworkError: return of(error, playerID: playerID)
-        default: return IDPushError.network(NetworkError(.nodeFailed, "\(error)", stage: "IDPush", cause: error))
+        default: return IDPushError.network(NetworkError(.nodeFailed, "\(error)", node: "IDPush", cause: error))
         }
     }
 

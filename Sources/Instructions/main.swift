@@ -1,6 +1,7 @@
 #if os(Linux)
     import CPlainCurl
     import CoreNetKit
+    import CoreNetKitChain
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import CoreNetKitJson

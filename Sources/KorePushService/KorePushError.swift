@@ -143,7 +143,7 @@ extension KorePushError {
             let reply = error.response.flatMap { try? KoreReplyEntry.from(raw: Json(parsing: $0.body)) }
             return KorePushError(
                 code(of: error, serverCode: reply?.errorCode),
-                "\(error.code) in \(error.stage): \(error.message)",
+                "\(error.code) in \(error.node): \(error.message)",
                 serverCode: reply?.errorCode,
                 serverMessage: reply?.message,
                 cause: error

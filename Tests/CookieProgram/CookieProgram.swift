@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitCookies
+import CoreNetKitHTTP
 import Foundation
 
 /// One of several processes that keep their cookies in one file; tests count what became of them.

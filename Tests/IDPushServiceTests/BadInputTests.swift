@@ -136,10 +136,10 @@ struct BadInputTests {
         (.status(400), .rejected(status: 400, message: "status 400")),
         (.status(404), .rejected(status: 404, message: "status 404")),
         (.status(422), .rejected(status: 422, message: "status 422")),
-        (.status(500), .network(NetworkError(.internalServerError, "", stage: "", response: refusal(500)))),
-        (.status(503), .network(NetworkError(.unacceptableStatus, "", stage: "", response: refusal(503)))),
-        (.rateLimited(seconds: 3), .network(NetworkError(.unacceptableStatus, "", stage: "", response: refusal(429)))),
-        (.reset, .network(NetworkError(.connectionLost, "", stage: ""))),
+        (.status(500), .network(NetworkError(.internalServerError, "", node: "", response: refusal(500)))),
+        (.status(503), .network(NetworkError(.unacceptableStatus, "", node: "", response: refusal(503)))),
+        (.rateLimited(seconds: 3), .network(NetworkError(.unacceptableStatus, "", node: "", response: refusal(429)))),
+        (.reset, .network(NetworkError(.connectionLost, "", node: ""))),
     ]
 
     static func refusal(_ status: Int) -> FailedResponse {

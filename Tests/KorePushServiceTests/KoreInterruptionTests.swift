@@ -1,5 +1,6 @@
 import CoreNetKitSystem
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation

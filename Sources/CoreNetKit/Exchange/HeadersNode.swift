@@ -1,3 +1,4 @@
+import CoreNetKitChain
 package import CoreNetKitHTTP
 
 /// Completes the header fields of a request with what a provider gives.
@@ -26,7 +27,7 @@ package struct HeadersNode: ChainStep {
         do {
             request.headers.merge(try await fields(context))
         } catch {
-            throw NetworkError.wrapping(error, stage: id) ?? error
+            throw NetworkError.wrapping(error, node: id) ?? error
         }
         // A provider that names a type for all requests must not cost a form with parts its boundary.
         if let type = input.headers["Content-Type"], type.isMultipart { request.headers["Content-Type"] = type }
@@ -45,7 +46,7 @@ package struct HeadersNode: ChainStep {
             var error = NetworkError(
                 .deadlineExceeded,
                 "the deadline passed while \(name) was asked for its header fields",
-                stage: id
+                node: id
             )
             error.phase = .queue
             return error

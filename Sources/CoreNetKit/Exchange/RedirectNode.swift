@@ -1,3 +1,4 @@
+package import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
@@ -60,6 +61,6 @@ package struct RedirectNode: PolicyNode {
         _ message: String,
         _ response: TransportResponse
     ) -> NetworkError {
-        NetworkError(code, message, stage: id, response: FailedResponse(response))
+        NetworkError(code, message, node: id, response: FailedResponse(response))
     }
 }

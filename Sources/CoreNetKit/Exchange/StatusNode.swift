@@ -1,3 +1,4 @@
+package import CoreNetKitChain
 package import CoreNetKitHTTP
 
 /// Lets responses of status 200...299 through and turns every other into an error that keeps its body.
@@ -38,7 +39,7 @@ package struct StatusNode: PolicyNode {
         var error = NetworkError(
             .init(status: response.status),
             "\(input.method) \(Redaction.url(input.url, by: context.secrets)) was answered with status \(response.status)",
-            stage: id,
+            node: id,
             response: refused
         )
         error.attempt = context.attempt

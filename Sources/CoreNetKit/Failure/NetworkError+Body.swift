@@ -1,3 +1,5 @@
+import CoreNetKitJson
+
 extension NetworkError {
     /// Decodes the body of the refused response, a server's own error model.
     ///
@@ -8,13 +10,13 @@ extension NetworkError {
     /// - Throws: ``NetworkError`` with code `decodingFailed`; `emptyBody` when there is no body to decode.
     public func decodeBody<Model: Decodable>(as type: Model.Type, coding: JsonCoding = .init()) throws -> Model {
         guard let body = response?.body, !body.isEmpty else {
-            throw NetworkError(.emptyBody, "the error has no body to decode as \(type)", stage: stage, cause: self)
+            throw NetworkError(.emptyBody, "the error has no body to decode as \(type)", node: node, cause: self)
         }
         do {
             return try Json(undecoded: body).with(coding).model(type)
         } catch {
             let failure = DecodingFailure(error, type: type, body: Json(undecoded: body))
-            throw NetworkError(.decodingFailed, "\(failure)", stage: stage, response: response, cause: error)
+            throw NetworkError(.decodingFailed, "\(failure)", node: node, response: response, cause: error)
         }
     }
 }

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitJson
 
 extension NetworkError {
     /// The error of content that is not what its model needs; keeps the response that the content came in.
@@ -30,7 +31,7 @@ extension NetworkError {
             var made = NetworkError(
                 isEmpty ? .emptyBody : .decodingFailed,
                 "\(failure)",
-                stage: node,
+                node: node,
                 response: refused,
                 cause: error
             )

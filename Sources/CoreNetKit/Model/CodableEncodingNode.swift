@@ -27,7 +27,7 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
-        let json = try NetworkError.mapping(to: .encodingFailed, stage: id) {
+        let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
             coding.carried(by: try mayWriteItself ? Json(model: input) : Json(encoding: input))
         }
         return try await next.process(json, context: context)

@@ -16,7 +16,7 @@ public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>:
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toDTO()` throws.
     public func process(_ input: Model, context: RequestContext) async throws -> Output {
-        let dto = try NetworkError.mapping(to: .encodingFailed, stage: id) { try input.toDTO() }
+        let dto = try NetworkError.mapping(to: .encodingFailed, node: id) { try input.toDTO() }
         return try await next.process(dto, context: context)
     }
 }

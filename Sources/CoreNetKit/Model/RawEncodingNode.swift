@@ -24,7 +24,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     /// - Returns: What next gives.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
-        let raw = try NetworkError.mapping(to: .encodingFailed, stage: id) {
+        let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {
             coding.carried(by: try input.toRaw())
         }
         return try await next.process(raw, context: context)

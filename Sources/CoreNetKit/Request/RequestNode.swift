@@ -98,10 +98,10 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         guard let route else { throw NetworkError.missingRoute(id) }
         do {
             let url = try route.url()
-            if let reason = url.reasonAgainstHTTP(secrets) { throw NetworkError(.invalidURL, reason, stage: id) }
+            if let reason = url.reasonAgainstHTTP(secrets) { throw NetworkError(.invalidURL, reason, node: id) }
             return url
         } catch {
-            throw NetworkError.wrapping(error, stage: id, code: .invalidURL) ?? error
+            throw NetworkError.wrapping(error, node: id, code: .invalidURL) ?? error
         }
     }
 
@@ -109,7 +109,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         do {
             return try payload.encoded(as: place, strategies: options.strategies)
         } catch {
-            throw NetworkError.wrapping(error, stage: id, code: .encodingFailed) ?? error
+            throw NetworkError.wrapping(error, node: id, code: .encodingFailed) ?? error
         }
     }
 
@@ -117,14 +117,14 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private func located(_ url: URL, adding payload: String) throws -> URL {
         let own: String
         do { own = try query.get() } catch {
-            throw NetworkError.wrapping(error, stage: id, code: .unsupportedValue) ?? error
+            throw NetworkError.wrapping(error, node: id, code: .unsupportedValue) ?? error
         }
         guard !own.isEmpty || !payload.isEmpty else { return url }
         do {
             let isJoined = own.isEmpty || payload.isEmpty || own.hasSuffix("&")
             return try url.appending(query: isJoined ? own + payload : "\(own)&\(payload)")
         } catch {
-            throw NetworkError.wrapping(error, stage: id, code: .invalidURL) ?? error
+            throw NetworkError.wrapping(error, node: id, code: .invalidURL) ?? error
         }
     }
 }
@@ -137,7 +137,7 @@ extension String {
 extension NetworkError {
     /// Nobody said where the request goes.
     static func missingRoute(_ node: NodeID) -> NetworkError {
-        NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", stage: node)
+        NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", node: node)
     }
 }
 

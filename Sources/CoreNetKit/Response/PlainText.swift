@@ -23,7 +23,7 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
         let data = try response.collectedBytes()
         let charset = Self.charset(in: response.headers["Content-Type"] ?? "")
         guard let text = Self.decode(data, charset) else {
-            throw NetworkError(.decodingFailed, "the body is not \(charset) text", stage: .response)
+            throw NetworkError(.decodingFailed, "the body is not \(charset) text", node: .response)
         }
         string = text
     }

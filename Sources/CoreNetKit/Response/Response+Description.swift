@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 // What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
 
 extension Response: CustomStringConvertible {

@@ -86,7 +86,7 @@ extension ResponseNode where Model == Response<URL> {
                 throw NetworkError(
                     .unsupported,
                     "the transport did not write the content to a file",
-                    stage: .response
+                    node: .response
                 )
             }
             return Response(model: url, of: response)

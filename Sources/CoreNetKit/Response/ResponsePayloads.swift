@@ -82,7 +82,7 @@ extension TransportResponse {
             throw NetworkError(
                 .invalidRequest,
                 "the content was not collected: this output needs the delivery .collect",
-                stage: .response
+                node: .response
             )
         }
         return data

@@ -119,7 +119,7 @@ package struct CacheNode: PolicyNode {
                 note(found.outcome, input, context, status: found.response.status)
                 return found.response.following(context.secrets)
             } catch {
-                throw NetworkError.wrapping(error, stage: id) ?? error
+                throw NetworkError.wrapping(error, node: id) ?? error
             }
         }
         return try await walked(input, context)
@@ -144,7 +144,7 @@ package struct CacheNode: PolicyNode {
         } catch is LookupMiss {
             return nil
         } catch {
-            let error = NetworkError.wrapping(error, stage: id) ?? error
+            let error = NetworkError.wrapping(error, node: id) ?? error
             // A stored failure comes from the cache, too.
             if let response = (error as? NetworkError)?.response, let outcome = response.attributes[OutcomeKey.self] {
                 note(outcome, input, context, status: response.status)

@@ -42,7 +42,7 @@ package struct StoreNode: PolicyNode {
             response.cache = result.outcome
             return response
         } catch {
-            throw NetworkError.wrapping(error, stage: id) ?? error
+            throw NetworkError.wrapping(error, node: id) ?? error
         }
     }
 }

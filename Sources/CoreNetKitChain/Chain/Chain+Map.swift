@@ -35,7 +35,7 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
         do {
             return try await next.process(input, context: context)
         } catch {
-            guard !(error is MappedError), let failure = NetworkError.wrapping(error, stage: next.id) else {
+            guard !(error is MappedError), let failure = NetworkError.wrapping(error, node: next.id) else {
                 throw error
             }
             do {

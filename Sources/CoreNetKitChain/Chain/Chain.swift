@@ -107,13 +107,13 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     private static func failure(of error: any Error, _ head: any Node) -> (any Error)? {
         if let mapped = error as? MappedError { return mapped.error }
-        return NetworkError.wrapping(error, stage: head.id)
+        return NetworkError.wrapping(error, node: head.id)
     }
 
     private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
         do {
             try Task.checkCancellation()
-            if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, stage: head.id) }
+            if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
             let output = try await head.process(input, context: context)
             context.finish(.completed)
             return output

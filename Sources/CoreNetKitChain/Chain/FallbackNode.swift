@@ -16,7 +16,7 @@ struct FallbackNode<Input: Sendable, Output: Sendable>: Node {
         do {
             return try await first.process(input, context: context)
         } catch {
-            guard let known = NetworkError.wrapping(error, stage: first.id), applies(known) else { throw error }
+            guard let known = NetworkError.wrapping(error, node: first.id), applies(known) else { throw error }
             failure = known
         }
         context.record(.warning, id, "falls back: \(failure.code)")

@@ -71,7 +71,7 @@ public struct TransportNode: Node {
     ) -> any Error {
         guard let error = error as? TransportError else {
             context.endExchange(error, at: place)
-            return NetworkError.wrapping(error, stage: id, code: .transportFailed) ?? error
+            return NetworkError.wrapping(error, node: id, code: .transportFailed) ?? error
         }
         let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
         context.endExchange(failure, timings: error.timings, at: place)
@@ -146,7 +146,7 @@ public struct TransportNode: Node {
         clock: CallClock,
         attempt: Int
     ) -> NetworkError {
-        var failure = NetworkError(error, stage: id)
+        var failure = NetworkError(error, node: id)
         failure.attempt = attempt
         if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
             failure.code = .deadlineExceeded
@@ -165,7 +165,7 @@ public struct TransportNode: Node {
         _ phase: TransportError.Phase,
         _ context: RequestContext
     ) -> NetworkError {
-        var error = NetworkError(code, message, stage: id)
+        var error = NetworkError(code, message, node: id)
         error.phase = phase
         error.attempt = context.attempt
         return error

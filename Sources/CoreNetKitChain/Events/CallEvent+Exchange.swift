@@ -167,7 +167,7 @@ extension CallEvent {
         /// The end of an exchange that broke.
         package init(_ error: any Error, bytesRead: Int64? = nil) {
             self.init(error is CancellationError ? .cancelled : .failed, bytesRead: bytesRead)
-            if let failure = NetworkError.wrapping(error, stage: "TransportNode", code: .transportFailed) {
+            if let failure = NetworkError.wrapping(error, node: "TransportNode", code: .transportFailed) {
                 (code, phase, message) = (failure.code, failure.phase, failure.message)
             }
         }

@@ -21,7 +21,7 @@ public struct CallRecord: Sendable {
         /// The class of failure.
         public let code: NetworkError.Code
         /// The node that found out.
-        public let stage: NodeID
+        public let node: NodeID
         /// The part of the exchange that was running.
         public let phase: TransportError.Phase?
         /// The status of the refused response.
@@ -32,9 +32,9 @@ public struct CallRecord: Sendable {
         public internal(set) var message: String
 
         init(_ error: any Error) {
-            let error = error as? NetworkError ?? NetworkError(.nodeFailed, "\(error)", stage: "Chain", cause: error)
+            let error = error as? NetworkError ?? NetworkError(.nodeFailed, "\(error)", node: "Chain", cause: error)
             code = error.code
-            stage = error.stage
+            node = error.node
             phase = error.phase
             status = error.status
             attempt = error.attempt
@@ -44,7 +44,7 @@ public struct CallRecord: Sendable {
         /// One line fit for a log.
         public var description: String {
             let tries = attempt > 1 ? " (attempt \(attempt))" : ""
-            return "\(code) in \(stage)\(tries): \(message)"
+            return "\(code) in \(node)\(tries): \(message)"
         }
     }
 

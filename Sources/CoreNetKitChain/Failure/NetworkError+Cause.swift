@@ -4,8 +4,8 @@ package import CoreNetKitHTTP
 
 extension NetworkError {
     /// The error of an exchange, with the wire's phase and timings.
-    package init(_ error: TransportError, stage: NodeID) {
-        self.init(Code(transport: error.code), error.message, stage: stage, cause: error)
+    package init(_ error: TransportError, node: NodeID) {
+        self.init(Code(transport: error.code), error.message, node: node, cause: error)
         phase = error.phase
         timings = error.timings
         isSafeToResend = error.isSafeToResend
@@ -20,12 +20,12 @@ extension NetworkError {
     /// Any error as the framework's own: a `NetworkError` stays what it is, others become its cause.
     ///
     /// - Returns: `nil` for `CancellationError`, which is not an error value.
-    package static func wrapping(_ error: any Error, stage: NodeID, code: Code = .nodeFailed) -> NetworkError? {
+    package static func wrapping(_ error: any Error, node: NodeID, code: Code = .nodeFailed) -> NetworkError? {
         switch error {
         case is CancellationError: nil
         case let error as NetworkError: error
-        case let error as TransportError: NetworkError(error, stage: stage)
-        default: NetworkError(code, message(of: error), stage: stage, cause: error)
+        case let error as TransportError: NetworkError(error, node: node)
+        default: NetworkError(code, message(of: error), node: node, cause: error)
         }
     }
 
@@ -41,13 +41,13 @@ extension NetworkError {
     /// Runs a step that is not allowed to let foreign errors out.
     package static func mapping<Result>(
         to code: Code,
-        stage: @autoclosure () -> NodeID,
+        node: @autoclosure () -> NodeID,
         _ step: () throws -> Result
     ) throws -> Result {
         do {
             return try step()
         } catch {
-            throw wrapping(error, stage: stage(), code: code) ?? error
+            throw wrapping(error, node: node(), code: code) ?? error
         }
     }
 }

@@ -3,7 +3,7 @@ public import CoreNetKitHTTP
 
 /// Why a call has no result: the one error type of the framework.
 ///
-/// ``code`` says what went wrong and is meant to be switched on, ``stage`` names the node that found out,
+/// ``code`` says what went wrong and is meant to be switched on, ``node`` names the node that found out,
 /// ``phase`` the part of the exchange that was running. Cancellation is never a `NetworkError`.
 public struct NetworkError: Error, Sendable {
     /// The class of failure.
@@ -11,7 +11,7 @@ public struct NetworkError: Error, Sendable {
     /// One line fit for a log: what, where and what to do; without secrets and without bodies.
     public var message: String
     /// The stable id of the node that found out.
-    public var stage: NodeID
+    public var node: NodeID
     /// The part of the exchange that was running, where the failure is the wire's.
     public var phase: TransportError.Phase?
     /// The response that was refused or could not be read, where there is one.
@@ -36,19 +36,19 @@ public struct NetworkError: Error, Sendable {
     /// - Parameters:
     ///   - code: The class of failure.
     ///   - message: One line: what, where and what to do; without secrets.
-    ///   - stage: The node that found out.
+    ///   - node: The node that found out.
     ///   - response: The response that was refused or could not be read.
     ///   - cause: The error behind this one.
     public init(
         _ code: Code,
         _ message: String,
-        stage: NodeID,
+        node: NodeID,
         response: FailedResponse? = nil,
         cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
-        self.stage = stage
+        self.node = node
         self.response = response
         self.attempt = 1
         self.isRetryable = response.map { TransientStatus.mayPass($0.status) } ?? false
@@ -66,11 +66,32 @@ extension NetworkError: CustomStringConvertible {
     /// One line fit for a log.
     public var description: String {
         let tries = attempt > 1 ? " (attempt \(attempt))" : ""
-        return "\(code) in \(stage)\(tries): \(message)"
+        return "\(code) in \(node)\(tries): \(message)"
     }
 }
 
 extension NetworkError: LocalizedError {
     /// The message alone.
     public var errorDescription: String? { message }
+}
+
+extension NetworkError {
+    /// The former name of ``node``.
+    @available(*, deprecated, renamed: "node")
+    public var stage: NodeID {
+        get { node }
+        set { node = newValue }
+    }
+
+    /// Creates an error, with the former label of its node.
+    @available(*, deprecated, renamed: "init(_:_:node:response:cause:)")
+    public init(
+        _ code: Code,
+        _ message: String,
+        stage: NodeID,
+        response: FailedResponse? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.init(code, message, node: stage, response: response, cause: cause)
+    }
 }

@@ -23,10 +23,10 @@ package struct CallUser: Sendable {
 
     /// Ends a call that would go on with another login's credentials.
     ///
-    /// - Parameter stage: The node that found out; its name takes some thousand instructions to make.
+    /// - Parameter node: The node that found out; its name takes some thousand instructions to make.
     /// - Throws: ``NetworkError`` with code `userChanged`.
-    package func requireUnchanged(at stage: @autoclosure () -> NodeID) throws {
-        if hasChanged { throw Self.changed(at: stage()) }
+    package func requireUnchanged(at node: @autoclosure () -> NodeID) throws {
+        if hasChanged { throw Self.changed(at: node()) }
     }
 
     /// The same where somebody has just said which session it is: who alone knows it is not asked again.
@@ -34,23 +34,23 @@ package struct CallUser: Sendable {
     /// - Parameters:
     ///   - current: The session, as the provider said.
     ///   - provider: Who said so.
-    ///   - stage: The node that found out.
+    ///   - node: The node that found out.
     /// - Throws: ``NetworkError`` with code `userChanged`.
     package func requireUnchanged(
         _ current: Partition.Session,
         of provider: any AnyObject & PartitionProvider,
-        at stage: @autoclosure () -> NodeID
+        at node: @autoclosure () -> NodeID
     ) throws {
         guard let source else { return }
         let isUnchanged = source.isOnly(provider) ? current == session : !hasChanged
-        if !isUnchanged { throw Self.changed(at: stage()) }
+        if !isUnchanged { throw Self.changed(at: node()) }
     }
 
-    private static func changed(at stage: NodeID) -> NetworkError {
+    private static func changed(at node: NodeID) -> NetworkError {
         var failure = NetworkError(
             .userChanged,
             "the user who began the call has signed out since, or somebody else has signed in",
-            stage: stage
+            node: node
         )
         failure.isSafeToResend = true
         return failure

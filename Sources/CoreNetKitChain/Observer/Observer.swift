@@ -58,7 +58,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ) -> Self {
         core.subscribe(.failed, on: listener.isolation) { event in
             guard case .outcome(.failure(let error), _) = event,
-                let error = NetworkError.wrapping(error, stage: "Observer")
+                let error = NetworkError.wrapping(error, node: "Observer")
             else { return }
             await listener(error)
         }

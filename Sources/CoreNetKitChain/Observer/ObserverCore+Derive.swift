@@ -35,7 +35,7 @@ extension ObserverCore {
             throw NetworkError(
                 .invalidChain,
                 "the closure of an operator gave an observer that waits for the operator",
-                stage: "Observer"
+                node: "Observer"
             )
         }
         relay(source, subscription, transform)

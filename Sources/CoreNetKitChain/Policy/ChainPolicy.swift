@@ -1,7 +1,10 @@
 /// A part of a chain's behaviour: says where it stands and makes its nodes.
 ///
 /// ### Choose a policy
-/// Retry, tokens, limits and their like are policies; the verbs of clients and builders set them.
+/// Retry, tokens, limits and their like are policies, each with a verb. A node without settings needs none: `insert(at:)`.
+///
+/// ### Use a policy
+/// `client.with(policy)` sets it for all chains of a client, `builder.with(policy)` for one; `without(_:)` takes it away.
 ///
 /// ### Implement a policy
 /// Name a position of ``ChainPosition/all``, or one's own outside or inside of it, and make a node that owns `next`. What
@@ -9,13 +12,20 @@
 /// inside of its position, not at those outside: the inner part of a chain is kept and used again under other outer parts.
 ///
 /// ```swift
-/// struct Stamp: ChainPolicy {
-///     var positions: [ChainPosition] { [.call] }
+/// struct TenantPolicy: ChainPolicy {
+///     let tenant: String
+///
+///     var positions: [ChainPosition] { [.outside(of: .status, "tenant")] }
+///     var problem: String? { tenant.isEmpty ? "a tenant needs a name" : nil }
+///
 ///     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-///         AnyNode("Stamp", successors: [next]) { try await next.process($0, context: $1) }
+///         AnyNode("Tenant", successors: [next]) { request, context in
+///             var request = request
+///             request.headers["X-Tenant"] = tenant
+///             return try await next.process(request, context: context)
+///         }
 ///     }
 /// }
-/// let client = Client().with(Stamp())
 /// ```
 public protocol ChainPolicy: Sendable {
     /// Where the nodes stand: one position, or several that are set and replaced as a unit; none for a policy that only

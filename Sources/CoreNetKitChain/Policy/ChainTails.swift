@@ -45,6 +45,36 @@ package final class ChainTails: Sendable {
         }
     }
 
+    /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without looking up any.
+    ///
+    /// It is asked twice for each chain that is built; decision 30 says what that saves.
+    private struct KeptAssembly: ~Copyable, Sendable {
+        /// The address of an object that is retained here, 0 before there is one.
+        private let address = Atomic<UInt>(0)
+
+        var value: Assembly? {
+            guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+            return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
+        }
+
+        /// Keeps what was made, unless somebody was first.
+        func keep(_ made: Assembly) -> Assembly {
+            let pointer = Unmanaged.passRetained(made)
+            let isFirst = address.compareExchange(
+                expected: 0,
+                desired: UInt(bitPattern: pointer.toOpaque()),
+                ordering: .acquiringAndReleasing
+            ).exchanged
+            if !isFirst { pointer.release() }
+            return value ?? made
+        }
+
+        deinit {
+            guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
+            Unmanaged<Assembly>.fromOpaque(pointer).release()
+        }
+    }
+
     package let transport: TransportSeat
     package let policies: [any ChainPolicy]
     /// Which setting each policy was, whatever it looks like: a number that no other setting in this process has.
@@ -60,7 +90,7 @@ package final class ChainTails: Sendable {
     private let surroundings: ChainSurroundings
     private let base: Base?
     /// The chain, once somebody has asked for it.
-    private let assembly = AtomicLazyReference<Assembly>()
+    private let assembly = KeptAssembly()
 
     private static let lastSetting = Atomic<UInt64>(0)
 
@@ -100,7 +130,7 @@ package final class ChainTails: Sendable {
     /// The chain, from its outermost policy; assembled when it is first asked for.
     ///
     /// Two that ask at once assemble the same, for nodes have no state; the first one's is kept.
-    package var exchange: Exchange { (assembly.load() ?? assembly.storeIfNil(assemble())).exchange }
+    package var exchange: Exchange { (assembly.value ?? assembly.keep(assemble())).exchange }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
         ChainTails(transport, policies, settings, surroundings, base: nil)
@@ -146,7 +176,7 @@ package final class ChainTails: Sendable {
 
     private func base(inside positions: [ChainPosition]) -> Base? {
         guard let limit = positions.max() else { return nil }
-        if let known = assembly.load() {
+        if let known = assembly.value {
             return Base(leaf: known.leaf, tails: known.tails, limit: limit)
         }
         return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }

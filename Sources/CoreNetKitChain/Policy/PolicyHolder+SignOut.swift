@@ -39,7 +39,7 @@ extension PolicyHolder {
         for (kind, waiter) in tasks {
             do {
                 try await waiter.value(until: end, on: clock) {
-                    .failure(NetworkError(.deadlineExceeded, "\(kind) were not let go in time", stage: "SignOut"))
+                    .failure(NetworkError(.deadlineExceeded, "\(kind) were not let go in time", node: "SignOut"))
                 }
             } catch {
                 leftovers.append(SignOut.Leftover(kind: kind, error: error))

@@ -3,11 +3,28 @@
 /// ### Choose a transport
 /// `CurlTransport` is the default on Linux, `URLSessionTransport` on Apple platforms; tests use a mock.
 ///
+/// ### Use a transport
+/// A client is made with one, `Client(transport: transport)`; without a client, `send` performs one exchange.
+///
 /// ### Implement a transport
 /// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where ``Resending`` allows
-/// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error. When the calling task is cancelled, the exchange is
-/// ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not contain must be refused with
-/// `unsupported`, never ignored.
+/// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error. When the
+/// calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not
+/// contain must be refused with `unsupported`, never ignored. `TransportConformance` of CoreNetKitLoopback tries all of it.
+///
+/// ```swift
+/// struct TaggingTransport: Transport {
+///     let wire: any Transport
+///
+///     var capabilities: TransportCapabilities { wire.capabilities }
+///
+///     func send(_ request: TransportRequest) async throws -> TransportResponse {
+///         var request = request
+///         request.headers["X-Build"] = "debug"
+///         return try await wire.send(request)
+///     }
+/// }
+/// ```
 public protocol Transport: Sendable {
     /// What this transport can do beyond plain exchanges.
     var capabilities: TransportCapabilities { get }

@@ -1,4 +1,4 @@
-public import CoreNetKit
+public import CoreNetKitChain
 
 /// A sink that keeps the records of calls, and their log trees, for a test to look at.
 public final class RecordingSink: CallSink, LogSink {

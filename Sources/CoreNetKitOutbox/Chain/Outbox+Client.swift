@@ -80,7 +80,7 @@ private struct OwnerCheck: ChainPolicy {
         let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
-                throw NetworkError(.userChanged, "the token is another login's by now", stage: "OutboxOwnerNode")
+                throw NetworkError(.userChanged, "the token is another login's by now", node: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
         }

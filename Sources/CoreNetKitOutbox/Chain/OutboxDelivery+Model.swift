@@ -16,7 +16,7 @@ extension OutboxDelivery {
         } catch let error as NetworkError {
             throw error
         } catch {
-            throw NetworkError(.decodingFailed, "\(error)", stage: "Outbox", cause: error)
+            throw NetworkError(.decodingFailed, "\(error)", node: "Outbox", cause: error)
         }
     }
 }

@@ -13,9 +13,9 @@ struct OutboxNode: Node {
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> OutboxReceipt {
         guard let policy else {
-            throw NetworkError(.invalidChain, "the client has no outbox; set one with outbox(_:)", stage: id)
+            throw NetworkError(.invalidChain, "the client has no outbox; set one with outbox(_:)", node: id)
         }
-        if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, stage: id) }
+        if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
         do {
             let hasOwner = await policy.outbox.engine.namedOwner != nil
             let wish = try completed(
@@ -34,7 +34,7 @@ struct OutboxNode: Node {
             context.record(.info, id, "stored as \(receipt.id)")
             return receipt
         } catch let error as OutboxError {
-            throw NetworkError(.notStored, error.message, stage: id, cause: error)
+            throw NetworkError(.notStored, error.message, node: id, cause: error)
         }
     }
 

@@ -30,7 +30,7 @@ package struct BreakerNode: PolicyNode {
         case .passes(let admitted): number = admitted
         case .refused(let wait):
             let again = wait.map { "it is tried again in \($0.milliseconds)" } ?? "one call tries it right now"
-            var failure = NetworkError(.circuitOpen, "the server has failed too often; \(again)", stage: id)
+            var failure = NetworkError(.circuitOpen, "the server has failed too often; \(again)", node: id)
             failure.retryAfter = wait
             throw failure
         }

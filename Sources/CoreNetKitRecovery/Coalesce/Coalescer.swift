@@ -148,7 +148,7 @@ final class Coalescer: SessionKeeper {
         var failure = NetworkError(
             .userChanged,
             "the user has signed out since the call began",
-            stage: "CoalescingNode"
+            node: "CoalescingNode"
         )
         failure.isSafeToResend = true
         return failure

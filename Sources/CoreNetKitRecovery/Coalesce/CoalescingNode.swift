@@ -48,7 +48,7 @@ package struct CoalescingNode: PolicyNode {
                                 NetworkError(
                                     .deadlineExceeded,
                                     "the deadline passed while waiting for an equal request",
-                                    stage: "CoalescingNode"
+                                    node: "CoalescingNode"
                                 )
                             )
                         }

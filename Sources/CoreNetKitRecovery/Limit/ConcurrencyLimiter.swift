@@ -77,7 +77,7 @@ public final class ConcurrencyLimiter: Sendable {
                     var late = NetworkError(
                         .deadlineExceeded,
                         "the deadline passed while the call waited for its turn",
-                        stage: "LimitNode"
+                        node: "LimitNode"
                     )
                     late.phase = .queue
                     return .failure(late)

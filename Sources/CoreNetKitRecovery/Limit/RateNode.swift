@@ -37,7 +37,7 @@ package struct RateNode: PolicyNode {
             var failure = NetworkError(
                 .rateLimited,
                 "the rate allows the next request in \(wait.milliseconds), behind the deadline",
-                stage: id
+                node: id
             )
             failure.phase = .queue
             failure.attempt = context.attempt

@@ -63,7 +63,7 @@ package struct PaceNode: PolicyNode {
                     NetworkError(
                         .deadlineExceeded,
                         "the deadline passed while the call was held back",
-                        stage: "PaceNode"
+                        node: "PaceNode"
                     )
                 )
             }

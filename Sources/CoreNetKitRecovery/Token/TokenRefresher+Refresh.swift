@@ -145,7 +145,7 @@ extension TokenRefresher {
             }
             return .success(renewed)
         } catch {
-            guard let reason = NetworkError.wrapping(error, stage: "TokenNode") else {
+            guard let reason = NetworkError.wrapping(error, node: "TokenNode") else {
                 let isOverdue = state.withLock { $0.isOverdue() }
                 return .failure(isOverdue ? Self.late(timeout) : Self.failure("the refresh was cancelled"))
             }
@@ -213,7 +213,7 @@ extension TokenRefresher {
         _ code: NetworkError.Code = .tokenRefreshFailed,
         cause: (any Error)? = nil
     ) -> NetworkError {
-        var failure = NetworkError(code, message, stage: "TokenNode", cause: cause)
+        var failure = NetworkError(code, message, node: "TokenNode", cause: cause)
         // Nothing was sent, or it was refused for its token.
         failure.isSafeToResend = true
         return failure

@@ -48,7 +48,7 @@ struct DownloadPolicy: ChainPolicy {
         throw NetworkError(
             .invalidResponse,
             "\(error)",
-            stage: "ResumeNode",
+            node: "ResumeNode",
             response: FailedResponse(response),
             cause: error
         )

@@ -230,7 +230,7 @@ struct ResumeNode: PolicyNode {
         var failure = NetworkError(
             isFile ? .fileFailed : .invalidResponse,
             "\(error)",
-            stage: id,
+            node: id,
             response: response.map { FailedResponse($0) },
             cause: error
         )

@@ -12,7 +12,7 @@ final class ElementSource: Sendable {
         var skipped = 0
     }
 
-    let stage: NodeID = "ElementsNode"
+    let node: NodeID = "ElementsNode"
     let response: FailedResponse
     private let state: Locked<State>
 
@@ -48,7 +48,7 @@ final class ElementSource: Sendable {
                 }
             } catch {
                 if !(error is CancellationError) { close() }
-                throw NetworkError.wrapping(error, stage: stage) ?? error
+                throw NetworkError.wrapping(error, node: node) ?? error
             }
             // Closed meanwhile: nothing is missing.
             if state.withLock(\.isFinished) { return nil }
@@ -67,7 +67,7 @@ final class ElementSource: Sendable {
         case .success(let piece): return piece
         case .failure(let error):
             close()
-            throw NetworkError.stream(error, stage: stage, response: response)
+            throw NetworkError.stream(error, node: node, response: response)
         }
     }
 }

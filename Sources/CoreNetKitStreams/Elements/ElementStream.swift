@@ -70,17 +70,17 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
 
     private func failure(_ error: any Error, _ piece: JsonPiece) -> NetworkError {
         if let fault = error as? StreamError {
-            return .stream(fault, stage: source.stage, response: source.response)
+            return .stream(fault, node: source.node, response: source.response)
         }
         if piece.isLast, Self.isCut(error) {
             let cut = StreamError(.cut, "the content ended in an element", index: piece.index, offset: piece.offset)
-            return .stream(cut, stage: source.stage, response: source.response)
+            return .stream(cut, node: source.node, response: source.response)
         }
         return .piece(
             error,
             as: Model.self,
             place: "element \(piece.index) at byte \(piece.offset)",
-            stage: source.stage,
+            node: source.node,
             response: source.response
         )
     }

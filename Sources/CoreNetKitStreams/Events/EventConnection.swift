@@ -31,7 +31,7 @@ final class EventConnection: Sendable {
         var skipped = 0
     }
 
-    let stage: NodeID = "EventsNode"
+    let node: NodeID = "EventsNode"
     let states: StateFeed<EventStreamState>
     private let state: Locked<State>
     private let method: HTTPMethod
@@ -73,7 +73,7 @@ final class EventConnection: Sendable {
             throw NetworkError(
                 .invalidResponse,
                 "status \(response.status) begins no stream of events",
-                stage: stage,
+                node: node,
                 response: try await response.failedWithContent()
             )
         }
@@ -81,7 +81,7 @@ final class EventConnection: Sendable {
             throw NetworkError(
                 .decodingFailed,
                 "the response is not \(EventFormat.accept)",
-                stage: stage,
+                node: node,
                 response: try await response.failedWithContent()
             )
         }
@@ -134,7 +134,7 @@ final class EventConnection: Sendable {
                 close()
                 throw error
             } catch {
-                guard let failure = NetworkError.wrapping(error, stage: stage) else { throw error }
+                guard let failure = NetworkError.wrapping(error, node: node) else { throw error }
                 guard failure.isRetryable, rules.reconnection.allows(method) else {
                     close()
                     throw failure
@@ -182,7 +182,7 @@ final class EventConnection: Sendable {
         case .failure(let error):
             let response = response
             close()
-            throw NetworkError.stream(error, stage: stage, response: response)
+            throw NetworkError.stream(error, node: node, response: response)
         }
     }
 
@@ -190,7 +190,7 @@ final class EventConnection: Sendable {
         guard rules.end == nil || state.withLock(\.isLeft) else {
             throw NetworkError.stream(
                 StreamError(.cut, "the stream ended without its end mark"),
-                stage: stage,
+                node: node,
                 response: response
             )
         }
@@ -234,7 +234,7 @@ final class EventConnection: Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                guard let next = NetworkError.wrapping(error, stage: stage), next.isRetryable else {
+                guard let next = NetworkError.wrapping(error, node: node), next.isRetryable else {
                     close()
                     throw error
                 }
@@ -258,7 +258,7 @@ final class EventConnection: Sendable {
             throw NetworkError(
                 .connectionLost,
                 "\(empties) connections in a row ended without an event or a comment",
-                stage: stage,
+                node: node,
                 response: response
             )
         }

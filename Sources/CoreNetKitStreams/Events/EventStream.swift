@@ -82,7 +82,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
                     error,
                     as: Model.self,
                     place: "event \(event.type)",
-                    stage: connection.stage,
+                    node: connection.node,
                     response: connection.response
                 )
             }
@@ -158,7 +158,7 @@ extension EventStream {
         as type: Failure.Type,
         _ find: @escaping @Sendable (ServerSentEvent) -> Json?
     ) -> EventStream {
-        let stage = connection.stage
+        let node = connection.node
         return with { rules in
             rules.failures.append { event in
                 guard let json = find(event) else { return nil }
@@ -167,7 +167,7 @@ extension EventStream {
                 return NetworkError(
                     .reportedByServer,
                     "the server reports an error in an event of type \(event.type); the cause says which",
-                    stage: stage,
+                    node: node,
                     cause: cause
                 )
             }

@@ -103,14 +103,14 @@ final class PageSource<Page: Sendable>: Sendable {
             var facts = PageFacts(url: response.url)
             try strategy.read(response, &facts)
             guard var stepper = turn.stepper.withLock({ $0 }) else {
-                throw NetworkError(.invalidChain, "a node answered in front of the pages", stage: "PagesNode")
+                throw NetworkError(.invalidChain, "a node answered in front of the pages", node: "PagesNode")
             }
             do throws(StreamError) { try stepper.accept(facts) } catch {
-                throw NetworkError.stream(error, stage: "PagesNode", response: nil)
+                throw NetworkError.stream(error, node: "PagesNode", response: nil)
             }
             return Turned(page: response.model, state: stepper.state)
         } catch {
-            guard var failure = NetworkError.wrapping(error, stage: "PagesNode") else { throw error }
+            guard var failure = NetworkError.wrapping(error, node: "PagesNode") else { throw error }
             failure.message = "page \(number): \(failure.message)"
             throw failure
         }

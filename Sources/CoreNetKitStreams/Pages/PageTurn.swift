@@ -42,7 +42,7 @@ struct PageTurn: ChainPolicy {
                 case nil: break
                 }
             } catch {
-                throw NetworkError.stream(error, stage: "PageNode", response: nil)
+                throw NetworkError.stream(error, node: "PageNode", response: nil)
             }
             return try await next.process(request, context: context)
         }

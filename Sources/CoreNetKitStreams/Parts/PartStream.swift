@@ -30,7 +30,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
         var index = 0
     }
 
-    private static var stage: NodeID { "PartsNode" }
+    private static var node: NodeID { "PartsNode" }
 
     private let state: Locked<State>
     private let response: FailedResponse
@@ -44,7 +44,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     ) async throws {
         let parser: PartParser
         do throws(StreamError) { parser = try PartParser(mediaType: response.headers["Content-Type"]) } catch {
-            throw NetworkError.stream(error, stage: Self.stage, response: try await response.failedWithContent())
+            throw NetworkError.stream(error, node: Self.node, response: try await response.failedWithContent())
         }
         state = Locked(State(content: response.content, parser: parser))
         self.response = response.failed
@@ -69,7 +69,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                         error,
                         as: Model.self,
                         place: "part \(index)",
-                        stage: Self.stage,
+                        node: Self.node,
                         response: response
                     )
                 }
@@ -82,7 +82,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                     continue
                 }
             } catch {
-                throw NetworkError.wrapping(error, stage: Self.stage) ?? error
+                throw NetworkError.wrapping(error, node: Self.node) ?? error
             }
             try step { state throws(StreamError) in
                 // Closed meanwhile: nothing is missing.
@@ -121,7 +121,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
             return try result.get()
         } catch {
             state.withLock { $0.content = nil }
-            throw NetworkError.stream(error, stage: Self.stage, response: response)
+            throw NetworkError.stream(error, node: Self.node, response: response)
         }
     }
 }

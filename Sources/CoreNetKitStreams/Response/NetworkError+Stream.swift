@@ -4,7 +4,7 @@ import CoreNetKitJson
 
 extension NetworkError {
     /// The error of content that cannot be read on.
-    static func stream(_ error: StreamError, stage: NodeID, response: FailedResponse?) -> NetworkError {
+    static func stream(_ error: StreamError, node: NodeID, response: FailedResponse?) -> NetworkError {
         let code: Code =
             switch error.code {
             case .cut: .connectionLost
@@ -12,7 +12,7 @@ extension NetworkError {
             case .foreignOrigin: .redirectRefused
             default: .decodingFailed
             }
-        var failure = NetworkError(code, "\(error)", stage: stage, response: response, cause: error)
+        var failure = NetworkError(code, "\(error)", node: node, response: response, cause: error)
         if error.code == .cut { failure.phase = .receive }
         return failure
     }
@@ -22,11 +22,11 @@ extension NetworkError {
         _ error: any Error,
         as type: Any.Type,
         place: String,
-        stage: NodeID,
+        node: NodeID,
         response: FailedResponse?
     ) -> NetworkError {
         if let error = error as? NetworkError { return error }
         let failure = DecodingFailure(error, type: type)
-        return NetworkError(.decodingFailed, "\(place): \(failure)", stage: stage, response: response, cause: error)
+        return NetworkError(.decodingFailed, "\(place): \(failure)", node: node, response: response, cause: error)
     }
 }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 
 /// Sends a file, request by request, until the server has all of it.
 struct Uploader: Sendable {
-    static let stage: NodeID = "UploadsNode"
+    static let node: NodeID = "UploadsNode"
     /// The longest wait that a server may ask for: it is asked again after that.
     static let longestRetryAfter = Duration.seconds(3600)
 
@@ -124,7 +124,7 @@ struct Uploader: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            guard let lost = NetworkError.wrapping(error, stage: Self.stage), lost.isRetryable else { throw error }
+            guard let lost = NetworkError.wrapping(error, node: Self.node), lost.isRetryable else { throw error }
             course.failures += 1
             do throws(UploadError) { try course.stepper.broke(monitor.state.interim, base: step.url) } catch {
                 throw failure(error, course.last, cause: lost)
@@ -204,7 +204,7 @@ struct Uploader: Sendable {
             case .stuck: cause?.code ?? .connectionLost
             default: .invalidResponse
             }
-        var failure = NetworkError(code, "\(error)", stage: Self.stage, response: response, cause: error)
+        var failure = NetworkError(code, "\(error)", node: Self.node, response: response, cause: error)
         if let cause { failure.history = [cause] }
         return failure
     }

@@ -58,7 +58,7 @@ extension UrlChainsBuilder {
         options.log = nil
         options.deadline = .none
         return Chain(
-            head: AnyNode(Uploader.stage, successors: [pattern.head]) { _, context in
+            head: AnyNode(Uploader.node, successors: [pattern.head]) { _, context in
                 let route = try await locator.process((), context: context)
                 return try await uploader(context.user, route).run()
             },

@@ -113,7 +113,7 @@ struct LogTests {
     func observerLog() async throws {
         Observer<Int>.emit(data: 1).log("Reader", to: sink)
         try await sink.waitForStories(1)
-        Observer<Int>.emit(error: NetworkError(.notFound, "none", stage: "Reader")).log("Reader", to: sink)
+        Observer<Int>.emit(error: NetworkError(.notFound, "none", node: "Reader")).log("Reader", to: sink)
 
         let stories = try await sink.waitForStories(2)
         #expect(stories.map { $0.lines.map(\.node) } == [["Reader"], ["Reader"]])

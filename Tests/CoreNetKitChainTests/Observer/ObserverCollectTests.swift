@@ -15,7 +15,7 @@ struct ObserverCollectTests {
     private func failing(_ body: String) throws -> Observer<Int> {
         let url = try #require(URL(string: "http://localhost"))
         let response = FailedResponse(status: 409, body: Data(body.utf8), url: url)
-        return .emit(error: NetworkError(.unacceptableStatus, "refused", stage: "Test", response: response))
+        return .emit(error: NetworkError(.unacceptableStatus, "refused", node: "Test", response: response))
     }
 
     @Test("the server's own error model replaces an error that has one, and no other")

@@ -42,8 +42,8 @@ final class SessionWorld: Sendable {
             },
             refresh: { current in
                 await dice.pause()
-                guard let current else { throw NetworkError(.forbidden, "nobody is signed in", stage: "World") }
-                if dice.rolls(oneIn: 6) { throw NetworkError(.forbidden, "no", stage: "World") }
+                guard let current else { throw NetworkError(.forbidden, "nobody is signed in", node: "World") }
+                if dice.rolls(oneIn: 6) { throw NetworkError(.forbidden, "no", node: "World") }
                 return record.renew(current.visit)
             }
         )

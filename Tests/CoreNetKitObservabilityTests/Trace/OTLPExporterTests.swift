@@ -199,7 +199,7 @@ struct MetricsTests {
         for _ in 0..<5 { recorder.write(try await Samples.story()) }
         #expect(recorder.records.count == 3)
         #expect(dumped.withLock { $0.isEmpty })
-        recorder.write(try await Samples.failure(NetworkError(.notFound, "gone", stage: "StatusNode")))
+        recorder.write(try await Samples.failure(NetworkError(.notFound, "gone", node: "StatusNode")))
         #expect(dumped.withLock { $0 } == [3])
         let small = CallRecorder(byteLimit: 1)
         for _ in 0..<3 { small.write(try await Samples.story()) }

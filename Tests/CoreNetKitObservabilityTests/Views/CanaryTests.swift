@@ -14,7 +14,7 @@ struct CanaryTests {
         let error = NetworkError(
             .connectionLost,
             "GET http://u:\(Samples.canary)@a.test/?token=\(Samples.canary) was lost",
-            stage: "TransportNode"
+            node: "TransportNode"
         )
         let records = [try await Samples.story(), try await Samples.failure(error)]
         let metrics = CallMetrics()

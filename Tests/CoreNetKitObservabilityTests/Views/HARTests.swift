@@ -55,7 +55,7 @@ struct HARTests {
         "has status 0 and an error for a call that failed before the wire, and nothing for one that was cancelled there"
     )
     func unsent() async throws {
-        let error = NetworkError(.circuitOpen, "the server has failed too often", stage: "BreakerNode")
+        let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
         let entry = try #require(try entries(try await Samples.failure(error)).first)
         #expect(entry["response"]?["status"]?.int == 0)
         #expect(entry["response"]?["_error"]?.string == "circuitOpen")

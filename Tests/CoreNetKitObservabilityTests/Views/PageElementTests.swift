@@ -29,7 +29,7 @@ struct PageElementTests {
 
     @Test("closes each element that it opens, whatever became of the calls")
     func elements() async throws {
-        let error = NetworkError(.circuitOpen, "the server has failed too often", stage: "BreakerNode")
+        let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
         let records = [try await Samples.story(), try await Samples.failure(error)]
         #expect(unclosed(CallPage(records).html) == [])
         #expect(unclosed("<p>a") == ["p"] && unclosed("<p>a</b>") == ["p", "/b"] && unclosed("<p>a<br></p>") == [])
@@ -41,7 +41,7 @@ struct PageElementTests {
 
     @Test("shows twenty calls open, of more only those that failed")
     func open() async throws {
-        let error = NetworkError(.circuitOpen, "the server has failed too often", stage: "BreakerNode")
+        let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
         let (story, failure) = (try await Samples.story(), try await Samples.failure(error))
         func open(_ records: [CallRecord]) -> Int {
             CallPage(records).html.components(separatedBy: "\" open>").count - 1

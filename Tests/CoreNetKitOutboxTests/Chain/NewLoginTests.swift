@@ -30,7 +30,7 @@ struct NewLoginTests {
             origins: .only([server.url.absoluteString]),
             user: "alice"
         ) { current in
-            guard let current else { throw NetworkError(.unauthorized, "signed out", stage: "test") }
+            guard let current else { throw NetworkError(.unauthorized, "signed out", node: "test") }
             return current
         }
         client = Client().authorize(with: tokens).outbox(outbox)

@@ -30,7 +30,7 @@ struct OwnChainTests {
         wire.clock.advance(by: .seconds(5))
         let error = await call.value
         #expect(error?.code == .deadlineExceeded)
-        #expect(error?.stage == "HeadersNode")
+        #expect(error?.node == "HeadersNode")
         #expect(wire.count == 0)
     }
 }

@@ -79,7 +79,7 @@ struct PaceTests {
         let error = try await wire.clock.running { await failure { try await chain.process() } }
         #expect(error?.code == .deadlineExceeded)
         // The last node gives the same code, after the whole wait.
-        #expect(error?.stage == "PaceNode")
+        #expect(error?.node == "PaceNode")
         #expect(wire.clock.now.offset == .seconds(1))
         #expect(wire.count == 0)
     }

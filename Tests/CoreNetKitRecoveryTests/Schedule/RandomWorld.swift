@@ -52,7 +52,7 @@ final class RandomWorld: Sendable {
             record.withLock { $0.refreshes.enter() }
             defer { record.withLock { $0.refreshes.now -= 1 } }
             try await clock.sleep(until: clock.now.advanced(by: .milliseconds(dice.roll(7000))))
-            if dice.rolls(oneIn: 3) { throw NetworkError(.forbidden, "no login", stage: "Login") }
+            if dice.rolls(oneIn: 3) { throw NetworkError(.forbidden, "no login", node: "Login") }
             return AccessToken("\(valid.withLock { $0 })")
         }
     }

@@ -149,7 +149,7 @@ struct CallOptionTests {
         let error = await #expect(throws: NetworkError.self) { try await call.value }
 
         #expect(error?.code == .deadlineExceeded)
-        #expect(error?.stage == "HeadersNode")
+        #expect(error?.node == "HeadersNode")
         #expect(error?.message.contains("Hanging") == true)
         await stopped.wait()
         #expect(requests.values.isEmpty)
@@ -188,7 +188,7 @@ struct CallOptionTests {
         }
 
         #expect(error?.code == .connectionLost)
-        #expect(error?.stage == "TransportNode")
+        #expect(error?.node == "TransportNode")
     }
 
     @Test("a download refuses a chain in the wrong order, as every other end of the builder does")

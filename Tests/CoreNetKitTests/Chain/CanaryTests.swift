@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitCurl
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
@@ -157,7 +158,7 @@ extension CanaryTests {
         var error = NetworkError(
             .unauthorized,
             "refused",
-            stage: "Test",
+            node: "Test",
             response: FailedResponse(status: 401, headers: headers, body: data, url: url)
         )
         error.history = [error]

@@ -29,7 +29,7 @@ struct RpcChainTests {
                 return input.payload
             case .find(let name):
                 guard let json = stored.values.first(where: { $0["name"]?.string == name }) else {
-                    throw NetworkError(.notFound, "nobody is called \(name)", stage: id)
+                    throw NetworkError(.notFound, "nobody is called \(name)", node: id)
                 }
                 return json
             }
@@ -63,7 +63,7 @@ struct RpcChainTests {
             let _: User = try await chain(.find(name: "Bob")).process(.ada)
         }
         #expect(error?.code == .notFound)
-        #expect(error?.stage == "MemoryRpcNode")
+        #expect(error?.node == "MemoryRpcNode")
     }
 
     @Test("it is drawn as it runs")

@@ -38,7 +38,7 @@ struct StatusTests {
         }
 
         #expect(error?.code == expected.1)
-        #expect(error?.stage == "StatusNode")
+        #expect(error?.node == "StatusNode")
         #expect(error?.status == expected.0)
         #expect(error?.response?.headers["X-Trace"] == "7")
         #expect(try error?.decodeBody(as: [String: String].self) == ["message": "no"])

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitJson
 import Foundation
 import TestPace
 import Testing

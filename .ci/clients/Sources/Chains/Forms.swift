@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitCurl
 import CoreNetKitLoopback
 import Foundation
 
@@ -101,7 +102,7 @@ struct Forms {
             "\(RoutedRequest(method: .get, route: 7, metadata: [:], payload: Json.null))",
             "\(EncodedPayload(query: "", body: .empty, contentType: nil))", "\(request)", "\(answer)",
             "\(Response(model: 1, status: 200, headers: [:], url: url, timings: answer.timings))",
-            "\(NetworkError(.notFound, "none", stage: "Own", response: failed, cause: nil))", "\(context.attempt)",
+            "\(NetworkError(.notFound, "none", node: "Own", response: failed, cause: nil))", "\(context.attempt)",
         ]
     }
 }

@@ -9,7 +9,7 @@ extension ParameterValue {
     ///
     /// - Parameter value: The value, usually a dictionary.
     /// - Throws: ``RequestEncodingError`` with the path of the first value that cannot be written.
-    public init(any value: Any) throws(RequestEncodingError) {
+    package init(any value: Any) throws(RequestEncodingError) {
         try self.init(value, depth: 0)
     }
 

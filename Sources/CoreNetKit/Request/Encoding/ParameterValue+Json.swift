@@ -9,7 +9,7 @@ extension ParameterValue {
     /// - Parameter json: The value.
     /// - Throws: ``RequestEncodingError`` where bytes that were not looked at before are no JSON, or a model cannot be
     ///   written.
-    public init(json: Json) throws(RequestEncodingError) {
+    package init(json: Json) throws(RequestEncodingError) {
         do { try self.init(json, coding: json.coding) } catch let error as RequestEncodingError { throw error } catch {
             throw RequestEncodingError("the model cannot be encoded: \(error)")
         }

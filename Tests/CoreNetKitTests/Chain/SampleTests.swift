@@ -1,0 +1,32 @@
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Samples in the comments of protocols that users implement", .timeLimit(.minutes(10)), .paced)
+struct SampleTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test(
+        "stand on a page too, where they are compiled, and under them is said when to choose, how to use, how to implement",
+        arguments: [
+            ("CoreNetKitChain/Node/Node.swift", "Nodes.md"),
+            ("CoreNetKitChain/Policy/ChainPolicy.swift", "Nodes.md"),
+            ("CoreNetKitChain/Events/CallSink.swift", "Observability.md"),
+            ("CoreNetKitHTTP/Transport/Transport.swift", "Transports.md"),
+            ("CoreNetKit/Request/Payloads.swift", "Models.md"),
+        ]
+    )
+    func compiled(file: String, page: String) throws {
+        let source = try String(contentsOf: Self.root.appending(path: "Sources/\(file)"), encoding: .utf8)
+        let text = try String(contentsOf: Self.root.appending(path: "Docs/\(page)"), encoding: .utf8)
+        let comment = source.split(separator: "\n", omittingEmptySubsequences: false).filter { $0.hasPrefix("///") }
+            .map { $0.dropFirst(3).hasPrefix(" ") ? $0.dropFirst(4) : $0.dropFirst(3) }.joined(separator: "\n")
+        let samples = comment.components(separatedBy: "```swift\n").dropFirst()
+            .map { $0.components(separatedBy: "```")[0] }
+
+        #expect(!samples.isEmpty)
+        for sample in samples { #expect(text.contains(sample), "\(file)") }
+        for title in ["### Choose", "### Use", "### Implement"] { #expect(comment.contains(title)) }
+    }
+}

@@ -154,8 +154,7 @@ final class SocketLink: Sendable {
         let close = SocketClose(.init(rawValue: fault.code))
         let code: SocketError.Code = fault.code == 1009 ? .messageTooLarge : .broken
         let what = code == .broken ? "the other side broke the protocol: " : ""
-        let advice = code == .broken ? "" : "; raise messageLimit, or let the server send less"
-        let error = SocketError(code, what + fault.message + advice, close: close)
+        let error = SocketError(code, what + fault.message, close: close)
         let end = settle(LinkEnd(close: close, failure: .socket(error, stage: stage)))
         say(close)
         drain()

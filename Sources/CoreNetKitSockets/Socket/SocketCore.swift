@@ -21,6 +21,14 @@ final class SocketCore: Sendable {
         var task: Task<Void, Never>?
         var senders = WaitingLine<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
+        /// Who wants to know of connections that have ended, and of those that were made anew.
+        var listeners: [@Sendable (ConnectionNews) -> Void] = []
+    }
+
+    enum ConnectionNews: Sendable {
+        /// A connection has ended; with the end of the socket, where it is that too.
+        case lost(NetworkError?)
+        case renewed
     }
 
     let stage: NodeID = "SocketNode"
@@ -157,6 +165,15 @@ final class SocketCore: Sendable {
         for sender in senders { sender.resume(.success(link)) }
     }
 
+    /// Tells of each connection that ends from now on, and of each that is made anew.
+    func onNews(_ listener: @escaping @Sendable (ConnectionNews) -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    private func tell(_ news: ConnectionNews) {
+        for listener in state.withLock({ $0.listeners }) { listener(news) }
+    }
+
     private func run(_ first: SocketLink) async {
         var link = first
         while true {
@@ -168,10 +185,12 @@ final class SocketCore: Sendable {
                 let lasted = parts.clock.now - link.openedAt
                 if lasted >= options.reconnection.reset { state.failures = 0 }
             }
+            tell(.lost(end.failure))
             guard !state.withLock({ $0.isLeft }), let first = verdict(on: end) else { return finish(end, nil) }
             do {
                 link = try await connectAgain(after: first)
                 install(link)
+                tell(.renewed)
             } catch {
                 return finish(end, error)
             }

@@ -175,6 +175,9 @@ let package = Package(
         ),
         example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+        recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
+        recipe("GraphQLSubscriptions", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
+        recipe("JsonRpc", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
         recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
@@ -226,7 +229,10 @@ let package = Package(
             "CoreNetKitStreamsTests",
             kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
         ),
-        tests("CoreNetKitSocketsTests", kit + doubles + ["CoreNetKitSockets", "CoreNetKitWire", "TestPrograms"]),
+        tests(
+            "CoreNetKitSocketsTests",
+            kit + doubles + ["CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitWire", "TestPrograms"]
+        ),
         tests(
             "CoreNetKitOutboxTests",
             kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]

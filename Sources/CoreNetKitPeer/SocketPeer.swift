@@ -30,7 +30,6 @@ public final class SocketPeer: Sendable {
         var deflater: MessageDeflater?
         var isMute = false
         var hasSentClose = false
-        var hasReadClose = false
         /// What the client broke.
         var fault: SocketFault?
     }
@@ -48,7 +47,7 @@ public final class SocketPeer: Sendable {
         let deflate = opening.deflate
         state = Locked(
             State(
-                reader: SocketReader(.server, limit: 256 << 20, deflate: deflate),
+                reader: SocketReader(.server, limit: 256 << 20, deflate: deflate, ratio: 2000),
                 deflater: deflate?.deflater(for: .server)
             )
         )
@@ -220,11 +219,10 @@ public final class SocketPeer: Sendable {
             events.add(.ping(content))
         case .pong(let content): events.add(.pong(content))
         case .close(let code, let reason):
-            state.withLock { $0.hasReadClose = true }
+            // The echo first: a script that returns on the event closes, too.
+            if !isMute { close(code) }
             events.add(.close(code: code, reason: reason))
-            guard !isMute else { return }
-            close(code)
-            end()
+            if !isMute { end() }
         }
     }
 }

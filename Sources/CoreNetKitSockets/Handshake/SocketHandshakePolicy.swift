@@ -23,7 +23,7 @@ struct SocketHandshakePolicy: ChainPolicy {
             } catch {
                 var failure = NetworkError.socket(
                     SocketError(.handshakeRefused, error.message),
-                    stage: "SocketHandshakeNode"
+                    node: "SocketHandshakeNode"
                 )
                 failure.response = FailedResponse(response)
                 throw failure

@@ -22,7 +22,7 @@ extension SocketResponse: ResponsePayload {
                 .handshakeRefused,
                 "the server responded with status \(response.status) instead of 101: there is no WebSocket at this URL"
             )
-            throw NetworkError.socket(error, stage: "SocketHandshakeNode")
+            throw NetworkError.socket(error, node: "SocketHandshakeNode")
         }
         (self.duplex, self.agreement, failed) = (duplex, agreement, FailedResponse(response))
     }

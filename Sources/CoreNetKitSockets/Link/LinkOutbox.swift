@@ -40,17 +40,17 @@ final class LinkOutbox: Sendable {
     /// Used by who writes, which is one at a time.
     private let deflater: Locked<MessageDeflater?>
     private let state = Locked(State())
-    private let stage: NodeID
+    private let node: NodeID
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
 
     init(
         _ duplex: DuplexStream,
         _ options: SocketOptions,
         _ deflate: DeflateAgreement?,
-        stage: NodeID,
+        node: NodeID,
         sent: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.duplex, self.stage, self.sent) = (duplex, stage, sent)
+        (self.duplex, self.node, self.sent) = (duplex, node, sent)
         limit = max(1, options.outbox)
         compression = deflate == nil ? nil : options.compression
         deflater = Locked(deflate?.deflater(for: .client))
@@ -118,7 +118,7 @@ final class LinkOutbox: Sendable {
     private var notOpen: NetworkError {
         NetworkError.socket(
             SocketError(.notOpen, "the socket is closing: nothing can be sent"),
-            stage: stage,
+            node: node,
             isSafeToResend: true
         )
     }
@@ -141,7 +141,7 @@ final class LinkOutbox: Sendable {
                     sent(batch.messages.count, bytes.count)
                     for message in batch.messages { message.end(.success(())) }
                 } catch {
-                    let failure = NetworkError.wrapping(error, stage: stage) ?? cut
+                    let failure = NetworkError.wrapping(error, node: node) ?? cut
                     end(failure)
                     for message in batch.messages { message.end(.failure(failure)) }
                     // The reader is told the end, and says why.
@@ -152,11 +152,11 @@ final class LinkOutbox: Sendable {
     }
 
     private var noMemory: NetworkError {
-        NetworkError(.nodeFailed, "a message could not be compressed: there is no memory for it", stage: stage)
+        NetworkError(.nodeFailed, "a message could not be compressed: there is no memory for it", node: node)
     }
 
     private var cut: NetworkError {
-        NetworkError.socket(SocketError(.cut, "the connection ended while a message was sent"), stage: stage)
+        NetworkError.socket(SocketError(.cut, "the connection ended while a message was sent"), node: node)
     }
 
     private func takeBatch() -> Batch? {

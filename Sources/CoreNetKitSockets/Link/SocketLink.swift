@@ -33,7 +33,7 @@ final class SocketLink: Sendable {
     private let clock: CallClock
     private let timers: TimerQueue
     private let user: CallUser
-    private let stage: NodeID
+    private let node: NodeID
     private let outbox: LinkOutbox
     private let keepAlive: LinkKeepAlive
     private let state = Locked(State())
@@ -43,14 +43,14 @@ final class SocketLink: Sendable {
         _ options: SocketOptions,
         _ parts: ChainParts,
         user: CallUser,
-        stage: NodeID,
+        node: NodeID,
         listener: any Listener
     ) {
         (duplex, agreement) = (response.duplex, response.agreement)
-        (self.options, self.user, self.stage) = (options, user, stage)
+        (self.options, self.user, self.node) = (options, user, node)
         (clock, timers, openedAt) = (parts.clock, parts.timers, parts.clock.now)
         let duplex = duplex
-        let outbox = LinkOutbox(duplex, options, agreement.deflate, stage: stage) { [weak listener] in
+        let outbox = LinkOutbox(duplex, options, agreement.deflate, node: node) { [weak listener] in
             listener?.count(sent: $0, bytes: $1)
         }
         self.outbox = outbox
@@ -98,7 +98,7 @@ final class SocketLink: Sendable {
             end.failure
             ?? NetworkError.socket(
                 SocketError(.notOpen, "the connection has ended", close: end.close),
-                stage: stage
+                node: node
             )
         outbox.end(failure)
         keepAlive.end(failure)
@@ -112,7 +112,7 @@ final class SocketLink: Sendable {
                 keepAlive.hear()
                 listener.count(received: 0, bytes: bytes.count)
                 do { try requireUser() } catch {
-                    close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, stage: stage), isWanted: false)
+                    close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, node: node), isWanted: false)
                 }
                 reader.feed(bytes)
                 while let event = try reader.next() {
@@ -154,9 +154,8 @@ final class SocketLink: Sendable {
         let close = SocketClose(.init(rawValue: fault.code))
         let code: SocketError.Code = fault.code == 1009 ? .messageTooLarge : .broken
         let what = code == .broken ? "the other side broke the protocol: " : ""
-        let advice = code == .broken ? "" : "; raise messageLimit, or let the server send less"
-        let error = SocketError(code, what + fault.message + advice, close: close)
-        let end = settle(LinkEnd(close: close, failure: .socket(error, stage: stage)))
+        let error = SocketError(code, what + fault.message, close: close)
+        let end = settle(LinkEnd(close: close, failure: .socket(error, node: node)))
         say(close)
         drain()
         return end
@@ -167,11 +166,11 @@ final class SocketLink: Sendable {
         let close = SocketClose(.abnormal)
         if isSilent.withLock({ $0 }) {
             let error = SocketError(.silent, "the other side has been silent for too long", close: close)
-            return settle(LinkEnd(close: close, failure: .socket(error, stage: stage)))
+            return settle(LinkEnd(close: close, failure: .socket(error, node: node)))
         }
         let cut = SocketError(.cut, "the connection ended without a close", close: close)
-        var failure = NetworkError.socket(cut, stage: stage)
-        if let error = error.flatMap({ NetworkError.wrapping($0, stage: stage) }) {
+        var failure = NetworkError.socket(cut, node: node)
+        if let error = error.flatMap({ NetworkError.wrapping($0, node: node) }) {
             (failure.code, failure.message, failure.timings) = (error.code, error.message, error.timings)
         }
         let end = settle(LinkEnd(close: close, failure: failure))
@@ -210,5 +209,5 @@ final class SocketLink: Sendable {
         }
     }
 
-    private func requireUser() throws { try user.requireUnchanged(at: stage) }
+    private func requireUser() throws { try user.requireUnchanged(at: node) }
 }

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 
 extension NetworkError {
     /// The error of a socket that does not go on.
-    static func socket(_ error: SocketError, stage: NodeID, isSafeToResend: Bool = false) -> NetworkError {
+    static func socket(_ error: SocketError, node: NodeID, isSafeToResend: Bool = false) -> NetworkError {
         let code: Code =
             switch error.code {
             case .handshakeRefused, .broken: .invalidResponse
@@ -11,7 +11,7 @@ extension NetworkError {
             case .messageTooLarge: .responseTooLarge
             default: .connectionLost
             }
-        var failure = NetworkError(code, error.message, stage: stage, cause: error)
+        var failure = NetworkError(code, error.message, node: node, cause: error)
         failure.isSafeToResend = isSafeToResend
         if error.code == .cut || error.code == .silent {
             (failure.phase, failure.isRetryable) = (.receive, true)

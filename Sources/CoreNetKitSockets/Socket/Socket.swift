@@ -47,7 +47,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
     ///   no byte of it has left; `CancellationError` when nothing was sent.
     public func send(_ message: Out) async throws {
-        let encoded = try NetworkError.mapping(to: .encodingFailed, stage: core.stage) { try write(message) }
+        let encoded = try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
         try await core.send(encoded)
     }
 
@@ -106,7 +106,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
                     ?? NetworkError(
                         .decodingFailed,
                         "a message is not what \(In.self) needs: \(DecodingFailure(error, type: In.self))",
-                        stage: core.stage,
+                        node: core.node,
                         cause: error
                     )
                 core.fail(failure, SocketClose(.invalidContent))
@@ -119,7 +119,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
                     ?? NetworkError(
                         .reportedByServer,
                         "the server reports an error in a message; the cause says which",
-                        stage: core.stage,
+                        node: core.node,
                         cause: error
                     )
                 core.fail(failure, SocketClose(.normal))

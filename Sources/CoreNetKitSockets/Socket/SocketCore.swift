@@ -21,9 +21,17 @@ final class SocketCore: Sendable {
         var task: Task<Void, Never>?
         var senders = WaitingLine<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
+        /// Who wants to know of connections that have ended, and of those that were made anew.
+        var listeners: [@Sendable (ConnectionNews) -> Void] = []
     }
 
-    let stage: NodeID = "SocketNode"
+    enum ConnectionNews: Sendable {
+        /// A connection has ended; with the end of the socket, where it is that too.
+        case lost(NetworkError?)
+        case renewed
+    }
+
+    let node: NodeID = "SocketNode"
     let inbox: SocketInbox
     let states = StateFeed<SocketState>(.connecting)
     let state = Locked(State())
@@ -118,14 +126,14 @@ final class SocketCore: Sendable {
 
     private func notOpen(_ close: SocketClose) -> NetworkError {
         let error = SocketError(.notOpen, "the socket is closed: nothing can be sent", close: close)
-        return .socket(error, stage: stage, isSafeToResend: true)
+        return .socket(error, node: node, isSafeToResend: true)
     }
 
     /// Makes a connection and says hello over it; only then others may send.
     private func makeLink() async throws -> SocketLink {
         states.set(.connecting)
         let response = try await connect()
-        let link = SocketLink(response, options, parts, user: user, stage: stage, listener: self)
+        let link = SocketLink(response, options, parts, user: user, node: node, listener: self)
         do {
             if let hello {
                 let resume = state.withLock { state in
@@ -157,6 +165,15 @@ final class SocketCore: Sendable {
         for sender in senders { sender.resume(.success(link)) }
     }
 
+    /// Tells of each connection that ends from now on, and of each that is made anew.
+    func onNews(_ listener: @escaping @Sendable (ConnectionNews) -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    private func tell(_ news: ConnectionNews) {
+        for listener in state.withLock({ $0.listeners }) { listener(news) }
+    }
+
     private func run(_ first: SocketLink) async {
         var link = first
         while true {
@@ -168,10 +185,12 @@ final class SocketCore: Sendable {
                 let lasted = parts.clock.now - link.openedAt
                 if lasted >= options.reconnection.reset { state.failures = 0 }
             }
+            tell(.lost(end.failure))
             guard !state.withLock({ $0.isLeft }), let first = verdict(on: end) else { return finish(end, nil) }
             do {
                 link = try await connectAgain(after: first)
                 install(link)
+                tell(.renewed)
             } catch {
                 return finish(end, error)
             }
@@ -209,7 +228,7 @@ final class SocketCore: Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                guard let failure = NetworkError.wrapping(error, stage: stage), failure.isRetryable,
+                guard let failure = NetworkError.wrapping(error, node: node), failure.isRetryable,
                     options.reconnection.limit.map({ failures + 1 < $0 }) ?? true
                 else { throw error }
                 asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
@@ -221,7 +240,7 @@ final class SocketCore: Sendable {
     private func finish(_ last: LinkEnd, _ error: (any Error)?) {
         let close = last.close
         let failure =
-            error.flatMap { NetworkError.wrapping($0, stage: stage) } ?? (error == nil ? failure(of: last) : nil)
+            error.flatMap { NetworkError.wrapping($0, node: node) } ?? (error == nil ? failure(of: last) : nil)
         let (senders, closers) = state.withLock { state in
             state.end = close
             let senders = state.senders.elements
@@ -244,7 +263,7 @@ final class SocketCore: Sendable {
         case .normal, .goingAway, .noStatus: return nil
         default:
             let message = "the other side closed the socket with code \(end.close.code)"
-            return .socket(SocketError(.closed, message, close: end.close), stage: stage)
+            return .socket(SocketError(.closed, message, close: end.close), node: node)
         }
     }
 }

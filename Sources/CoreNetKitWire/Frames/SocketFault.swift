@@ -16,7 +16,7 @@ package struct SocketFault: Error, Sendable, Hashable {
 
     /// More than the limit.
     package static func tooLarge(_ limit: Int) -> SocketFault {
-        SocketFault(code: 1009, message: "a message is larger than \(limit) bytes")
+        SocketFault(code: 1009, message: "a message is larger than its limit of \(limit) bytes")
     }
 
     /// Compressed content that grows beyond all measure.

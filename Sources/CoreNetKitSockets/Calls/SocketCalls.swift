@@ -1,0 +1,206 @@
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// Requests and responses over one socket: an id goes out, and the message with that id comes back.
+///
+/// It reads the socket, so nobody else does. A call fails when its connection ends, or its deadline passes; what comes and
+/// nobody asked for is in ``others``. The socket is closed when this is dropped.
+public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Sendable>: Sendable {
+    /// Whoever waits for messages with an id.
+    private enum Entry: Sendable {
+        case call(Waiter<In>)
+        case stream(SocketCallStream<In, Out>)
+    }
+
+    /// What the task that reads has, without holding the calls.
+    private final class Exchange: Sendable {
+        let entries = Locked<[ID: Entry]>([:])
+        let node: NodeID
+        init(node: NodeID) { self.node = node }
+    }
+
+    /// Messages with no id, or one that nobody waits for: the newest of them, where nobody reads.
+    public let others: AsyncStream<In>
+    private let socket: Socket<In, Out>
+    private let exchange: Exchange
+    private let reading: Task<Void, Never>
+
+    /// Begins to read a socket.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; nobody else reads it.
+    ///   - id: The id in a message, `nil` where it has none.
+    public init(_ socket: Socket<In, Out>, id: @escaping @Sendable (In) -> ID?) {
+        let core = socket.handle.core
+        let exchange = Exchange(node: core.node)
+        let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
+        (self.socket, self.exchange, self.others) = (socket, exchange, others)
+        core.onNews { [weak core] news in
+            switch news {
+            case .lost(let failure): Self.lose(exchange, failure)
+            case .renewed: if let core { Self.renew(exchange, core, socket.write) }
+            }
+        }
+        reading = Task.beside {
+            var failure: NetworkError?
+            do {
+                for try await message in socket {
+                    if let id = id(message), Self.give(message, to: id, exchange) { continue }
+                    other.yield(message)
+                }
+            } catch {
+                failure = NetworkError.wrapping(error, node: exchange.node)
+            }
+            Self.lose(exchange, failure, isEnd: true)
+            other.finish()
+        }
+    }
+
+    deinit { reading.cancel() }
+
+    /// Sends a message and waits for the one with the same id.
+    ///
+    /// - Parameters:
+    ///   - id: The id, which nobody else waits for.
+    ///   - message: The message.
+    ///   - deadline: How long both may take, by the clock of the socket.
+    /// - Returns: The message that came back.
+    /// - Throws: `NetworkError` with code `deadlineExceeded`; `connectionLost` when the connection ended before, with
+    ///   `isSafeToResend` true only where nothing was sent; `invalidRequest` for an id in use; `CancellationError`.
+    public func call(_ id: ID, _ message: Out, deadline: Duration = .seconds(30)) async throws -> In {
+        let waiter = Waiter<In>()
+        try add(id, .call(waiter))
+        defer { remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
+        let sending = Task.here { [socket] in
+            do { try await socket.send(message) } catch { waiter.resume(.failure(error)) }
+        }
+        defer { sending.cancel() }
+        let clock = socket.handle.core.parts.clock
+        let late = NetworkError(
+            .deadlineExceeded,
+            "no message with the id of this call came within \(deadline)",
+            node: exchange.node
+        )
+        return try await waiter.value(until: clock.time(after: deadline), on: clock) { .failure(late) }
+    }
+
+    /// Sends a message, and gives all messages with the same id.
+    ///
+    /// - Parameters:
+    ///   - id: The id, which nobody else waits for.
+    ///   - message: The message.
+    ///   - leaving: Sent when the reader leaves before the last message.
+    ///   - resumes: Whether the message is sent again over each new connection; otherwise the stream fails with its connection.
+    ///   - ahead: How many messages may wait for the reader; one more fails the stream.
+    ///   - isLast: Whether a message, which is given out too, is the last.
+    /// - Returns: The messages.
+    public func stream(
+        _ id: ID,
+        _ message: Out,
+        leaving: Out? = nil,
+        resumes: Bool = false,
+        ahead: Int = 1024,
+        until isLast: @escaping @Sendable (In) -> Bool = { _ in false }
+    ) -> AsyncThrowingStream<In, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: In.self,
+            throwing: (any Error).self,
+            bufferingPolicy: .bufferingOldest(max(1, ahead))
+        )
+        let entry = SocketCallStream(message, leaving, resumes: resumes, continuation, isLast)
+        do { try add(id, .stream(entry)) } catch {
+            continuation.finish(throwing: error)
+            return stream
+        }
+        let socket = socket
+        continuation.onTermination = { [exchange] _ in
+            let wasThere = Self.remove(id, exchange) {
+                if case .stream(let other) = $0 { other === entry } else { false }
+            }
+            guard wasThere, let leaving else { return }
+            Task.here { try? await socket.send(leaving) }
+        }
+        Task.here {
+            do { try await socket.send(message) } catch { continuation.finish(throwing: error) }
+        }
+        return stream
+    }
+
+    /// Closes the socket; who waits is told.
+    @discardableResult
+    public func close(_ code: SocketClose.Code = .normal, _ reason: String = "") async -> SocketClose {
+        await socket.close(code, reason)
+    }
+
+    // MARK: - Entries
+
+    private func add(_ id: ID, _ entry: Entry) throws {
+        let isFree = exchange.entries.withLock { entries in
+            guard entries[id] == nil else { return false }
+            entries[id] = entry
+            return true
+        }
+        guard isFree else {
+            throw NetworkError(.invalidRequest, "a call with this id is under way already", node: exchange.node)
+        }
+    }
+
+    private func remove(_ id: ID, where isMeant: (Entry) -> Bool) { _ = Self.remove(id, exchange, where: isMeant) }
+
+    private static func remove(_ id: ID, _ exchange: Exchange, where isMeant: (Entry) -> Bool) -> Bool {
+        exchange.entries.withLock { entries in
+            guard let entry = entries[id], isMeant(entry) else { return false }
+            entries[id] = nil
+            return true
+        }
+    }
+
+    private static func give(_ message: In, to id: ID, _ exchange: Exchange) -> Bool {
+        guard let entry = exchange.entries.withLock({ $0[id] }) else { return false }
+        switch entry {
+        case .call(let waiter):
+            exchange.entries.withLock { $0[id] = nil }
+            return waiter.resume(.success(message))
+        case .stream(let stream):
+            if stream.take(message, node: exchange.node) { exchange.entries.withLock { $0[id] = nil } }
+            return true
+        }
+    }
+
+    /// A connection has ended: calls fail, and streams that do not come back.
+    private static func lose(_ exchange: Exchange, _ failure: NetworkError?, isEnd: Bool = false) {
+        let lost = exchange.entries.withLock { entries in
+            let lost = entries.filter {
+                if case .stream(let stream) = $0.value { isEnd || !stream.resumes } else { true }
+            }
+            for id in lost.keys { entries[id] = nil }
+            return lost.values
+        }
+        let words = "the connection ended before its response came"
+        let cut = failure ?? .socket(SocketError(.cut, words), node: exchange.node)
+        for entry in lost {
+            switch entry {
+            case .call(let waiter): waiter.resume(.failure(cut))
+            case .stream(let stream): stream.continuation.finish(throwing: cut)
+            }
+        }
+    }
+
+    /// There is a new connection: streams that come back ask again.
+    private static func renew(
+        _ exchange: Exchange,
+        _ core: SocketCore,
+        _ write: @escaping @Sendable (Out) throws -> SocketMessage
+    ) {
+        let streams = exchange.entries.withLock { entries in
+            entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }
+        }
+        for stream in streams {
+            Task.here {
+                do { try await core.send(try write(stream.message)) } catch {
+                    // The next connection asks again.
+                }
+            }
+        }
+    }
+}

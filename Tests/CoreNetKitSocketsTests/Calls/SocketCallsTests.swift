@@ -1,0 +1,192 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Calls over a socket", .timeLimit(.minutes(2)), .paced)
+struct SocketCallsTests {
+    private struct Note: Codable, Equatable, Sendable {
+        var id: Int?
+        var word: String
+
+        init(_ id: Int?, _ word: String) { (self.id, self.word) = (id, word) }
+    }
+
+    private func calls(
+        _ line: Line,
+        _ change: (inout SocketOptions) -> Void = { _ in }
+    ) async throws -> SocketCalls<Note, Note, Int> {
+        var options = SocketOptions()
+        options.keepAlive = nil
+        change(&options)
+        let chain: Chain<Void, Socket<Note, Note>> = line.builder().socket(reading: .json, writing: .json, options)
+        return SocketCalls(try await chain.process()) { $0.id }
+    }
+
+    private static func note(_ event: SocketPeerEvent) throws -> Note {
+        guard case .text(let text) = event else { throw CancellationError() }
+        return try JSONDecoder().decode(Note.self, from: Data(text.utf8))
+    }
+
+    @Test("get the response with their id, in whatever order responses come")
+    func responses() async throws {
+        let line = Line(
+            .socket { peer in
+                var notes: [Note] = []
+                for _ in 0..<3 { notes.append(try Self.note(try await peer.message())) }
+                peer.send(json: Note(nil, "news"))
+                for note in notes.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
+                    peer.send(json: Note(note.id, note.word + "!"))
+                }
+                peer.send(json: Note(99, "of nobody"))
+                try await peer.expectClose()
+            }
+        )
+        let calls = try await calls(line)
+        async let first = calls.call(1, Note(1, "a"))
+        async let second = calls.call(2, Note(2, "b"))
+        async let third = calls.call(3, Note(3, "c"))
+        #expect(try await [first.word, second.word, third.word] == ["a!", "b!", "c!"])
+        var others = calls.others.makeAsyncIterator()
+        #expect(await others.next() == Note(nil, "news"))
+        #expect(await others.next() == Note(99, "of nobody"))
+        await calls.close()
+        #expect(await others.next() == nil)
+    }
+
+    @Test("fail at their deadline by the clock, and free their id")
+    func deadline() async throws {
+        let line = Line(.socket { peer in while try await peer.next() != .end {} })
+        let calls = try await calls(line)
+        let call = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
+        try await line.clock.waitForSleepers(1)
+        line.clock.advance(by: .seconds(5))
+        #expect(await call.value.0?.code == .deadlineExceeded)
+        let other = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
+        try await line.clock.waitForSleepers(1)
+        let (taken, _) = await failure { _ = try await calls.call(1, Note(1, "again")) }
+        #expect(taken?.code == .invalidRequest)
+        other.cancel()
+        _ = await other.value
+    }
+
+    @Test("fail when their connection ends, and go on over the next one")
+    func lost() async throws {
+        let line = Line(
+            .socket { peer in
+                _ = try await peer.message()
+                peer.drop()
+            },
+            .socket { peer in
+                let note = try Self.note(try await peer.message())
+                peer.send(json: Note(note.id, "back"))
+                try await peer.expectClose()
+            }
+        )
+        let calls = try await calls(line) { $0.reconnection = .standard }
+        let (error, _) = await failure { _ = try await calls.call(1, Note(1, "a")) }
+        #expect(error?.code == .connectionLost && error?.isSafeToResend == false)
+        let again = Task { try await calls.call(1, Note(1, "a"), deadline: .seconds(3600)) }
+        // The wait for the next connection, and the deadline.
+        try await line.clock.waitForSleepers(2)
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await again.value.word == "back")
+        await calls.close()
+    }
+
+    @Test("of streams give every message with their id, to the last; who leaves before says so")
+    func streams() async throws {
+        let left = Line(
+            .socket { peer in
+                _ = try await peer.message()
+                for index in 1...3 { peer.send(json: Note(1, "\(index)")) }
+                try await peer.expect(json: Note(1, "stop"))
+                peer.send(json: Note(nil, "stopped"))
+                _ = try await peer.message()
+                for index in 1...3 { peer.send(json: Note(2, "\(index)")) }
+                try await peer.expectClose()
+            }
+        )
+        let calls = try await calls(left)
+        var words: [String] = []
+        do {
+            for try await note in calls.stream(1, Note(1, "start"), leaving: Note(1, "stop")) {
+                words.append(note.word)
+                if words.count == 2 { break }
+            }
+        }
+        #expect(words == ["1", "2"])
+        var others = calls.others.makeAsyncIterator()
+        // The third one may come before its reader has left.
+        var last = await others.next()
+        if last?.word == "3" { last = await others.next() }
+        #expect(last == Note(nil, "stopped"))
+        let whole = try await calls.stream(2, Note(2, "start"), leaving: Note(2, "stop")) { $0.word == "3" }.collect()
+        #expect(whole.map(\.word) == ["1", "2", "3"])
+        await calls.close()
+    }
+
+    @Test("of streams that resume ask again over each new connection; others fail with theirs")
+    func resumes() async throws {
+        let line = Line(
+            .socket { peer in
+                for _ in 0..<2 {
+                    let note = try Self.note(try await peer.message())
+                    peer.send(json: Note(note.id, "first"))
+                }
+                _ = try await peer.message()
+                peer.drop()
+            },
+            .socket { peer in
+                try await peer.expect(json: Note(1, "start"))
+                peer.send(json: Note(1, "second"))
+                try await peer.expectClose()
+            }
+        )
+        let calls = try await calls(line) { $0.reconnection = .standard }
+        var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
+        var lost = calls.stream(2, Note(2, "start")).makeAsyncIterator()
+        #expect(try await kept.next()?.word == "first")
+        #expect(try await lost.next()?.word == "first")
+        let (called, _) = await failure { _ = try await calls.call(3, Note(3, "x")) }
+        #expect(called?.code == .connectionLost)
+        let (error, _) = await failure { _ = try await lost.next() }
+        #expect(error?.code == .connectionLost)
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await kept.next()?.word == "second")
+        await calls.close()
+    }
+
+    @Test("of a stream that nobody reads are not kept without limit")
+    func overflow() async throws {
+        let line = Line(
+            .socket { peer in
+                _ = try await peer.message()
+                for index in 0..<20 { peer.send(json: Note(1, "\(index)")) }
+                peer.send(json: Note(nil, "sent"))
+                try await peer.expectClose()
+            }
+        )
+        let calls = try await calls(line)
+        let stream = calls.stream(1, Note(1, "start"), ahead: 10)
+        var others = calls.others.makeAsyncIterator()
+        var other = await others.next()
+        while let found = other, found.word != "sent" { other = await others.next() }
+        var words: [String] = []
+        let (error, _) = await failure { for try await note in stream { words.append(note.word) } }
+        #expect(error?.code == .responseTooLarge)
+        #expect(words == (0..<10).map(String.init))
+    }
+
+    @Test("close their socket when nobody holds them")
+    func drops() async throws {
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let line = Line(.socket { peer in got.yield(try await peer.expectClose()) })
+        do { _ = try await calls(line) }
+        var found = codes.makeAsyncIterator()
+        #expect(await found.next() == 1001)
+    }
+}

@@ -1,0 +1,250 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitPeer
+import CoreNetKitSockets
+import CoreNetKitSystem
+import CoreNetKitWire
+import Foundation
+import TestPace
+import Testing
+
+#if os(Linux)
+    @Suite("Sockets over a wire", .timeLimit(.minutes(2)), .paced)
+    struct LoopbackSocketTests {
+        @Test("carry messages of every size there and back, compressed or not", arguments: [false, true])
+        func echo(isCompressed: Bool) async throws {
+            let wire = try SocketWire(.echo)
+            var options = SocketOptions()
+            options.messageLimit = 8 << 20
+            if isCompressed { options.compression = .deflate() }
+            let socket = try await wire.builder().rawSocket(options).process()
+            var messages = socket.makeAsyncIterator()
+            var random = SplitMix64(seed: 5)
+            let noise = Data((0..<1 << 18).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+            for size in [0, 1, 125, 126, 65535, 65536, 1 << 18] {
+                let bytes = noise.prefix(size)
+                for message in [SocketMessage.text(bytes.hexText), .data(bytes)] {
+                    try await socket.send(message)
+                    let back = try await messages.next()
+                    #expect(back == message, "\(size)")
+                }
+            }
+            let close = await socket.close(4000, "done")
+            #expect(close == SocketClose(4000, isFromPeer: true))
+            let field = wire.server.requests.first?.headers["Sec-WebSocket-Extensions"]
+            #expect((field != nil) == isCompressed)
+        }
+
+        @Test("lose nothing that comes in one piece with the head of the response")
+        func early() async throws {
+            let frames = (0..<100).map { SocketFrame(.text, Data("\($0)".utf8)).bytes(mask: nil) }
+            let wire = try SocketWire(.socket(greeting: Data(frames.joined())) { _ in })
+            for _ in 0..<20 {
+                let socket = try await wire.texts().process()
+                #expect(try await socket.collect() == (0..<100).map(String.init))
+            }
+        }
+
+        @Test("cut at each byte give the messages before the cut, and then an error")
+        func cut() async throws {
+            let texts = ["a", "bc", String(repeating: "d", count: 130)]
+            let frames = texts.map { SocketFrame(.text, Data($0.utf8)).bytes(mask: nil) }
+            let greeting = Data(frames.joined())
+            let place = Locked(0)
+            let server = try SocketWire { _ in
+                let count = place.withLock { $0 }
+                return .socket(greeting: greeting) { while try await $0.next() != .end {} }
+                    .fault(count % 2 == 0 ? .close(.inBody(count)) : .reset(.inBody(count)))
+            }
+            for count in 0..<greeting.count where count < 20 || count % 16 == 0 {
+                place.withLock { $0 = count }
+                let socket = try await server.texts().process()
+                var (found, end) = ([String](), 0)
+                let whole = frames.prefix {
+                    end += $0.count
+                    return end <= count
+                }.count
+                let (error, cause) = await failure { for try await text in socket { found.append(text) } }
+                #expect(error?.code == .connectionLost && cause?.code == .cut, "\(count): \(String(describing: error))")
+                // A reset may overtake what was sent before it.
+                #expect(count % 2 == 0 ? found == Array(texts.prefix(whole)) : texts.starts(with: found), "\(count)")
+            }
+        }
+
+        @Test("refuse frames with masks, and say so")
+        func masks() async throws {
+            let codes = PeerQueue<UInt16>()
+            let wire = try SocketWire(
+                .socket { peer in
+                    peer.send(bytes: SocketFrame(.text, Data("a".utf8)).bytes(mask: .random()))
+                    codes.add(try await peer.expectClose())
+                }
+            )
+            let (error, _) = await failure { _ = try await wire.texts().process().collect() }
+            #expect(error?.code == .invalidResponse)
+            #expect(try await codes.next() == 1002)
+        }
+
+        @Test("wait for a slow reader, and send all in order when it reads on")
+        func slow() async throws {
+            let gate = LoopbackGate()
+            let wire = try SocketWire(
+                .socket { peer in
+                    peer.pause()
+                    peer.send(text: "paused")
+                    try await gate.wait()
+                    peer.resume()
+                    for index in 0..<64 { try await peer.expect(data: Data(repeating: UInt8(index), count: 1 << 18)) }
+                    peer.send(text: "all")
+                }
+            )
+            let socket = try await wire.builder().rawSocket().process()
+            var messages = socket.makeAsyncIterator()
+            #expect(try await messages.next() == .text("paused"))
+            let sending = Task {
+                for index in 0..<64 { try await socket.send(.data(Data(repeating: UInt8(index), count: 1 << 18))) }
+            }
+            await until { socket.figures.messagesSent > 2 }
+            for _ in 0..<1000 { await Task.yield() }
+            #expect(socket.figures.messagesSent < 64)
+            gate.open()
+            try await sending.value
+            #expect(try await messages.next() == .text("all"))
+        }
+
+        @Test("notice a dead peer by the clock of the call")
+        func dead() async throws {
+            let wire = try SocketWire(
+                .socket { peer in
+                    peer.stayMute()
+                    peer.send(text: "mute")
+                    while try await peer.next() != .end {}
+                }
+            )
+            let clock = wire.clock
+            let socket = try await wire.texts(Client(clock: CallClock(clock), seed: 1)).process()
+            var messages = socket.makeAsyncIterator()
+            #expect(try await messages.next() == "mute")
+            try await clock.advanceToNextSleeper()
+            await until { socket.figures.bytesSent > 0 }
+            try await clock.advanceToNextSleeper()
+            let (error, cause) = await failure { _ = try await messages.next() }
+            #expect(error?.code == .connectionLost && cause?.code == .silent)
+        }
+
+        @Test("open behind a redirect and a refused token, with a key of their own each time")
+        func chain() async throws {
+            let wire = try SocketWire { request in
+                switch (request.path, request.headers["Authorization"]) {
+                case ("/socket", _): .status(307, headers: ["Location": "/real"])
+                case (_, "Bearer 2"): .socket { $0.send(text: "hello") }
+                default: .status(401)
+                }
+            }
+            let tokens = Locked(0)
+            let refresher = TokenRefresher(origins: .any) { _ in
+                AccessToken(
+                    tokens.withLock { count in
+                        count += 1
+                        return "\(count)"
+                    }
+                )
+            }
+            let socket = try await wire.texts(Client(seed: 1).authorize(with: refresher)).process()
+            #expect(try await socket.collect() == ["hello"])
+            let keys = wire.server.requests.compactMap { $0.headers["Sec-WebSocket-Key"] }
+            #expect(keys.count == 4 && Set(keys).count == 4)
+        }
+
+        @Test("end with an error when the server is killed in the middle of a message")
+        func killed() async throws {
+            let wire = try SocketWire(
+                .socket { peer in
+                    peer.send(bytes: Data([0x82, 0x7E, 0x10, 0x00]) + Data(count: 100))
+                    while try await peer.next() != .end {}
+                }
+            )
+            let socket = try await wire.texts().process()
+            await until { socket.figures.bytesReceived == 104 }
+            wire.server.stop()
+            let (error, _) = await failure { _ = try await socket.collect() }
+            #expect(error?.code == .connectionLost)
+        }
+
+        @Test("leave no connection behind: closed, dropped, cancelled or broken")
+        func leaves() async throws {
+            let wire = try SocketWire(.echo)
+            for round in 0..<40 {
+                let socket = try await wire.texts().process()
+                try await socket.send("x")
+                switch round % 3 {
+                case 0: await socket.close()
+                case 1: break
+                default:
+                    let reader = Task { try await socket.collect() }
+                    reader.cancel()
+                    _ = try? await reader.value
+                }
+            }
+            await until { wire.server.counts.open == 0 }
+            #expect(wire.server.counts.connections == 40)
+        }
+
+        @Test(
+            "through breaks lose nothing without an error, and bring nothing twice or out of order",
+            arguments: [1, 2] as [UInt64]
+        )
+        func soak(_ seed: UInt64) async throws {
+            let random = Locked(SplitMix64(seed: seed))
+            let seen = Locked<[Int]>([])
+            let wire = try SocketWire(
+                .socket { peer in
+                    let life = random.withLock { Int.random(in: 1...60, using: &$0) }
+                    for _ in 0..<life {
+                        guard case .text(let text) = try await peer.message(), let number = Int(text) else { return }
+                        seen.withLock { $0.append(number) }
+                        peer.send(text: text)
+                    }
+                    peer.drop()
+                }
+            )
+            let socket = try await wire.texts(Client(seed: 1)) { options in
+                options.reconnection = .standard
+                (options.reconnection.floor, options.reconnection.initial) = (.zero, .milliseconds(1))
+                options.reconnection.cap = .milliseconds(1)
+            }.process()
+            let total = 2000
+            let uncertain = Locked(Set<Int>())
+            let reader = Task {
+                var numbers: [Int] = []
+                for try await text in socket {
+                    if text == "end" { break }
+                    numbers.append(Int(text) ?? -1)
+                }
+                return numbers
+            }
+            for number in 0..<total {
+                while true {
+                    do {
+                        try await socket.send("\(number)")
+                        break
+                    } catch let error as NetworkError {
+                        // Who knows that nothing left sends it again.
+                        guard error.isSafeToResend else {
+                            uncertain.withLock { _ = $0.insert(number) }
+                            break
+                        }
+                    }
+                }
+            }
+            await socket.close()
+            let numbers = try await reader.value
+            let arrived = seen.withLock { $0 }
+            #expect(arrived == arrived.sorted() && Set(arrived).count == arrived.count)
+            #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+            #expect(Set(numbers).isSubset(of: arrived))
+            #expect(socket.figures.reconnects > 20)
+        }
+    }
+#endif

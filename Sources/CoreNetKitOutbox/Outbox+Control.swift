@@ -101,6 +101,29 @@ extension Outbox {
         /// - Throws: ``OutboxError`` with code `notFound` when there is none.
         public func retry(_ id: UUID) async throws { try await engine.revive(id) }
 
+        /// Changes the request of an entry and sends it, at the old place in its queue: it was refused for what it says.
+        ///
+        /// It is another entry from here on, with an id and a key of its own, unless `change` sets `Idempotency-Key`: a
+        /// server knows the old key for the old request. What was in doubt may have been carried out as it was.
+        ///
+        /// ```swift
+        /// try await outbox.deadLetters.retry(entry.id) { $0.body = .bytes(corrected) }
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - id: The entry; it stays as it is when anything fails.
+        ///   - change: Changes the request, which has no key.
+        /// - Returns: What the caller holds of the new entry; returned when it is on disk.
+        /// - Throws: ``OutboxError`` with code `notFound` when there is none, `invalidOption` for an errand, as storing the
+        ///   request would; and what `change` throws.
+        @discardableResult
+        public func retry(
+            _ id: UUID,
+            changing change: @Sendable (inout OutboxRequest) throws -> Void
+        ) async throws -> OutboxReceipt {
+            try await engine.revive(id, changing: change)
+        }
+
         /// Gives an entry up for good.
         ///
         /// - Parameter id: The entry.

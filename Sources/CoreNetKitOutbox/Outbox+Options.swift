@@ -62,6 +62,11 @@ extension Outbox {
         public var afterFailure = AfterFailure.skip
         /// What "on disk" means.
         public var durability = Durability.synced
+        /// Which queues go first where more than one has something to send: those of the highest number.
+        ///
+        /// A queue that waits for its time, its owner or its host is in nobody's way. Those of lower numbers wait as long as
+        /// there is something in others that can go.
+        public var priority: @Sendable (_ queue: String) -> Int = { _ in 0 }
         /// How many requests are on their way at once, each of another queue.
         public var concurrency = 4
         /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.

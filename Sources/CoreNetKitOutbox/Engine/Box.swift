@@ -28,6 +28,8 @@ struct Box: Sendable {
     private(set) var usage: [String?: Usage] = [:]
     /// Bytes of the records of all entries, those that wait for a decision included.
     private(set) var keptBytes = 0
+    /// What entries have in common, each once.
+    private var kin: Set<EntryKin> = []
     /// Sending when the log was read: nobody knows what became of them.
     private(set) var interrupted: Set<UInt64> = []
 
@@ -38,8 +40,9 @@ struct Box: Sendable {
     // MARK: Changes
 
     /// Takes in an entry; one whose id is known is the same one a second time.
-    mutating func insert(_ entry: BoxEntry) {
-        guard numbers[entry.id] == nil else { return }
+    mutating func insert(_ number: UInt64, _ head: EntryHead, count: Int) {
+        guard numbers[head.id] == nil else { return }
+        let entry = BoxEntry(EntryFacts(number: number, head: head, count: count, kin: kin(of: head)))
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
         if let mergeKey = entry.mergeKey {
@@ -48,7 +51,13 @@ struct Box: Sendable {
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
         place(entry, asLetter: nil)
         keptBytes += entry.count
-        count(entry, 1)
+        self.count(entry, 1)
+    }
+
+    private mutating func kin(of head: EntryHead) -> EntryKin {
+        // Those whose entries are over are let go of from time to time.
+        if kin.count >= 1024 { kin = [] }
+        return kin.insert(EntryKin(head)).memberAfterInsert
     }
 
     /// Changes an entry; one that is over leaves its queue, and the box unless somebody must decide about it.
@@ -158,12 +167,16 @@ struct Box: Sendable {
     // MARK: Reading the log
 
     /// Applies a record of the log, in its order.
-    mutating func apply(_ record: LogRecord) {
+    ///
+    /// - Returns: `false` for an entry that cannot be read.
+    @discardableResult
+    mutating func apply(_ record: LogRecord) -> Bool {
         let mark = { EntryMark(payload: record.payload) }
         switch record.kind {
         case .entry:
-            guard let (head, _) = EntryHead.decode(record.payload) else { return }
-            insert(BoxEntry(number: record.number, head: head, count: record.encodedCount))
+            let scanned = HeadScan.head(record.payload) ?? EntryHead.decode(record.payload).map(\.0)
+            guard let head = scanned else { return false }
+            insert(record.number, head, count: record.encodedCount)
             if let replaced = head.replaces.flatMap({ numbers[$0] }) {
                 update(replaced) { $0.state = .replaced(by: head.id) }
             }
@@ -190,6 +203,7 @@ struct Box: Sendable {
         case .dropped: update(record.number) { $0.state = .dropped }
         default: break
         }
+        return true
     }
 
     private mutating func note(_ number: UInt64, _ mark: EntryMark, _ state: OutboxEntry.State) {

@@ -3,47 +3,79 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// An entry in memory: what decides about it, without the request itself.
+///
+/// There may be many, and most of them only wait: what entries have in common is kept once, and what has become of an
+/// entry only where something has.
 struct BoxEntry: Sendable {
-    let number: UInt64
-    let id: UUID
-    let queue: String
-    let kind: String
-    let host: String
-    let owner: String?
-    let made: WallMoment
-    let expires: Int64?
-    let mergeKey: String?
-    let repetition: OutboxRepetition
-    let isIdempotentMethod: Bool
-    let expects: String?
-    let place: UInt64
+    private let facts: EntryFacts
+    private var story: EntryStory?
+
+    init(_ facts: EntryFacts) { self.facts = facts }
+
+    var number: UInt64 { facts.number }
+    var id: UUID { facts.id }
+    var queue: String { facts.queue }
+    var made: WallMoment { facts.made }
+    var place: UInt64 { facts.place }
     /// Bytes of its record.
-    let count: Int
-    let blob: EntryHead.Blob?
-    let isErrand: Bool
+    var count: Int { facts.count }
 
-    var state = OutboxEntry.State.waiting
-    var attempts = 0
-    /// Whether it was tried since it was made, connection or not.
-    var wasTried = false
-    /// When the first attempt began that may have been carried out.
-    var firstSent: WallMoment?
-    var lastStatus: Int?
-    var lastError: String?
-    /// Not before this time of the monotonic clock.
-    var notBefore: Duration = .zero
-    /// What was stored of the last wait, for compaction and for a start.
-    var wait: (next: Int64, at: Int64)?
+    var kind: String { facts.kin.kind }
+    var host: String { facts.kin.host }
+    var owner: String? { facts.kin.owner }
+    var repetition: OutboxRepetition { facts.kin.repetition }
+    var isIdempotentMethod: Bool { facts.kin.isIdempotentMethod }
+    var expects: String? { facts.kin.expects }
+    var isErrand: Bool { facts.kin.isErrand }
 
-    init(number: UInt64, head: EntryHead, count: Int) {
-        self.number = number
-        self.count = count
-        (id, queue, kind, host, owner) = (head.id, head.queue, head.kind, head.host, head.owner)
-        (made, expires, mergeKey) = (head.made, head.expires, head.mergeKey)
-        (repetition, expects, blob) = (head.repetition, head.expects, head.blob)
-        isErrand = head.isErrand
-        isIdempotentMethod = HTTPMethod(rawValue: head.method).isIdempotent
-        place = head.place ?? number
+    var expires: Int64? { facts.rest?.expires }
+    var mergeKey: String? { facts.rest?.mergeKey }
+    var blob: EntryHead.Blob? { facts.rest?.blob }
+
+    /// What has become of it.
+    private(set) var past: EntryPast {
+        get { story?.past ?? EntryPast() }
+        set { story = EntryStory(newValue) }
+    }
+
+    var state: OutboxEntry.State {
+        get { story?.past.state ?? .waiting }
+        set { past.state = newValue }
+    }
+
+    var attempts: Int {
+        get { story?.past.attempts ?? 0 }
+        set { past.attempts = newValue }
+    }
+
+    var wasTried: Bool {
+        get { story?.past.wasTried ?? false }
+        set { past.wasTried = newValue }
+    }
+
+    var firstSent: WallMoment? {
+        get { story?.past.firstSent }
+        set { past.firstSent = newValue }
+    }
+
+    var lastStatus: Int? {
+        get { story?.past.lastStatus }
+        set { past.lastStatus = newValue }
+    }
+
+    var lastError: String? {
+        get { story?.past.lastError }
+        set { past.lastError = newValue }
+    }
+
+    var notBefore: Duration {
+        get { story?.past.notBefore ?? .zero }
+        set { past.notBefore = newValue }
+    }
+
+    var wait: (next: Int64, at: Int64)? {
+        get { story?.past.wait }
+        set { past.wait = newValue }
     }
 
     /// Whether nobody wants it any more.

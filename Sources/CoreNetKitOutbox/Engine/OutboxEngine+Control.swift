@@ -65,7 +65,7 @@ extension OutboxEngine {
         return OutboxRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 
-    private func deadLetter(_ id: UUID) throws(OutboxError) -> BoxEntry {
+    func deadLetter(_ id: UUID) throws(OutboxError) -> BoxEntry {
         guard let entry = box[id], entry.state.isForSomebodyToDecide else {
             throw OutboxError(.notFound, "there is no dead letter with this id", id: id)
         }

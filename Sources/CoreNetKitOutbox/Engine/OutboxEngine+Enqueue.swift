@@ -46,6 +46,11 @@ extension OutboxEngine {
         } catch {
             throw OutboxError(error)
         }
+        return try await receipt(of: number, head)
+    }
+
+    /// What the caller holds of an entry that was written; returns when it is on disk.
+    func receipt(of number: UInt64, _ head: EntryHead) async throws -> OutboxReceipt {
         let receipt = ReceiptState(id: head.id)
         receipts[head.id] = receipt
         undurable.insert(number)
@@ -81,7 +86,7 @@ extension OutboxEngine {
         let record = try record(number, head, body)
         let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
-        box.insert(BoxEntry(number: number, head: head, count: record.encodedCount))
+        box.insert(number, head, count: record.encodedCount)
         if let replaced { end(replaced.number, .replaced(by: head.id)) }
         for number in dropped {
             if let entry = box[number] { report(.dropped(entry.id)) }

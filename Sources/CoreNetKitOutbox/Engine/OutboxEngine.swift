@@ -52,7 +52,7 @@ actor OutboxEngine {
     var hosts: [String: HostWait] = [:]
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
     var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
-    var turns = QueueTurns()
+    var turns: QueueTurns
     var isRunning = false
 
     /// Written and not synced yet: not to be sent.
@@ -79,6 +79,7 @@ actor OutboxEngine {
         (self.files, self.folder, self.options, self.time) = (files, folder, options, time)
         (self.namedOwner, self.seed) = (owner.map(OwnerName.stored), seed)
         self.owner = owner.map(OwnerName.stored)
+        turns = QueueTurns(priority: options.priority)
         queue = FileQueue("outbox")
     }
 
@@ -168,8 +169,7 @@ actor OutboxEngine {
         var box = Box()
         var unreadable = 0
         let recovery = try log.open { record in
-            box.apply(record)
-            if record.kind == .entry, EntryHead.decode(record.payload) == nil { unreadable += 1 }
+            if !box.apply(record) { unreadable += 1 }
         }
         (self.log, self.box) = (log, box)
         bell.ring()

@@ -10,13 +10,22 @@ struct QueueTurns: Sendable {
         let queue: String
     }
 
-    /// In the order in which they have their turn.
-    private var awake = WaitingLine<String>()
+    /// Of which queues those that are awake go first; the highest does.
+    private let priority: @Sendable (String) -> Int
+    /// In the order in which they have their turn, of each priority; the highest first.
+    private var awake: [(priority: Int, line: WaitingLine<String>)] = []
     private var times: [String: Duration] = [:]
     /// A heap, the earliest at its top; one that `times` does not know any more does not count.
     private var alarms: [Alarm] = []
 
-    mutating func wake(_ queue: String) { awake.append(queue) }
+    init(priority: @escaping @Sendable (String) -> Int = { _ in 0 }) { self.priority = priority }
+
+    mutating func wake(_ queue: String) {
+        let priority = priority(queue)
+        let index = awake.firstIndex { $0.priority <= priority } ?? awake.count
+        if index == awake.count || awake[index].priority != priority { awake.insert((priority, .init()), at: index) }
+        awake[index].line.append(queue)
+    }
 
     mutating func sleep(_ queue: String, until time: Duration) {
         guard times.updateValue(time, forKey: queue) != time else { return }
@@ -34,9 +43,10 @@ struct QueueTurns: Sendable {
         while let time = earliest, time <= now {
             let alarm = dropTop()
             times[alarm.queue] = nil
-            awake.append(alarm.queue)
+            wake(alarm.queue)
         }
-        guard let queue = awake.popFirst() else { return nil }
+        guard !awake.isEmpty, let queue = awake[0].line.popFirst() else { return nil }
+        if awake[0].line.isEmpty { awake.removeFirst() }
         times[queue] = nil
         return queue
     }

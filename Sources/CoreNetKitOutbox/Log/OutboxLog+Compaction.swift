@@ -34,10 +34,10 @@ extension OutboxLog {
         adopt(head, replaced.path, count, moved)
     }
 
-    private func adopt(_ head: SegmentHead, _ path: String, _ count: Int, _ moved: [UInt64: Position]) {
+    private func adopt(_ head: SegmentHead, _ path: String, _ count: Int, _ moved: PositionIndex) {
         segments = [Segment(head: head, path: path, count: count)] + segments.suffix(1)
         let active = segments.last?.head.segment
-        positions = positions.filter { $0.value.segment == active }.merging(moved) { newer, _ in newer }
+        positions = positions.ofSegment(active, with: moved)
     }
 
     private func reopenMoved(_ replaced: Segment, _ head: SegmentHead) throws(LogError) -> Bool {
@@ -53,7 +53,7 @@ extension OutboxLog {
     private func writeDraft(
         _ head: SegmentHead,
         _ live: [(number: UInt64, marks: [LogRecord])]
-    ) throws(LogError) -> (count: Int, [UInt64: Position]) {
+    ) throws(LogError) -> (count: Int, PositionIndex) {
         let file = try mappingFiles { () throws(FileError) in try files.open(draftPath, .updateOrCreate) }
         defer { files.close(file) }
         do throws(LogError) {
@@ -89,7 +89,7 @@ private struct DraftWriter {
     let file: OpenFile
     let files: any FileOperations
     let head: SegmentHead
-    private(set) var positions: [UInt64: OutboxLog.Position] = [:]
+    private(set) var positions = PositionIndex()
     private var buffer: [UInt8]
     private var flushedCount = 0
 

@@ -8,8 +8,16 @@ final class OutboxLog {
     /// Where an entry's record lies.
     struct Position: Hashable, Sendable {
         let segment: UInt64
-        let offset: Int
-        let count: Int
+        // There are as many positions as entries: records begin at multiples of eight, and are of 1 MiB at most.
+        private let eighths: UInt32
+        private let length: UInt32
+
+        var offset: Int { Int(eighths) * 8 }
+        var count: Int { Int(length) }
+
+        init(segment: UInt64, offset: Int, count: Int) {
+            (self.segment, eighths, length) = (segment, UInt32(clamping: offset / 8), UInt32(clamping: count))
+        }
     }
 
     struct Segment {
@@ -34,7 +42,7 @@ final class OutboxLog {
     var unsynced: [LogRecord] = []
     /// A sync has failed: the active segment takes nothing more.
     var isPoisoned = false
-    var positions: [UInt64: Position] = [:]
+    var positions = PositionIndex()
     /// Of kinds that this version does not know and may skip.
     var carried: [LogRecord] = []
     var highestNumber: UInt64 = 0

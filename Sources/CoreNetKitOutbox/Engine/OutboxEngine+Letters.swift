@@ -1,0 +1,71 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Entries that somebody has to decide about, and decides.
+extension OutboxEngine {
+    /// Sends a dead letter's request with changes, at its place; what becomes of it is another entry's story.
+    ///
+    /// One record says both: that the new entry is there, and that it stands for the old one.
+    func revive(
+        _ id: UUID,
+        changing change: @Sendable (inout OutboxRequest) throws -> Void
+    ) async throws -> OutboxReceipt {
+        var (head, body) = try changed(id, change)
+        let content = try await stage(body, for: &head)
+        defer { if let file = content.file { files.close(file) } }
+        do {
+            let number = try replace(id, head, content.bytes)
+            return try await receipt(of: number, head)
+        } catch {
+            if let blob = head.blob, (error as? OutboxError)?.code != .uncertain {
+                try? files.remove(blobPath(blob.name))
+            }
+            throw error
+        }
+    }
+
+    /// The head and the body of what takes a dead letter's place.
+    private func changed(
+        _ id: UUID,
+        _ change: @Sendable (inout OutboxRequest) throws -> Void
+    ) throws -> (EntryHead, RequestBody) {
+        let log = try controlled()
+        let letter = try deadLetter(id)
+        guard !letter.isErrand else {
+            throw OutboxError(.invalidOption, "an errand has no request that could be changed", id: id)
+        }
+        let (old, stored) = try stored(letter.number, in: log)
+        var request = OutboxRequest(
+            method: stored.method,
+            url: stored.url,
+            headers: stored.headers,
+            body: stored.body
+        )
+        // A server knows the key for what came with it.
+        request.headers.remove("Idempotency-Key")
+        try change(&request)
+        var wish = EntryWish()
+        (wish.queue, wish.kind, wish.repetition) = (old.queue, old.kind, old.repetition)
+        var head = try wish.head(for: request, made: old.made, revision: options.revision)
+        (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
+        (head.place, head.replaces) = (letter.place, id)
+        return (head, request.body)
+    }
+
+    private func replace(_ id: UUID, _ head: EntryHead, _ body: [UInt8]) throws(OutboxError) -> UInt64 {
+        let log = try controlled()
+        // Somebody may have decided otherwise while the body was being stored.
+        let letter = try deadLetter(id)
+        let number = log.highestNumber + 1
+        do throws(LogError) {
+            let record = try record(number, head, body)
+            try log.append([record])
+            box.insert(number, head, count: record.encodedCount)
+        } catch {
+            throw OutboxError(error)
+        }
+        end(letter.number, .replaced(by: head.id))
+        return number
+    }
+}

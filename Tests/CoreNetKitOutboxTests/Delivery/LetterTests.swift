@@ -1,0 +1,140 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import TestPace
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("Dead letters that are changed", .timeLimit(.minutes(10)), .paced)
+struct LetterTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+
+    private static func fill(_ text: String) -> @Sendable (inout OutboxRequest) -> Void {
+        { $0.body = .bytes(Data(text.utf8)) }
+    }
+
+    @Test("a changed request goes at the old place, with a key and an id of its own, also after a restart")
+    func changed() async throws {
+        let server = TestServer { request, _ in .status(request.body == "wrong" ? 422 : 200) }
+        let outbox = Outbox.test(files, time: time) { $0.afterFailure = .block }
+        let first = try await outbox.put("wrong", in: "q")
+        try await outbox.put("later", in: "q")
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["wrong"])
+        let second = try await outbox.deadLetters.retry(first.id, changing: Self.fill("right"))
+        #expect(second.id != first.id)
+        #expect(second.key != nil && second.key != first.key)
+        #expect(await outbox.deadLetters.all.isEmpty)
+        let again = Outbox.test(files.afterKill(), time: time) { $0.afterFailure = .block }
+        #expect(await again.deadLetters.all.isEmpty)
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body) == ["wrong", "right", "later"])
+        #expect(server.requests[1].id == second.id)
+        #expect(server.requests[1].key == second.key)
+    }
+
+    @Test(
+        "a key that the app sets is kept, and what was not changed stays: method, fields, owner, queue, time of expiry"
+    )
+    func kept() async throws {
+        let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        let first = try await outbox.put("a", in: "q", method: .put, expires: .seconds(500))
+        let before = try #require(await outbox.waitingEntry(first.id))
+        try await outbox.drain(to: server)
+        let second = try await outbox.deadLetters.retry(first.id) { request in
+            #expect(request.headers["Idempotency-Key"] == nil)
+            #expect(request.headers["Content-Type"] == "text/plain")
+            request.headers["Idempotency-Key"] = "own"
+            request.url = testURL.appendingPathComponent("2")
+        }
+        #expect(second.key == "own")
+        let after = try #require(await outbox.waitingEntry(second.id))
+        #expect(after.queue == before.queue && after.owner == before.owner && after.kind == before.kind)
+        #expect(after.made == before.made && after.expires == before.expires)
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.method) == ["PUT", "PUT"])
+        #expect(server.requests.map(\.body) == ["a", "a"])
+        #expect(server.requests.last?.url == "https://api.example.com/orders/2")
+    }
+
+    @Test("what cannot be stored changes nothing: the letter stays as it is")
+    func refused() async throws {
+        struct Trouble: Error {}
+        let server = TestServer { _, _ in .status(400) }
+        let outbox = Outbox.test(files, time: time)
+        let receipt = try await outbox.put("a", in: "q")
+        try await outbox.drain(to: server)
+        let letters = outbox.deadLetters
+        await #expect(throws: Trouble.self) { try await letters.retry(receipt.id) { _ in throw Trouble() } }
+        let secret = await #expect(throws: OutboxError.self) {
+            try await letters.retry(receipt.id) { $0.headers["Authorization"] = "Bearer x" }
+        }
+        #expect(secret?.code == .secretField)
+        let missing = await #expect(throws: OutboxError.self) { try await letters.retry(UUID()) { _ in } }
+        #expect(missing?.code == .notFound)
+        #expect(await letters.all.map(\.id) == [receipt.id])
+        #expect(try await letters.export(receipt.id).body.data == Data("a".utf8))
+    }
+
+    @Test("a body in a file of its own is replaced by another one, and the old file goes")
+    func blob() async throws {
+        let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
+        let outbox = Outbox.test(files, time: time) { $0.limits.longestInlineBody = 4 }
+        let first = try await outbox.put("a long body", in: "q")
+        try await outbox.drain(to: server)
+        let second = try await outbox.deadLetters.retry(first.id, changing: Self.fill("another long body"))
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.id) == [first.id, second.id])
+        #expect(try files.list("/box/blobs").isEmpty)
+    }
+
+    @Test("the process may be killed at any call: one of the two is there, never both, never none")
+    func killed() async throws {
+        let server = TestServer { request, _ in .status(request.body == "wrong" ? 422 : 200) }
+        let outbox = Outbox.test(files, time: time)
+        let receipt = try await outbox.put("wrong", in: "q")
+        try await outbox.drain(to: server)
+        try await outbox.deadLetters.retry(receipt.id, changing: Self.fill("right"))
+        // The records stand at the end of the one segment: each of its beginnings is what a kill may leave.
+        let path = try #require(files.list("/box").first { $0.hasPrefix("journal-") })
+        let whole = try #require(files.bytes(of: "/box/\(path)"))
+        for count in stride(from: SegmentHead.count + 1, to: whole.count, by: 7) {
+            let copy = files.afterKill()
+            let file = try copy.open("/box/\(path)", .update)
+            try copy.truncate(file, to: count)
+            copy.close(file)
+            let box = Outbox.test(copy, time: time)
+            let state = await box.state
+            #expect(state.waiting + state.deadLetters.count <= 1, "\(count)")
+        }
+        let box = Outbox.test(files.afterKill(), time: time)
+        #expect(await box.state.waiting == 1)
+    }
+
+    @Test("a queue of a higher priority goes first, and one that waits for its time is in nobody's way")
+    func priority() async throws {
+        let server = TestServer { request, count in .status(request.body == "pay 1" && count == 1 ? 503 : 200) }
+        let outbox = Outbox.test(files, time: time) { options in
+            options.concurrency = 1
+            options.priority = { $0 == "pay" ? 2 : $0 == "log" ? -1 : 0 }
+        }
+        for body in ["log 1", "note 1", "log 2", "pay 1", "note 2", "pay 2"] {
+            try await outbox.put(body, in: String(body.prefix { $0 != " " }))
+        }
+        try await outbox.drain(to: server)
+        let bodies = server.requests.map(\.body)
+        #expect(bodies.first == "pay 1")
+        #expect(Array(bodies.dropFirst()).sorted() == ["log 1", "log 2", "note 1", "note 2", "pay 1", "pay 2"])
+        #expect(
+            bodies.filter { $0.hasPrefix("note") || $0.hasPrefix("log") } == ["note 1", "note 2", "log 1", "log 2"]
+        )
+    }
+}
+
+extension Outbox {
+    fileprivate func waitingEntry(_ id: UUID) async -> OutboxEntry? { await engine.box[id]?.summary }
+}

@@ -152,7 +152,7 @@ extension TransportRequest {
     fileprivate var mayBeCompleted: Bool {
         switch delivery {
         case .collect, .stream: true
-        case .file, .discard: false
+        case .file, .discard, .duplex: false
         }
     }
 }

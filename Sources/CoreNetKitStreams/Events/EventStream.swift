@@ -1,5 +1,6 @@
 import CoreNetKitChain
 import CoreNetKitJson
+import CoreNetKitSystem
 
 import CoreNetKitEssentials
 

@@ -19,7 +19,7 @@ struct EntryMarkTests {
             made: WallMoment(wall: 1_800_000_000_000),
             repetition: .byMethod
         )
-        return BoxEntry(number: 1, head: head, count: 100)
+        return BoxEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
     }
 
     @Test("nothing of one to which nothing has happened")

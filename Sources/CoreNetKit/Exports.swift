@@ -29,7 +29,6 @@
 @_exported public import struct CoreNetKitChain.Chain
 @_exported public import struct CoreNetKitChain.CallClock
 @_exported public import struct CoreNetKitChain.LogConfiguration
-@_exported public import enum CoreNetKitChain.LogLevel
 @_exported public import struct CoreNetKitChain.RequestContext
 
 // Who waits for a call.

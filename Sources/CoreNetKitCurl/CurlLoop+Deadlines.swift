@@ -34,7 +34,7 @@
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 settle(transfer, deadline, limit, now)
                 if case .wire(let connection) = transfer.place, connection.sending.continueAt != 0 {
-                    goOnWithoutContinue(transfer, connection, now)
+                    goOnWithoutContinue(connection, now)
                 }
             }
         }

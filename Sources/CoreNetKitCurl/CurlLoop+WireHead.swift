@@ -23,7 +23,7 @@
                     monitor.update { $0.interim = interim }
                 }
             }
-            if status == 100 { goOn(transfer, connection) }
+            if status == 100 { goOn(connection) }
         }
 
         /// The head of the response.
@@ -64,7 +64,7 @@
                 connection.sending.isPaused = false
                 watch(connection)
             } else {
-                goOn(transfer, connection)
+                goOn(connection)
             }
             return connection.transfer === transfer
         }

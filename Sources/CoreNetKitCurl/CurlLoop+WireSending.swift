@@ -26,7 +26,8 @@
             guard transfer.wire.verb == .upload, transfer.wire.framing != .length(0) else {
                 return finishSending(connection)
             }
-            if transfer.wire.expectsContinue, connection.sending.progress == .head, connection.receiving.interim.isEmpty,
+            if transfer.wire.expectsContinue, connection.sending.progress == .head,
+                connection.receiving.interim.isEmpty,
                 !connection.sending.hasWaited
             {
                 connection.sending.hasWaited = true
@@ -39,17 +40,20 @@
         }
 
         /// The server has asked for the content, or nobody waits for that any longer.
-        func goOn(_ transfer: Transfer, _ connection: WireConnection) {
+        ///
+        /// It is sent when the socket says that it has room: whoever calls is in the middle of what has come, and sending may
+        /// end the exchange.
+        func goOn(_ connection: WireConnection) {
             guard connection.sending.continueAt != 0 else { return }
             connection.sending.continueAt = 0
             connection.lastActivity = shared.now
-            writeContent(transfer, connection)
+            watch(connection)
         }
 
-        func goOnWithoutContinue(_ transfer: Transfer, _ connection: WireConnection, _ now: Int64) {
+        func goOnWithoutContinue(_ connection: WireConnection, _ now: Int64) {
             let end = connection.sending.continueAt
             guard now >= end else { return nextDeadline = min(nextDeadline, end) }
-            goOn(transfer, connection)
+            goOn(connection)
         }
 
         private func writeContent(_ transfer: Transfer, _ connection: WireConnection) {
@@ -138,7 +142,9 @@
             connection.sending.sent += Int64(count)
             let sent = connection.sending.sent
             if let monitor = transfer.monitor { monitor.update { $0.bytesSent = sent } }
-            if case .length(let length) = transfer.wire.framing, sent >= length { connection.sending.isSourceEnded = true }
+            if case .length(let length) = transfer.wire.framing, sent >= length {
+                connection.sending.isSourceEnded = true
+            }
         }
 
         private func fill(_ connection: WireConnection, _ count: Int, isChunked: Bool) -> Bool {

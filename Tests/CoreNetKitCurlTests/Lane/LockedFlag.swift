@@ -1,8 +1,16 @@
 #if os(Linux)
     import CoreNetKitSystem
+    import Dispatch
 
-    /// Something that happens once and is waited for.
+    /// Something that happens once and is waited for, by a task or, until somebody lets it go, by a thread.
     final class LockedFlag: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+
+        /// Keeps a thread, ten seconds at most, until somebody has let it go.
+        func hold() { _ = gate.wait(timeout: .now() + 10) }
+
+        func letGo() { gate.signal() }
+
         private struct State {
             var isRaised = false
             var waiters: [CheckedContinuation<Void, Never>] = []

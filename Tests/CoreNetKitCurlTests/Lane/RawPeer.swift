@@ -51,6 +51,18 @@
 
             func write(_ text: String) { write(Array(text.utf8)) }
 
+            /// Has the connection broken off when the script ends, whatever the client has not read or sent yet.
+            func breakOff() {
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            }
+
+            /// Waits until the client has closed or broken off.
+            func awaitEnd() {
+                var bytes = [UInt8](repeating: 0, count: 64 << 10)
+                while recv(descriptor, &bytes, bytes.count, 0) > 0 {}
+            }
+
             func write(_ bytes: [UInt8]) {
                 var done = 0
                 while done < bytes.count {
@@ -102,6 +114,9 @@
                     }
                     var limit = timeval(tv_sec: 10, tv_usec: 0)
                     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                    // What is written leaves at once, not with what the client sends next.
+                    var one: Int32 = 1
+                    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
                     let connection = Connection(descriptor: descriptor, index: index)
                     index += 1
                     Thread.detachNewThread {

@@ -1,0 +1,116 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    /// `.ci/wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
+    @Suite("Lane of the wire: many faults, and nothing is left of them", .timeLimit(.minutes(60)), .paced)
+    struct FaultRoundsTests {
+        private static let rounds = ProcessInfo.processInfo.environment["FAULT_ROUNDS"].flatMap(Int.init)
+
+        private static var descriptors: Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        }
+
+        /// Resident, in KiB.
+        private static var memory: Int {
+            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+        }
+
+        @Test("each ends once, and then no connection, descriptor or memory is held")
+        func rounds() async throws {
+            let rows = PlayedResponse.all
+            let peer = try RawPeer { _, connection in
+                while let head = connection.head() {
+                    let words = head.split(separator: " ")
+                    let numbers = words.count == 3 ? words[1].split(separator: "/").compactMap { Int($0) } : []
+                    // The rest of a body that was refused looks like no head.
+                    guard numbers.count == 2, rows.indices.contains(numbers[0]) else { return }
+                    let bytes = rows[numbers[0]].bytes
+                    if words[0] == "PUT", numbers[1] % 2 == 0 { _ = connection.read(1000) }
+                    if words[0] == "PUT", numbers[1] % 3 == 0 { connection.write("HTTP/1.1 100 Go\r\n\r\n") }
+                    connection.write(numbers[1] % 4 == 0 ? bytes : Array(bytes.prefix(numbers[1] % (bytes.count + 1))))
+                    if numbers[1] % 5 == 0 { continue }
+                    if numbers[1] % 5 == 1 { connection.breakOff() }
+                    return
+                }
+            }
+            let transport = CurlTransport.lane(.own) { $0.connectionsPerHost = 16 }
+            let count = Self.rounds ?? 400
+            // What the process takes once.
+            try await send(max(200, count / 8), to: peer, rows, transport)
+            await settle(transport)
+            let (files, memory) = (Self.descriptors, Self.memory)
+            try await send(count, to: peer, rows, transport)
+            await settle(transport)
+            let figures = await transport.figures()
+            #expect(figures.running == 0 && figures.waiting == 0, "\(figures)")
+            guard Self.rounds != nil else { return }
+            print(
+                "faults: \(count) exchanges; descriptors \(files) before, \(Self.descriptors) behind;",
+                "memory \(memory) KiB before, \(Self.memory) behind; \(figures)"
+            )
+            #expect(Self.descriptors <= files + 4)
+            #expect(Self.memory < memory + (8 << 10))
+        }
+
+        /// The kept connections are used up, so that nothing depends on when a server's thread has closed its side.
+        private func settle(_ transport: CurlTransport) async {
+            while await transport.figures().running > 0 { await Task.yield() }
+        }
+
+        private func send(
+            _ count: Int,
+            to peer: RawPeer,
+            _ rows: [PlayedResponse],
+            _ transport: CurlTransport
+        ) async throws {
+            struct Broken: Error {}
+            var limits = Timeouts.unlimited
+            limits.total = .seconds(1)
+            let timeouts = limits
+            let ended = Locked(0)
+            await withTaskGroup(of: Void.self) { group in
+                for lane in 0..<16 {
+                    group.addTask {
+                        for round in stride(from: lane, to: count, by: 16) {
+                            let index = round % rows.count
+                            var request = TransportRequest(
+                                method: rows[index].method,
+                                url: url(peer.url.absoluteString + "\(index)/\(round % 97)"),
+                                timeouts: timeouts
+                            )
+                            switch round % 7 {
+                            case 1, 2:
+                                request.method = .put
+                                let isBroken = round % 2 == 0
+                                request.body = .stream(length: round % 3 == 0 ? 2000 : nil, isReplayable: true) {
+                                    AsyncThrowingStream {
+                                        $0.yield(Data(count: 1000))
+                                        if isBroken { $0.finish(throwing: Broken()) }
+                                        $0.yield(Data(count: 1000))
+                                        $0.finish()
+                                    }
+                                }
+                                if round % 5 == 0 { request.headers["Expect"] = "100-continue" }
+                            case 3: request.delivery = .stream
+                            case 4: request.delivery = .discard
+                            default: break
+                            }
+                            let sent = request
+                            let call = Task { _ = try await transport.send(sent).body.collect() }
+                            if round % 11 == 0 { call.cancel() }
+                            _ = await call.result
+                            ended.withLock { $0 += 1 }
+                        }
+                    }
+                }
+            }
+            #expect(ended.withLock { $0 } == count)
+        }
+    }
+#endif

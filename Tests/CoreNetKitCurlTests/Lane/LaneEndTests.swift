@@ -1,0 +1,178 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Lane of the wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
+    struct LaneEndTests {
+        /// Where an exchange stands when it is ended.
+        enum Place: String, Sendable, CaseIterable {
+            case waiting
+            case inStatusLine
+            case inHead
+            case behindInterim
+            case inContent
+            case inChunkSize
+            case inTrailers
+            case sending
+            case sourcePaused
+            case awaitingContinue
+
+            var says: String {
+                switch self {
+                case .waiting, .sending, .sourcePaused, .awaitingContinue: ""
+                case .inStatusLine: "HTTP/1.1 2"
+                case .inHead: "HTTP/1.1 200 OK\r\nContent-Le"
+                case .behindInterim: "HTTP/1.1 103 Hints\r\nLink: <a>\r\n\r\n"
+                case .inContent: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"
+                case .inChunkSize: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1"
+                case .inTrailers: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n"
+                }
+            }
+
+            /// What the phase of an error is then.
+            var phase: TransportError.Phase {
+                switch self {
+                case .waiting: .wait
+                case .sending, .sourcePaused, .awaitingContinue: .send
+                default: .receive
+                }
+            }
+
+            func request(to url: URL, _ limits: Timeouts) -> TransportRequest {
+                var request = TransportRequest(url: url, timeouts: limits)
+                switch self {
+                case .sending: request.body = .bytes(Data(count: 32 << 20))
+                case .sourcePaused:
+                    request.body = .stream { AsyncThrowingStream(unfolding: { try await Self.never() }) }
+                case .awaitingContinue:
+                    request.body = .bytes(Data(count: 1 << 20))
+                    request.headers["Expect"] = "100-continue"
+                default: return request
+                }
+                request.method = .post
+                return request
+            }
+
+            private static func never() async throws -> Data? {
+                let stream = AsyncStream<Data> { _ in }
+                for await piece in stream { return piece }
+                throw CancellationError()
+            }
+        }
+
+        /// Says what the place asks for, and then nothing.
+        private func peer(_ place: Place, _ said: LockedFlag, _ closed: LockedFlag) throws -> RawPeer {
+            try RawPeer { peer, connection in
+                guard let head = connection.head() else { return }
+                peer.note(head)
+                connection.write(place.says)
+                said.raise()
+                if place == .sending { said.hold() }
+                connection.awaitEnd()
+                closed.raise()
+            }
+        }
+
+        @Test("a cancelled call ends, and its connection with it", arguments: Place.allCases, [false, true])
+        func cancelled(place: Place, isStream: Bool) async throws {
+            let (said, closed) = (LockedFlag(), LockedFlag())
+            let peer = try peer(place, said, closed)
+            let transport = CurlTransport.lane(.own)
+            var request = place.request(to: peer.url, .unlimited)
+            if isStream { request.delivery = .stream }
+            let sent = request
+            let call = Task {
+                let response = try await transport.send(sent)
+                return try await response.body.collect()
+            }
+            await said.wait()
+            call.cancel()
+            said.letGo()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            await closed.wait()
+            let figures = await transport.figures()
+            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            #expect(peer.requests.count == 1)
+        }
+
+        @Test("the total limit strikes wherever it is", arguments: Place.allCases)
+        func total(place: Place) async throws {
+            var limits = Timeouts.unlimited
+            limits.total = .milliseconds(400)
+            try await strikes(limits, place, place.phase)
+        }
+
+        @Test("the idle limit strikes where bytes are on their way", arguments: Place.allCases)
+        func idle(place: Place) async throws {
+            // A source that gives nothing is its caller's business, and until the first byte another limit counts.
+            guard place != .sourcePaused, place != .waiting else { return }
+            var limits = Timeouts.unlimited
+            limits.idle = .milliseconds(400)
+            try await strikes(limits, place, place.phase)
+        }
+
+        @Test("the limit of the first byte strikes when all was sent")
+        func firstByte() async throws {
+            var limits = Timeouts.unlimited
+            limits.firstByte = .milliseconds(400)
+            try await strikes(limits, .waiting, .wait)
+        }
+
+        private func strikes(_ limits: Timeouts, _ place: Place, _ phase: TransportError.Phase) async throws {
+            let (said, closed) = (LockedFlag(), LockedFlag())
+            let peer = try peer(place, said, closed)
+            let transport = CurlTransport.lane(.own)
+            let error = await #expect(throws: TransportError.self) {
+                let response = try await transport.send(place.request(to: peer.url, limits))
+                _ = try await response.body.collect()
+            }
+            said.letGo()
+            #expect(error?.code == .timedOut && error?.phase == phase, "\(String(describing: error))")
+            #expect(error?.isSafeToResend == false)
+            await closed.wait()
+            let figures = await transport.figures()
+            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+        }
+
+        @Test("a refused connection is safe to send again")
+        func refused() async throws {
+            let place = try RawPeer { _, _ in }.url
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport.lane(.own).send(TransportRequest(method: .post, url: place))
+            }
+            #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
+        }
+
+        @Test("a slow reader stalls the server, and reads all in the end")
+        func slowReader() async throws {
+            let written = Locked(0)
+            let (size, piece) = (64 << 20, 1 << 20)
+            let peer = try RawPeer { _, connection in
+                guard connection.head() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                for _ in 0..<size / piece {
+                    connection.write([UInt8](repeating: 7, count: piece))
+                    written.withLock { $0 += piece }
+                }
+            }
+            let transport = CurlTransport.lane(.own)
+            let response = try await transport.send(
+                TransportRequest(url: peer.url, timeouts: .unlimited, delivery: .stream)
+            )
+            guard case .stream(let stream) = response.body else { return #expect(Bool(false)) }
+            var (total, reader) = (0, stream.makeAsyncIterator())
+            while let chunk = try await reader.next() {
+                total += chunk.count
+                // Nobody has read ahead: what the kernel keeps is the rest.
+                #expect(written.withLock { $0 } - total < 24 << 20)
+                if total > 40 << 20 { break }
+            }
+            while let chunk = try await reader.next() { total += chunk.count }
+            #expect(total == size)
+        }
+    }
+#endif

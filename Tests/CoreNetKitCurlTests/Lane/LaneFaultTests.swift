@@ -1,0 +1,157 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Lane of the wire: connections that end too early", .timeLimit(.minutes(10)), .paced)
+    struct LaneFaultTests {
+        private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+        /// How a connection ends.
+        enum End: String, Sendable, CaseIterable {
+            case close
+            case reset
+        }
+
+        static let messages = [
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: y\r\n\r\n",
+        ]
+
+        /// Says a part of the message to the last request of a connection, and ends it.
+        private func peer(_ message: String, isKept: Bool, _ end: End) throws -> RawPeer {
+            try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    let words = head.split(separator: " ")
+                    if words[0] == "POST" { _ = connection.read(3) }
+                    guard let count = Int(words[1].dropFirst()) else {
+                        connection.write(Self.ok)
+                        continue
+                    }
+                    peer.note(head)
+                    // The request is sent again on a connection of its own.
+                    let isAgain = isKept && peer.requests.count { $0 == head } > 1
+                    connection.write(isAgain ? message : String(message.prefix(count)))
+                    if end == .reset { connection.breakOff() }
+                    return
+                }
+            }
+        }
+
+        @Test(
+            "at each byte: what was whole is a response, all else says how far it was, and no request is made twice",
+            arguments: messages,
+            End.allCases
+        )
+        func cuts(message: String, end: End) async throws {
+            for isKept in [false, true] {
+                for method in [HTTPMethod.get, .post] {
+                    let peer = try peer(message, isKept: isKept, end)
+                    let transport = CurlTransport.lane(.own)
+                    for count in 0...message.count {
+                        try await cut(count, of: message.count, method, isKept: isKept, peer, transport)
+                    }
+                    #expect(await transport.figures().running == 0)
+                }
+            }
+        }
+
+        private func cut(
+            _ count: Int,
+            of whole: Int,
+            _ method: HTTPMethod,
+            isKept: Bool,
+            _ peer: RawPeer,
+            _ transport: CurlTransport
+        ) async throws {
+            if isKept { _ = try await transport.send(TransportRequest(url: url(peer.url.absoluteString + "first"))) }
+            let place = url(peer.url.absoluteString + "\(count)")
+            let body = method == .post ? RequestBody.bytes(Data("abc".utf8)) : .empty
+            let request = TransportRequest(
+                method: method,
+                url: place,
+                body: body,
+                delivery: count % 2 == 0 ? .stream : .collect
+            )
+            let what = "\(method.rawValue), \(count) of \(whole), \(isKept ? "kept" : "new")"
+            let isRepeated = isKept && count == 0 && method == .get
+            do {
+                let response = try await transport.send(request)
+                let content = try await response.body.collect()
+                #expect(count == whole || isRepeated, "\(what)")
+                #expect(content == Data("hello".utf8), "\(what)")
+            } catch let error as TransportError {
+                #expect(count < whole && !isRepeated, "\(what): \(error)")
+                #expect(error.code == .connectionLost, "\(what): \(error)")
+                #expect(error.phase == (count == 0 ? .wait : .receive), "\(what): \(error)")
+                #expect(!error.isSafeToResend, "\(what)")
+            }
+            #expect(
+                peer.requests.count { $0.hasPrefix("\(method.rawValue) /\(count) ") } == (isRepeated ? 2 : 1),
+                "\(what)"
+            )
+        }
+
+        @Test(
+            "a body that fails behind a 100 ends the exchange once, whatever stood behind that 100",
+            arguments: ["200 OK", "nonsense"]
+        )
+        func failingBody(behind: String) async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    let rest = behind == "nonsense" ? behind : "HTTP/1.1 \(behind)\r\nContent-Length: 0\r\n\r\n"
+                    connection.write(head.hasPrefix("PUT") ? "HTTP/1.1 100 Go\r\n\r\n" + rest : Self.ok)
+                    if head.hasPrefix("PUT") { return connection.awaitEnd() }
+                }
+            }
+            struct Broken: Error {}
+            let transport = CurlTransport.lane(.own)
+            for _ in 0..<20 {
+                let body = RequestBody.stream(length: 3, isReplayable: false) {
+                    AsyncThrowingStream { $0.finish(throwing: Broken()) }
+                }
+                let request = TransportRequest(
+                    method: .put,
+                    url: peer.url,
+                    headers: ["Expect": "100-continue"],
+                    body: body
+                )
+                do {
+                    // The response may be there before the body is known to have failed.
+                    let response = try await transport.send(request)
+                    #expect(behind == "200 OK" && response.status == 200)
+                } catch let error as TransportError {
+                    #expect([.requestBodyFailed, .invalidResponse].contains(error.code), "\(error)")
+                }
+                let next = try await transport.send(TransportRequest(url: peer.url))
+                #expect(next.body.data == Data("ok".utf8))
+            }
+            let figures = await transport.figures()
+            #expect(figures.running == 0 && figures.open == 1 && figures.idle == 1, "\(figures)")
+        }
+
+        @Test("a response that came with the 100 is the response, though the connection was broken off behind it")
+        func responseBehindContinue() async throws {
+            let peer = try RawPeer { peer, connection in
+                guard connection.head() != nil else { return }
+                connection.write("HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 413 Large\r\nContent-Length: 2\r\n\r\nno")
+                connection.breakOff()
+            }
+            let transport = CurlTransport.lane(.own)
+            for _ in 0..<50 {
+                let request = TransportRequest(
+                    method: .put,
+                    url: peer.url,
+                    headers: ["Expect": "100-continue"],
+                    body: .bytes(Data(count: 1 << 20))
+                )
+                let response = try await transport.send(request)
+                #expect(response.status == 413 && response.body.data == Data("no".utf8))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,71 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+
+    /// All that a caller sees of an exchange, by which the lanes are compared.
+    enum LaneOutcome: Equatable, Sendable, CustomStringConvertible {
+        struct Response: Equatable, Sendable {
+            var status: Int
+            var reason: String
+            var fields: [String]
+            var content: Data
+            var trailers: [String]
+            var interim: [Int]
+            var isDelimited: Bool
+            var isDecoded: Bool
+        }
+
+        case response(Response)
+        case failure(TransportError.Code)
+        case other(String)
+
+        init(_ request: TransportRequest, _ transport: CurlTransport) async {
+            do {
+                let response = try await transport.send(request)
+                let content = try await response.body.collect()
+                var trailers = response.trailers
+                if case .stream(let stream) = response.body { trailers = stream.ending?.trailers ?? [:] }
+                self = .response(
+                    Response(
+                        status: response.status,
+                        reason: response.reason,
+                        fields: response.headers.map { "\($0.name): \($0.value)" },
+                        content: content,
+                        trailers: trailers.map { "\($0.name): \($0.value)" },
+                        interim: response.interim.map(\.status),
+                        isDelimited: response.isDelimited,
+                        isDecoded: response.isDecoded
+                    )
+                )
+            } catch let error as TransportError {
+                self = .failure(error.code)
+            } catch {
+                self = .other("\(error)")
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .failure(let code): "\(code)"
+            case .other(let text): text
+            case .response(let response):
+                "\(response.status) \"\(String(decoding: response.content.prefix(30), as: UTF8.self))\""
+                    + " \(response.fields.joined(separator: "|").prefix(80)) trailers \(response.trailers)"
+                    + " interim \(response.interim)\(response.isDelimited ? "" : " not delimited")"
+            }
+        }
+    }
+
+    extension CurlTransport {
+        /// A transport of which HTTP/1.1 is this package's, or libcurl's.
+        static func lane(_ http1: Configuration.HTTP1, change: (inout Configuration) -> Void = { _ in })
+            -> CurlTransport
+        {
+            var configuration = Configuration()
+            configuration.http1 = http1
+            change(&configuration)
+            return CurlTransport(configuration: configuration)
+        }
+    }
+#endif

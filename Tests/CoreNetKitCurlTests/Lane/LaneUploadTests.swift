@@ -1,0 +1,137 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Lane of the wire: responses and ends while a body is sent", .timeLimit(.minutes(10)), .paced)
+    struct LaneUploadTests {
+        /// How 8 MiB are given.
+        enum Kind: String, Sendable, CaseIterable {
+            case bytes
+            case sequence
+            case chunked
+
+            static let size = 8 << 20
+
+            var body: RequestBody {
+                if self == .bytes { return .bytes(Data(count: Self.size)) }
+                return .stream(length: self == .sequence ? Int64(Self.size) : nil, isReplayable: true) {
+                    let left = Locked(Self.size)
+                    return AsyncThrowingStream(unfolding: {
+                        left.withLock { left in
+                            guard left > 0 else { return nil }
+                            left -= 64 << 10
+                            return Data(count: 64 << 10)
+                        }
+                    })
+                }
+            }
+        }
+
+        /// What the server says after a part of the body, and how it goes on.
+        struct Early: Sendable, CustomTestStringConvertible {
+            let says: String
+            var reads = 100_000
+            var end = LaneFaultTests.End.close
+            var status: Int?
+            var code: TransportError.Code?
+            var phase: TransportError.Phase = .receive
+            var isSafe = false
+            var testDescription: String { "\(says.prefix(30).debugDescription) behind \(reads), \(end)" }
+        }
+
+        static let rows: [Early] = LaneFaultTests.End.allCases.flatMap { end in
+            [
+                Early(
+                    says: "HTTP/1.1 413 Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",
+                    end: end,
+                    status: 413
+                ),
+                Early(says: "HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\nno", reads: 0, end: end, status: 401),
+                Early(says: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", end: end, status: 200),
+                Early(says: "HTTP/1.1 303 There\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", end: end, status: 303),
+                Early(says: "HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\nno", end: end, code: .connectionLost),
+                Early(says: "HTTP/1.1 50", end: end, code: .connectionLost),
+                Early(says: "garbage", end: end, code: .invalidResponse),
+                Early(says: "<html>\r\n\r\n", end: end, code: .invalidResponse),
+                Early(says: "ICY 200 OK\r\n\r\n", end: end, code: .invalidResponse),
+                Early(says: "HTTP/2 200 OK\r\n\r\n", end: end, code: .invalidResponse),
+                Early(says: "", end: end, code: .connectionLost, phase: .send),
+                Early(says: "", reads: 0, end: end, code: .connectionLost, phase: .send),
+            ]
+        }
+
+        @Test(
+            "a whole response is given, anything else is an error that says how far it was",
+            arguments: rows,
+            Kind.allCases
+        )
+        func early(row: Early, kind: Kind) async throws {
+            let peer = try RawPeer { peer, connection in
+                guard let head = connection.head() else { return }
+                peer.note(head)
+                _ = connection.read(row.reads)
+                connection.write(row.says)
+                if row.end == .reset { connection.breakOff() }
+            }
+            let transport = CurlTransport.lane(.own)
+            let request = TransportRequest(method: .post, url: peer.url, body: kind.body)
+            do {
+                let response = try await transport.send(request)
+                #expect(response.status == row.status)
+            } catch let error as TransportError {
+                #expect(error.code == row.code, "\(error)")
+                #expect(error.phase == row.phase, "\(error)")
+                #expect(error.isSafeToResend == row.isSafe)
+            }
+            #expect(peer.requests.count == 1)
+            let figures = await transport.figures()
+            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+        }
+
+        @Test("sending that is blocked does not keep a long response from coming", arguments: Kind.allCases)
+        func blocked(kind: Kind) async throws {
+            let content = 4 << 20
+            let peer = try RawPeer { peer, connection in
+                guard connection.head() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content)\r\n\r\n")
+                for _ in 0..<64 { connection.write([UInt8](repeating: 0x2A, count: content / 64)) }
+                connection.awaitEnd()
+            }
+            let transport = CurlTransport.lane(.own)
+            let response = try await transport.send(TransportRequest(method: .post, url: peer.url, body: kind.body))
+            #expect(response.status == 200)
+            #expect(response.body.data?.count == content)
+        }
+
+        @Test(
+            "a kept connection that is gone is found out, and the body is sent whole on a new one",
+            arguments: Kind.allCases
+        )
+        func gone(kind: Kind) async throws {
+            let received = Locked(0)
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    if head.hasPrefix("PUT") {
+                        guard connection.index > 0 else { return connection.breakOff() }
+                        let count = kind == .chunked ? nil : connection.read(Kind.size).count
+                        if let count { received.withLock { $0 = count } }
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                        return connection.awaitEnd()
+                    }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+            }
+            let transport = CurlTransport.lane(.own)
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let response = try await transport.send(TransportRequest(method: .put, url: peer.url, body: kind.body))
+            #expect(response.status == 200)
+            #expect(peer.requests.map { $0.prefix(3) } == ["GET", "PUT", "PUT"])
+            if kind != .chunked { #expect(received.withLock { $0 } == Kind.size) }
+        }
+    }
+#endif

@@ -13,8 +13,8 @@ final class LinkOutbox: Sendable {
         /// Where the first one stands.
         var front = 0
         var pings: [Data] = []
-        /// The newest alone: who asks several times is told once (RFC 6455, 5.5.3).
-        var pong: Data?
+        /// The newest few: who asks without reading is told no more than that (RFC 6455, 5.5.3).
+        var pongs: [Data] = []
         var close: Data?
         /// Whether a close was added: nothing follows it.
         var isEnding = false
@@ -33,6 +33,8 @@ final class LinkOutbox: Sendable {
         var frames: [SocketFrame] = []
         var messages: [OutgoingMessage] = []
     }
+
+    private static let pongLimit = 16
 
     private let duplex: DuplexStream
     private let limit: Int
@@ -90,7 +92,11 @@ final class LinkOutbox: Sendable {
     }
 
     func pong(_ content: Data) {
-        state.withLock { if !$0.isEnding { $0.pong = content } }
+        state.withLock { state in
+            guard !state.isEnding else { return }
+            if state.pongs.count == Self.pongLimit { state.pongs.removeFirst() }
+            state.pongs.append(content)
+        }
         write()
     }
 
@@ -107,7 +113,7 @@ final class LinkOutbox: Sendable {
     func end(_ failure: NetworkError) {
         let waiting = state.withLock { state in
             if state.failure == nil { state.failure = failure }
-            (state.pings, state.pong, state.close) = ([], nil, nil)
+            (state.pings, state.pongs, state.close) = ([], [], nil)
             return state.takeMessages()
         }
         var unsent = failure
@@ -166,9 +172,8 @@ final class LinkOutbox: Sendable {
                 return nil
             }
             var batch = Batch()
-            if let pong = state.pong.take() { batch.frames.append(SocketFrame(.pong, pong)) }
-            batch.frames += state.pings.map { SocketFrame(.ping, $0) }
-            state.pings = []
+            batch.frames = state.pongs.map { SocketFrame(.pong, $0) } + state.pings.map { SocketFrame(.ping, $0) }
+            (state.pongs, state.pings) = ([], [])
             var size = 0
             while state.front < state.messages.count {
                 let message = state.messages[state.front]

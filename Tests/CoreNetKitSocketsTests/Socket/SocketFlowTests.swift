@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitSockets
+import CoreNetKitWire
 import Foundation
 import TestPace
 import Testing
@@ -21,6 +22,24 @@ struct SocketFlowTests {
         let socket = try await line.texts().process()
         var found = pongs.makeAsyncIterator()
         #expect(await found.next() == Data("1".utf8))
+        await socket.close()
+    }
+
+    @Test("answer each of ten pings that come at once")
+    func manyPongs() async throws {
+        let (pongs, got) = AsyncStream.makeStream(of: String.self)
+        let line = Line(
+            .socket { peer in
+                let frames = (0..<10).map { SocketFrame(.ping, Data("\($0)".utf8)).bytes(mask: nil) }
+                peer.send(bytes: Data(frames.joined()))
+                while case .pong(let content) = try await peer.next() {
+                    got.yield(String(decoding: content, as: UTF8.self))
+                }
+            }
+        )
+        let socket = try await line.texts().process()
+        var found = pongs.makeAsyncIterator()
+        for index in 0..<10 { #expect(await found.next() == "\(index)") }
         await socket.close()
     }
 

@@ -197,7 +197,7 @@
 
         /// The connection has ended, or was broken off.
         private func ended(_ transfer: Transfer, _ connection: WireConnection, isInOrder: Bool) {
-            let isUntilClose = connection.receiving.reader.head?.framing == .untilClose
+            let isUntilClose = transfer.isSwitched || connection.receiving.reader.head?.framing == .untilClose
             switch connection.receiving.reader.close() {
             case .end where isInOrder || !isUntilClose: complete(transfer, connection, isKept: false)
             case .fault(let fault): lost(transfer, connection, fault)

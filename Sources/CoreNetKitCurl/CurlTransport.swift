@@ -40,7 +40,10 @@
         }
 
         /// What the installed libcurl can do.
-        public var capabilities: TransportCapabilities { CurlLibrary.capabilities }
+        public var capabilities: TransportCapabilities {
+            let all = CurlLibrary.capabilities
+            return options.laneRule.takesDuplex ? all : all.subtracting(.duplex)
+        }
 
         /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
         ///
@@ -50,7 +53,8 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 if let problem = options.problem { throw problem }
-                if request.delivery == .duplex { try request.validate(for: capabilities) }
+                // What the lane has to say of such a connection is said there.
+                if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
                 let loop = try nextLoop()

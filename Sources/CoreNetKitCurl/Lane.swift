@@ -32,6 +32,9 @@
                 version == .http3 || (version == .automatic && CurlLibrary.capabilities.contains(.http2))
         }
 
+        /// Whether connections in both directions have a lane.
+        var takesDuplex: Bool { isOwn && version != .http2PriorKnowledge }
+
         /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
         func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
 
@@ -48,7 +51,7 @@
             isDuplex: Bool = false
         ) throws(TransportError) -> Lane {
             if isDuplex {
-                guard isOwn, version != .http2PriorKnowledge else {
+                guard takesDuplex else {
                     throw TransportError(
                         .unsupported,
                         phase: .queue,

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CoreNetKitCurl
+    @testable import CoreNetKitCurl
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import Foundation
@@ -56,6 +56,8 @@
                 let mine = await Self.outcome(row, "\(index)", peer, own)
                 let other = await Self.outcome(row, "\(index)", peer, theirs)
                 if let section = row.differs {
+                    // Newer ones have become as strict in some.
+                    guard !CurlLibrary.forgetsHeads else { continue }
                     #expect(mine != other, "\(row.name): the same now, its section may go: \(section.rawValue)")
                 } else {
                     #expect(mine == other, "\(row.name)")

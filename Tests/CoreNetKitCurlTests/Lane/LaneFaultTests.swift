@@ -134,6 +134,39 @@
             #expect(figures.running == 0 && figures.open == 1 && figures.idle == 1, "\(figures)")
         }
 
+        @Test(
+            "a connection that speaks another protocol and is broken off was lost; one that is closed has ended",
+            arguments: End.allCases
+        )
+        func switched(end: End) async throws {
+            let peer = try RawPeer { _, connection in
+                guard connection.head() != nil else { return }
+                connection.write("HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello")
+                if end == .reset { connection.breakOff() }
+            }
+            let transport = CurlTransport.lane(.own)
+            let request = TransportRequest(
+                url: peer.url,
+                headers: ["Connection": "Upgrade", "Upgrade": "x"],
+                delivery: .duplex
+            )
+            guard case .duplex(let stream) = try await transport.send(request).body else {
+                Issue.record("no connection")
+                return
+            }
+            var code: TransportError.Code?
+            var bytes = Data()
+            do {
+                while let chunk = try await stream.receive() { bytes += chunk }
+            } catch let error as TransportError {
+                code = error.code
+            }
+            #expect(bytes == Data("hello".utf8))
+            #expect(code == (end == .reset ? .connectionLost : nil))
+            let figures = await transport.figures()
+            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+        }
+
         @Test("a response that came with the 100 is the response, though the connection was broken off behind it")
         func responseBehindContinue() async throws {
             let peer = try RawPeer { peer, connection in

@@ -46,6 +46,8 @@
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 var all: [UInt8] = []
                 while let byte = read(1).first { all.append(byte) }
+                limit = timeval(tv_sec: 10, tv_usec: 0)
+                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 return String(decoding: all, as: UTF8.self)
             }
 

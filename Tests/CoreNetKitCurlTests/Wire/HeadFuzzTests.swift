@@ -93,6 +93,48 @@
             }
         }
 
+        /// What a reader makes of bytes that come in pieces.
+        private static func reading(_ bytes: [UInt8], _ cuts: [Int], isToHead: Bool) -> [UInt8] {
+            var reader = ResponseReader(isToHead: isToHead)
+            var (made, start, isOver) = ([UInt8](), 0, false)
+            for cut in cuts + [bytes.count] where !isOver {
+                // Exactly the bytes that have come: what reads behind them is found by the address sanitizer.
+                Array(bytes[start..<cut]).withUnsafeBytes { input in
+                    var position = 0
+                    reading: while true {
+                        switch reader.next(input, &position) {
+                        case .needsMore: break reading
+                        case .interim(let range, let status): made += [1, UInt8(status & 255)] + input[range]
+                        case .head(let range): made += [2] + input[range]
+                        case .content(let range): made += input[range]
+                        case .end(let range):
+                            (made, isOver) = (made + [3] + input[range], true)
+                            break reading
+                        case .switched, .fault:
+                            (made, isOver) = (made + [4], true)
+                            break reading
+                        }
+                    }
+                    start += position
+                }
+            }
+            if !isOver, case .end = reader.close() { made.append(5) }
+            return made
+        }
+
+        @Test("the wire's reader makes the same of any bytes, however they are cut")
+        func reader() {
+            var random = Random(state: Self.seed &+ 2)
+            for _ in 0..<Self.count * 10 {
+                let bytes = [UInt8](ResponseFuzzer.response(&random))
+                let isToHead = random.below(8) == 0
+                let whole = Self.reading(bytes, [], isToHead: isToHead)
+                let cuts = (0..<1 + random.below(4)).map { _ in random.below(bytes.count + 1) }.sorted()
+                let parts = Self.reading(bytes, cuts, isToHead: isToHead)
+                if whole != parts { Issue.record("cut at \(cuts), seed \(Self.seed): \(bytes)") }
+            }
+        }
+
         @Test("the parsers alone take any bytes")
         func parsers() {
             var random = Random(state: Self.seed &+ 1)

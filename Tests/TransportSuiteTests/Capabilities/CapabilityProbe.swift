@@ -86,8 +86,8 @@ struct CapabilityProbe: Sendable {
         },
         CapabilityProbe(capability: .http2Ping) { subject in
             #if os(Linux)
-                guard subject == .curl else { return false }
-                var configuration = CurlTransport.Configuration()
+                guard subject.isCurl else { return false }
+                var configuration = subject.configuration
                 configuration.http2PingInterval = .seconds(10)
                 let peer = try Peer(subject, .ok)
                 let transport = CurlTransport(configuration: configuration)
@@ -102,8 +102,8 @@ struct CapabilityProbe: Sendable {
         },
         CapabilityProbe(capability: .http3) { subject in
             #if os(Linux)
-                guard subject == .curl else { return false }
-                var configuration = CurlTransport.Configuration()
+                guard subject.isCurl else { return false }
+                var configuration = subject.configuration
                 configuration.httpVersion = .http3
                 let peer = try Peer(subject, .ok)
                 let transport = CurlTransport(configuration: configuration)
@@ -126,18 +126,18 @@ struct CapabilityProbe: Sendable {
         /// What only CurlTransport can be configured for.
         private static let platform = [
             CapabilityProbe(capability: .proxies) { subject in
-                guard subject == .curl else { return false }
+                guard subject.isCurl else { return false }
                 let proxy = try LoopbackServer { .text($0.target) }
-                var configuration = CurlTransport.Configuration()
+                var configuration = subject.configuration
                 configuration.proxy = .server(proxy.url)
                 return await target("http://no-such-host.invalid/x", configuration) == "http://no-such-host.invalid/x"
             },
             CapabilityProbe(capability: .unixSockets) { subject in
-                guard subject == .curl else { return false }
+                guard subject.isCurl else { return false }
                 let directory = try TemporaryDirectory()
                 let path = directory.url.appendingPathComponent("s").path
                 let server = try LoopbackServer(on: .unixSocket(path)) { .text($0.target) }
-                var configuration = CurlTransport.Configuration()
+                var configuration = subject.configuration
                 configuration.unixSocket = path
                 defer { server.stop() }
                 return await target("http://localhost/x", configuration) == "/x"

@@ -7,6 +7,8 @@ import Testing
 /// A transport that the suite is run for.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case curl = "CurlTransport"
+    /// libcurl speaks HTTP/1.1, too.
+    case libcurl = "CurlTransport with libcurl's HTTP/1.1"
     case urlSession = "URLSessionTransport"
     case mock = "MockTransport"
 
@@ -22,17 +24,21 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         #if os(Linux)
             return true
         #else
-            return self != .curl
+            return !isCurl
         #endif
     }
+
+    /// Whether it is a `CurlTransport`, whoever speaks HTTP/1.1.
+    var isCurl: Bool { self == .curl || self == .libcurl }
 
     /// One transport for the whole suite, so that its cases also run beside one another.
     var transport: any Transport {
         switch self {
         #if os(Linux)
             case .curl: Self.sharedCurl
+            case .libcurl: Self.sharedLibcurl
         #else
-            case .curl: MockTransport()
+            case .curl, .libcurl: MockTransport()
         #endif
         case .urlSession: URLSessionTransport()
         case .mock: MockTransport()
@@ -42,13 +48,21 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// A transport with connections of its own, where it has such.
     var freshTransport: any Transport {
         #if os(Linux)
-            if self == .curl { return CurlTransport() }
+            if isCurl { return CurlTransport(configuration: configuration) }
         #endif
         return transport
     }
 
     #if os(Linux)
         private static let sharedCurl = CurlTransport()
+        private static let sharedLibcurl = CurlTransport(configuration: Subject.libcurl.configuration)
+
+        /// What a `CurlTransport` is made with.
+        var configuration: CurlTransport.Configuration {
+            var configuration = CurlTransport.Configuration()
+            if self == .libcurl { configuration.http1 = .libcurl }
+            return configuration
+        }
     #endif
 
     /// Whether this transport behaves as the table of differences says, and not as usual.

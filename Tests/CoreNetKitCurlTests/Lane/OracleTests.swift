@@ -1,0 +1,95 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import TestPace
+    import Testing
+
+    /// The servers of `.ci/wire-oracles`, which starts these tests.
+    private let oracles = (ProcessInfo.processInfo.environment["WIRE_ORACLES"] ?? "").split(separator: " ").map(
+        String.init
+    )
+
+    @Suite(
+        "Lane of the wire: servers that others have written",
+        .enabled(if: !oracles.isEmpty, "run by .ci/wire-oracles"),
+        .timeLimit(.minutes(10)),
+        .paced
+    )
+    struct OracleTests {
+        /// What a server says of a request.
+        private struct Told: Decodable {
+            let method: String
+            let target: String
+            let fields: [String: String]
+            let count: Int
+            let sum: UInt32
+        }
+
+        private static let modes = ["length", "chunked", "trailers", "close", "interim", "gzip"]
+
+        private static let bodies: [(method: HTTPMethod, count: Int?, isStream: Bool, waits: Bool)] = [
+            (.get, nil, false, false), (.head, nil, false, false), (.delete, nil, false, false),
+            (.options, nil, false, false),
+            (.post, 0, false, false), (.post, 3, false, false), (.put, 40_000, false, false),
+            (.patch, 3_000_000, false, false),
+            (.post, 70_000, true, false), (.put, 70_000, false, true), (.delete, 10, false, false),
+            (.get, 10, false, false),
+        ]
+
+        private static func sum(_ bytes: Data) -> UInt32 {
+            var (first, second): (UInt32, UInt32) = (1, 0)
+            for byte in bytes {
+                first = (first + UInt32(byte)) % 65521
+                second = (second + first) % 65521
+            }
+            return second << 16 | first
+        }
+
+        @Test("are told what was sent, and what they say is understood", arguments: oracles, modes)
+        func echo(oracle: String, mode: String) async throws {
+            let parts = oracle.split(separator: "=")
+            let transport = CurlTransport.lane(.own)
+            for (turn, row) in (Self.bodies + Self.bodies).enumerated() {
+                let content = Data((0..<(row.count ?? 0)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+                var request = TransportRequest(
+                    method: row.method,
+                    url: url("http://127.0.0.1:\(parts[1])/\(mode)/\(turn)?q=a%20b&c"),
+                    headers: ["X-Turn": "\(turn)", "X-Empty": ""]
+                )
+                if row.count != nil { request.body = .bytes(content) }
+                if row.isStream {
+                    request.body = .stream(length: turn % 2 == 0 ? Int64(content.count) : nil, isReplayable: true) {
+                        AsyncThrowingStream {
+                            $0.yield(content.prefix(1))
+                            $0.yield(content.dropFirst(1))
+                            $0.finish()
+                        }
+                    }
+                }
+                if row.waits { request.headers["Expect"] = "100-continue" }
+                if turn % 2 == 1 { request.delivery = .stream }
+                let what = "\(oracle) \(mode) \(row) \(turn)"
+                let response = try await transport.send(request)
+                let text = try await response.body.collect()
+                try #require(response.status == 200, "\(what): \(String(decoding: text, as: UTF8.self))")
+                guard row.method != .head else {
+                    #expect(text.isEmpty)
+                    continue
+                }
+                let told = try JSONDecoder().decode(Told.self, from: text)
+                #expect(told.method == row.method.rawValue, "\(what)")
+                #expect(told.target == "/\(mode)/\(turn)?q=a%20b&c", "\(what)")
+                #expect(told.fields["x-turn"] == "\(turn)" && told.fields["x-empty"] ?? "" == "", "\(what)")
+                #expect(told.count == content.count && told.sum == Self.sum(content), "\(what)")
+                if mode == "close", parts[0] == "h11" { #expect(response.timings.isConnectionReused == false) }
+                if mode == "interim", parts[0] == "h11" { #expect(response.interim.last?.status == 103) }
+                if mode == "trailers", parts[0] == "h11", turn % 2 == 0 { #expect(response.trailers["X-Sum"] == "1") }
+                if row.waits, parts[0] == "h11" { #expect(response.interim.first?.status == 100) }
+            }
+            let figures = await transport.figures()
+            if mode == "length" { #expect(figures.made == 1, "kept connections are used: \(figures)") }
+            #expect(figures.running == 0)
+        }
+    }
+#endif

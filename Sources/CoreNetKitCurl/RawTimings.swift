@@ -66,6 +66,8 @@
                 resolve = connection.opening.resolve
                 connect = connection.opening.connect
                 tls = connection.opening.tls
+                // libcurl has it later than the loop's turn, which began before.
+                ready = max(ready, connect, tls)
             }
             bytesSent = Int64(min(connection.sending.written, transfer.wire.block.count)) + connection.sending.sent
             bytesReceived = connection.receiving.bytes

@@ -55,7 +55,7 @@
             for (index, row) in rows.enumerated() {
                 let mine = await Self.outcome(row, "\(index)", peer, own)
                 let other = await Self.outcome(row, "\(index)", peer, theirs)
-                if let section = row.differs {
+                if let section = row.differs ?? (CurlLibrary.forgetsHeads ? row.differsSince8 : nil) {
                     // Newer ones have become as strict in some.
                     guard !CurlLibrary.forgetsHeads else { continue }
                     #expect(mine != other, "\(row.name): the same now, its section may go: \(section.rawValue)")
@@ -88,6 +88,12 @@
                 let other = await Self.outcome(row, "\(index)/\(end)", peer, theirs)
                 // RFC 9112, 7.1: the message ends with CR LF; libcurl does without its last byte.
                 if row.name == "chunks", end == count - 1, mine == .failure(.connectionLost) { continue }
+                // RFC 9112, 2.1: a head ends with an empty line; a newer libcurl takes a CR for it.
+                if CurlLibrary.forgetsHeads, mine == .failure(.connectionLost),
+                    row.bytes.prefix(end).suffix(3).elementsEqual([13, 10, 13])
+                {
+                    continue
+                }
                 if mine != other { Issue.record("\(row.name), \(end) of \(count): \(mine), libcurl: \(other)") }
             }
         }

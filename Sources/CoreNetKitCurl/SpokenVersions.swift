@@ -38,7 +38,9 @@
             entries.withLock { entries in
                 if entries.count >= SpokenVersions.limit { entries = entries.filter { $0.value.end > now } }
                 if entries.count >= SpokenVersions.limit { entries.removeAll() }
-                entries[key] = version.map { Entry(version: $0, end: MonotonicTime.after(now, SpokenVersions.lifetime)) }
+                entries[key] = version.map {
+                    Entry(version: $0, end: MonotonicTime.after(now, SpokenVersions.lifetime))
+                }
             }
         }
     }

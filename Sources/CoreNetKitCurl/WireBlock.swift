@@ -55,8 +55,13 @@
         /// Writes a request as it is sent (RFC 9112, 3).
         ///
         /// - Parameters:
+        ///   - method: The method.
+        ///   - destination: Where it goes.
+        ///   - route: Whether a proxy gets it.
+        ///   - fields: Its fields, which were checked.
         ///   - authorizes: Whether user and password of the URL are sent, if it has any.
         ///   - lines: Those the transport adds.
+        ///   - framing: How its content is delimited.
         ///   - body: Small content.
         init(
             method: String,

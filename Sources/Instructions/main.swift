@@ -203,7 +203,11 @@
         },
     ]
     let isOnLoop = kind == "loop"
-    guard let call = chains[isOnLoop ? "built" : isDry || isEncrypted ? String(kind.drop { $0 != "-" }.dropFirst()) : kind] else { exit(2) }
+    guard
+        let call = chains[
+            isOnLoop ? "built" : isDry || isEncrypted ? String(kind.drop { $0 != "-" }.dropFirst()) : kind
+        ]
+    else { exit(2) }
 
     let end = DispatchSemaphore(value: 0)
     Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// entry only where something has.
 struct BoxEntry: Sendable {
     private let facts: EntryFacts
-    private var story: EntryStory?
+    private var story: SharedPast?
 
     init(_ facts: EntryFacts) { self.facts = facts }
 
@@ -35,7 +35,7 @@ struct BoxEntry: Sendable {
     /// What has become of it.
     private(set) var past: EntryPast {
         get { story?.past ?? EntryPast() }
-        set { story = EntryStory(newValue) }
+        set { story = SharedPast(newValue) }
     }
 
     var state: OutboxEntry.State {

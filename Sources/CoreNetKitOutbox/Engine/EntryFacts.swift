@@ -82,7 +82,7 @@ struct EntryPast: Sendable {
 }
 
 /// A past somewhere else than in its entry.
-final class EntryStory: Sendable {
+final class SharedPast: Sendable {
     let past: EntryPast
     init(_ past: EntryPast) { self.past = past }
 }

@@ -112,7 +112,10 @@
                 ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", nil, false),
                 ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok", nil, true),
                 ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", nil, true),
-                ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n2\r\nok\r\n0\r\n\r\n", nil, false),
+                (
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+                    nil, false
+                ),
             ]
         )
         func keeping(response: String, option: String?, isKept: Bool) async throws {

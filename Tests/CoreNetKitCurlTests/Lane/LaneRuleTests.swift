@@ -14,7 +14,8 @@
             arguments: [
                 (plain, CurlTransport.Configuration.HTTPVersion.automatic, SpokenVersion?.none, true),
                 (plain, .http1, nil, true), (plain, .http3, nil, true), (plain, .http2PriorKnowledge, nil, false),
-                (secure, .automatic, nil, false), (secure, .automatic, .http1, true), (secure, .automatic, .newer, false),
+                (secure, .automatic, nil, false), (secure, .automatic, .http1, true),
+                (secure, .automatic, .newer, false),
                 (secure, .http1, nil, true), (secure, .http3, .http1, true), (secure, .http2PriorKnowledge, nil, false),
             ]
         )
@@ -27,7 +28,9 @@
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = version
             let destination = try Destination(url(place))
-            #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == (isWire ? .wire(.usual) : .multi))
+            #expect(
+                try LaneRule(configuration).lane(to: destination, spoken: spoken) == (isWire ? .wire(.usual) : .multi)
+            )
             configuration.http1 = .libcurl
             #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == .multi)
         }

@@ -26,7 +26,7 @@
                 var bytes = [UInt8](repeating: 0, count: count)
                 var done = 0
                 while done < count {
-                    let got = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + done, count - done, 0) }
+                    let got = bytes[done...].withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
                     guard got > 0 else { break }
                     done += got
                 }
@@ -59,6 +59,13 @@
                 setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
             }
 
+            /// Whether the client has nothing to say for so many milliseconds.
+            @discardableResult
+            func isIdle(for milliseconds: Int32) -> Bool {
+                var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                return poll(&place, 1, milliseconds) == 0
+            }
+
             /// Waits until the client has closed or broken off.
             func awaitEnd() {
                 var bytes = [UInt8](repeating: 0, count: 64 << 10)
@@ -68,8 +75,8 @@
             func write(_ bytes: [UInt8]) {
                 var done = 0
                 while done < bytes.count {
-                    let sent = bytes.withUnsafeBytes {
-                        send(descriptor, $0.baseAddress! + done, bytes.count - done, Int32(MSG_NOSIGNAL))
+                    let sent = bytes[done...].withUnsafeBytes {
+                        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                     }
                     guard sent > 0 else { return }
                     done += sent

@@ -25,7 +25,9 @@
             var configuration = configuration
             configuration.userAgent = nil
             let port = peer.url.port ?? 0
-            configuration.connectTo = ["example.test:80": "127.0.0.1:\(port)", "example.test:8080": "127.0.0.1:\(port)"]
+            configuration.connectTo = [
+                "example.test:80": "127.0.0.1:\(port)", "example.test:8080": "127.0.0.1:\(port)",
+            ]
             if request.coding == .automatic { request.headers["Accept-Encoding"] = "x" }
             _ = try await CurlTransport(configuration: configuration).send(request)
             return sent.withLock { $0 }
@@ -45,7 +47,10 @@
                 ("GET", "http://example.test", RequestBody.empty, "GET / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
                 ("GET", "http://example.test?q=1#f", .empty, "GET /?q=1 HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
                 ("GET", "http://example.test:80/a", .empty, "GET /a HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                ("GET", "http://example.test:8080/a?", .empty, "GET /a? HTTP/1.1\r\nHost: example.test:8080\r\n", "\r\n"),
+                (
+                    "GET", "http://example.test:8080/a?", .empty, "GET /a? HTTP/1.1\r\nHost: example.test:8080\r\n",
+                    "\r\n"
+                ),
                 ("HEAD", "http://example.test/%2e/b", .empty, "HEAD /%2e/b HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
                 ("DELETE", "http://example.test/", .empty, "DELETE / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
                 (
@@ -105,7 +110,10 @@
             let sent = try await Self.bytes(of: TransportRequest(url: place), .init())
             #expect(sent.contains("\r\nHost: example.test\r\n"))
             #expect(sent.contains("\r\nAuthorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())\r\n"))
-            let own = try await Self.bytes(of: TransportRequest(url: place, headers: ["Authorization": "Bearer t"]), .init())
+            let own = try await Self.bytes(
+                of: TransportRequest(url: place, headers: ["Authorization": "Bearer t"]),
+                .init()
+            )
             #expect(own.contains("\r\nAuthorization: Bearer t\r\n"))
             #expect(!own.contains("Basic"))
         }
@@ -123,7 +131,10 @@
             return TransportRequest(method: .put, url: peer.url, headers: ["Expect": "100-continue"], body: body)
         }
 
-        @Test("the content waits for 100, and a server that says nothing gets it after a second", arguments: [true, false])
+        @Test(
+            "the content waits for 100, and a server that says nothing gets it after a second",
+            arguments: [true, false]
+        )
         func waits(saysContinue: Bool) async throws {
             let early = Locked(-1)
             let peer = try RawPeer { peer, connection in

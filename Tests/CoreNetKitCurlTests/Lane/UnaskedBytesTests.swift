@@ -37,7 +37,7 @@
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: \("\(round)".utf8.count)\r\n\r\n\(round)")
                     guard head.hasPrefix("GET /first") else { continue }
                     // A server's idleness, not the test's.
-                    usleep(UInt32(round / 2 % 25 * 1000))
+                    connection.isIdle(for: Int32(round / 2 % 25))
                     let signal = shared.withLock { $0.signal }
                     let moment = Moment(rawValue: round % 2)
                     if moment == .beside { signal.raise() }

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("Connections after a 101", .timeLimit(.minutes(1)), .paced)
+@Suite("Connections after a 101", .timeLimit(.minutes(10)), .paced)
 struct DuplexStreamTests {
     /// What was asked of a connection.
     private final class Log: Sendable {

@@ -8,7 +8,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Calls that give a connection", .timeLimit(.minutes(1)), .paced)
+@Suite("Calls that give a connection", .timeLimit(.minutes(10)), .paced)
 struct DuplexCallTests {
     private final class Taken: Sendable {
         let requests = Locked<[TransportRequest]>([])

@@ -5,7 +5,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("The handshake of WebSocket", .timeLimit(.minutes(1)), .paced)
+@Suite("The handshake of WebSocket", .timeLimit(.minutes(10)), .paced)
 struct SocketHandshakeTests {
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 

@@ -7,14 +7,14 @@ package struct CallFigures: Sendable {
     /// A request and what became of it; of types whose size is known when it is built, so that nothing is looked up.
     package struct Sent: Sendable {
         fileprivate static var none: Sent {
-            Sent(method: HTTPMethod(rawValue: ""), url: "", cause: .first, number: 0, time: 0)
+            Sent(method: .other, url: "", cause: .first, number: 0, time: 0)
         }
 
-        package let method: HTTPMethod
+        package let method: Method
         /// The text of its URL.
         package let url: String
         package let cause: CallEvent.ExchangeCause
-        package fileprivate(set) var httpVersion: String?
+        package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader left, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
@@ -25,7 +25,7 @@ package struct CallFigures: Sendable {
         private let start: Int64
         fileprivate var end: Int64
 
-        fileprivate init(method: HTTPMethod, url: String, cause: CallEvent.ExchangeCause, number: Int, time: Int64) {
+        fileprivate init(method: Method, url: String, cause: CallEvent.ExchangeCause, number: Int, time: Int64) {
             (self.method, self.url, self.cause, self.number) = (method, url, cause, number)
             (start, end) = (time, time)
         }
@@ -134,14 +134,14 @@ package struct CallFigures: Sendable {
     mutating func receive(_ status: Int, _ version: String?, in exchange: Int, at time: Int64) {
         change(exchange, at: time) { sent in
             sent.status = status
-            sent.httpVersion = version
+            sent.version = Version(version)
         }
     }
 
     mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
         switch kind {
         case .exchangeStarted(let sent): begin(sent.method, sent.url, sent.cause, at: time, place.exchange)
-        case .phases(let timings): change(place.exchange, at: nil) { $0.httpVersion = timings.httpVersion }
+        case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
             change(place.exchange, at: time) { exchange in
@@ -163,7 +163,7 @@ package struct CallFigures: Sendable {
         at time: Int64,
         _ exchange: Int
     ) {
-        let sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
+        let sent = Sent(method: Method(method), url: url, cause: cause, number: exchange, time: time)
         if first.number == 0 { first = sent } else { changeRare { $0.others.append(sent) } }
     }
 
@@ -214,7 +214,7 @@ package struct CallFigures: Sendable {
 /// A sink that only counts.
 ///
 /// It is told at the end of a call, on its path: so it misses none, however many there are.
-package protocol CallCounter: CallSink {
+package protocol CallCounter: AnyObject, CallSink {
     /// Takes what it counts of one finished call; it must be quick.
     ///
     /// - Parameter figures: The figures, by reference: nothing is copied, and nobody changes them.

@@ -1,4 +1,3 @@
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 #if canImport(Glibc)
@@ -17,19 +16,15 @@ import CoreNetKitHTTP
 ///
 /// `@unchecked Sendable`: what changes is touched only between lock and unlock.
 final class CallTally: RequestContext.Call, @unchecked Sendable {
-    private struct State {
-        var figures: CallFigures
-        var branches = CallBranches()
-        /// The last one that was started.
-        var attempt: Int16 = 0
-        var isAttemptOpen = false
-        var isOver = false
-        var exchanges: Int32 = 0
-        var openExchanges: Int32 = 0
-    }
-
     private let counters: [any CallCounter]
-    @exclusivity(unchecked) private var state: State
+    @exclusivity(unchecked) private var figures: CallFigures
+    @exclusivity(unchecked) private var branches = CallBranches()
+    /// The last one that was started.
+    @exclusivity(unchecked) private var attempt: Int16 = 0
+    @exclusivity(unchecked) private var isAttemptOpen = false
+    @exclusivity(unchecked) private var isOver = false
+    @exclusivity(unchecked) private var exchanges: Int32 = 0
+    @exclusivity(unchecked) private var openExchanges: Int32 = 0
     /// Of this object alone, which never moves.
     @exclusivity(unchecked) private var mutex = pthread_mutex_t()
 
@@ -42,7 +37,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         template: String?
     ) {
         self.counters = counters
-        state = State(figures: CallFigures(template: template))
+        figures = CallFigures(template: template)
         super.init(id: id, clock: clock, recording: nil, user: user, secrets: secrets)
         pthread_mutex_init(&mutex, nil)
     }
@@ -50,23 +45,23 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     deinit { pthread_mutex_destroy(&mutex) }
 
     @inline(__always)
-    private func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    private func withLock<Result>(_ body: () -> Result) -> Result {
         pthread_mutex_lock(&mutex)
         defer { pthread_mutex_unlock(&mutex) }
-        return body(&state)
+        return body()
     }
 
     /// Takes an event that counters ask for; what comes after the call is left out.
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
         let time = clock.nanoseconds
-        withLock { state in
-            guard !state.isOver else { return }
+        withLock {
+            guard !isOver else { return }
             switch kind {
-            case .attemptStarted: (state.attempt, state.isAttemptOpen) = (Int16(clamping: place.attempt), true)
-            case .attemptEnded: state.isAttemptOpen = false
+            case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
+            case .attemptEnded: isAttemptOpen = false
             case .redirectDecided(let decision):
-                _ = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
-            default: state.figures.take(kind, at: time, place)
+                _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
+            default: figures.take(kind, at: time, place)
             }
         }
     }
@@ -74,16 +69,16 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     /// A request goes to the wire: gives its number in the call, 0 where nothing is sent any more.
     func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
         let time = clock.nanoseconds
-        let url = request.url.absoluteString
-        return withLock { state in
-            let isLost = state.attempt > 0 && (!state.isAttemptOpen || place.attempt < state.attempt)
-            guard !state.isOver, !isLost else { return 0 }
-            state.exchanges += 1
-            state.openExchanges += 1
+        let url = request.urlText
+        return withLock {
+            let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+            guard !isOver, !isLost else { return 0 }
+            exchanges += 1
+            openExchanges += 1
             var place = place
-            place.exchange = Int(state.exchanges)
-            let (cause, _) = state.branches[place].send(place)
-            state.figures.begin(request.method, url, cause, at: time, place.exchange)
+            place.exchange = Int(exchanges)
+            let (cause, _) = branches[place].send(place)
+            figures.begin(request.method, url, cause, at: time, place.exchange)
             return place.exchange
         }
     }
@@ -92,9 +87,9 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let (time, status, version) = (clock.nanoseconds, response.status, response.httpVersion)
-        withLock { state in
-            state.figures.receive(status, version, in: place.exchange, at: time)
-            if !isStream { closeExchange(&state) }
+        withLock {
+            figures.receive(status, version, in: place.exchange, at: time)
+            if !isStream { closeExchange() }
         }
     }
 
@@ -102,31 +97,31 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let time = clock.nanoseconds
-        withLock { state in
-            if let timings { state.figures.take(.phases(timings), at: time, place) }
-            state.figures.take(.exchangeEnded(end), at: time, place)
-            closeExchange(&state)
+        withLock {
+            if let timings { figures.take(.phases(timings), at: time, place) }
+            figures.take(.exchangeEnded(end), at: time, place)
+            closeExchange()
         }
     }
 
     /// The call is over for its caller; it is counted when no exchange is open any more.
     func finish(_ outcome: CallFigures.Outcome) {
-        withLock { state in
-            guard !state.isOver else { return }
-            state.isOver = true
-            if !state.figures.isPlain { state.figures.closeWaits(at: clock.nanoseconds) }
-            state.figures.outcome = outcome
-            if state.openExchanges == 0 { count(&state) }
+        withLock {
+            guard !isOver else { return }
+            isOver = true
+            if !figures.isPlain { figures.closeWaits(at: clock.nanoseconds) }
+            figures.outcome = outcome
+            if openExchanges == 0 { count() }
         }
     }
 
     /// One exchange less; with the last one of a call that is over, the call is counted.
-    private func closeExchange(_ state: inout State) {
-        state.openExchanges -= 1
-        if state.isOver, state.openExchanges == 0 { count(&state) }
+    private func closeExchange() {
+        openExchanges -= 1
+        if isOver, openExchanges == 0 { count() }
     }
 
-    private func count(_ state: inout State) {
-        for index in counters.indices { counters[index].count(&state.figures) }
+    private func count() {
+        for index in counters.indices { counters[index].count(&figures) }
     }
 }

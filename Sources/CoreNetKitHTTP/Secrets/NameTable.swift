@@ -1,7 +1,9 @@
 /// Names of fields, known by a few words of the machine: what nearly every field is asked for costs no look at each letter.
 ///
 /// Exact for letters and `-`, in any case: no other name of a field that may be sent is taken for one of them.
-struct NameTable: Sendable {
+///
+/// `@unchecked Sendable`: nothing of it changes. Made once and never freed, so that a look counts no references.
+struct NameTable: @unchecked Sendable {
     /// A name of up to 24 letters: its first, middle and last eight cover all of it.
     private struct Key: Equatable {
         let count: UInt64
@@ -49,14 +51,15 @@ struct NameTable: Sendable {
         }
     }
 
-    private var keys: [Key]
+    private let keys: UnsafeMutableBufferPointer<Key>
 
     /// Creates a table; white space stands between the names.
     init(_ text: String) {
         let names = text.split(whereSeparator: \.isWhitespace)
         var size = 64
         while size < names.count * 4 { size *= 2 }
-        keys = Array(repeating: .none, count: size)
+        keys = .allocate(capacity: size)
+        keys.initialize(repeating: .none)
         for name in names {
             guard let key = Array(name.utf8).withUnsafeBufferPointer({ Key($0) }) else { continue }
             keys[place(of: key)] = key

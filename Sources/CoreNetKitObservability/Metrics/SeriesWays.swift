@@ -8,15 +8,15 @@ struct SeriesWays {
     private final class Way: Sendable {
         /// The text of a URL up to its path.
         let origin: [UInt8]
-        let method: HTTPMethod
+        let method: CallFigures.Method
         let status: Int
-        let version: String?
+        let version: CallFigures.Version
         let template: String?
         let place: Int
 
         init(_ origin: [UInt8], _ sent: CallFigures.Sent, status: Int, template: String?, place: Int) {
             (self.origin, self.status, self.template, self.place) = (origin, status, template, place)
-            (method, version) = (sent.method, sent.httpVersion)
+            (method, version) = (sent.method, sent.version)
         }
 
         /// Whether the origin of a URL is this one for certain; another text of it is another way.
@@ -38,8 +38,8 @@ struct SeriesWays {
     /// The request is taken by reference, and not changed.
     func place(of sent: inout CallFigures.Sent, _ template: String?) -> Int? {
         guard let status = sent.status, Self.isPlain(sent) else { return nil }
-        for way in ways where way.status == status && way.method == sent.method {
-            guard way.version == sent.httpVersion, way.template == template else { continue }
+        for way in ways where way.status == status && way.method.rawValue == sent.method.rawValue {
+            guard way.version == sent.version, way.template == template else { continue }
             if sent.url.utf8.withContiguousStorageIfAvailable(way.leads) == true { return way.place }
         }
         return nil

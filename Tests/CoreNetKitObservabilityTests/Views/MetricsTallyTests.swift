@@ -77,7 +77,10 @@ struct MetricsTallyTests {
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(method, url).build()
             _ = try? await chain.process()
         }
-        for path in ["ok", "ok?page=2", "down", "missing", "moved", "kept", "kept", "lost", "wire", "second", "ok#x", ""] {
+        let paths = [
+            "ok", "ok?page=2", "down", "missing", "moved", "kept", "kept", "lost", "wire", "second", "ok#x", "",
+        ]
+        for path in paths {
             await call(.get, "http://a.test/\(path)")
         }
         for method in [HTTPMethod.put, HTTPMethod(rawValue: "BREW")] { await call(method, "http://a.test:8080/ok") }

@@ -111,6 +111,9 @@
             tlsDetails = state.pointee.connection.tls
         }
 
+        /// The version of the response, once something of it has come.
+        var knownVersion: String? { isConnected && firstByte > 0 ? version : nil }
+
         func timings(since start: TransferStart) -> TransportTimings {
             var timings = TransportTimings()
             timings.startDate = start.date

@@ -23,6 +23,7 @@
 
         var headers: Headers { Headers(fields: HeaderLines.fields(in: bytes.buffer, skipsFirst: true)) }
         var reason: String { HeaderLines.reason(in: bytes.buffer) }
+        var httpVersion: String? { raw.knownVersion }
         var timings: TransportTimings { raw.timings(since: start) }
     }
 

@@ -7,10 +7,11 @@
         private final class Head: ResponseSource {
             let headers: Headers = ["Content-Type": "application/json", "Content-Length": "190", "Server": "nginx"]
             let reason = ""
+            let httpVersion: String? = "1.1"
             var timings: TransportTimings {
                 var timings = TransportTimings()
                 (timings.firstByte, timings.receive, timings.total) = (.milliseconds(2), .zero, .milliseconds(3))
-                timings.httpVersion = "1.1"
+                timings.httpVersion = httpVersion
                 return timings
             }
         }

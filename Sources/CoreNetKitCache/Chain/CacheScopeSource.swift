@@ -47,7 +47,7 @@ struct CacheScopeSource: Sendable {
         guard partition.isAnonymous else {
             return CacheScope(partition: partition.name, isPersistent: partition.isStable, mode: mode)
         }
-        let credentials = request.headers.fields.filter { secrets.verdict(field: $0.name) != .harmless }
+        let credentials = request.headers.fields.filter { !secrets.isHarmless(field: $0.name) }
         if credentials.isEmpty { return common }
         var scope = common
         let text = credentials.map { "\($0.name.lowercased()): \($0.value)" }.joined(separator: "\n")

@@ -21,5 +21,7 @@ final class StoredHead: ResponseSource {
 
     var timings: TransportTimings { TransportTimings() }
 
+    var httpVersion: String? { nil }
+
     var reason: String { "" }
 }

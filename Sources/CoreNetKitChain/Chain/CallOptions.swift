@@ -45,8 +45,8 @@ package struct CallOptions: Sendable {
     private var logFeed: CallFeed?
     /// What each call records, put together once.
     private var recording = CallRecording.Options()
-    /// Whether there are listeners, and all of them only count.
-    private var isCounted = false
+    /// Who counts, where nobody else listens.
+    private var counters: [any CallCounter] = []
     /// What is wrong with the order of the nodes.
     package var problem: String?
 
@@ -65,19 +65,27 @@ package struct CallOptions: Sendable {
     func context() -> RequestContext {
         let limit = deadline.limit.map { clock.time(after: $0) }
         let user = beginner ?? user
-        let tally = isCounted ? CallTally(recording.feeds, clock: clock, template: template) : nil
-        var context = RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets, tally: tally) {
-            call in
-            guard !recording.feeds.isEmpty, !isCounted else { return nil }
-            return CallRecording(
-                recording,
-                call: call,
-                clock: clock,
-                date: date(),
+        var context =
+            counters.isEmpty
+            ? RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
+                guard !recording.feeds.isEmpty else { return nil }
+                return CallRecording(
+                    recording,
+                    call: call,
+                    clock: clock,
+                    date: date(),
+                    deadline: limit,
+                    template: template
+                )
+            }
+            : RequestContext(
                 deadline: limit,
+                clock: clock,
+                user: user,
+                secrets: secrets,
+                countedBy: counters,
                 template: template
             )
-        }
         if case .standard = deadline { context.hasStandardDeadline = true }
         return context
     }
@@ -92,7 +100,7 @@ package struct CallOptions: Sendable {
             keepsBodies: keepsBodies,
             secrets: secrets
         )
-        isCounted = !recording.feeds.isEmpty && recording.feeds.allSatisfy(\.isCounter)
+        counters = recording.feeds.allSatisfy(\.isCounter) ? recording.feeds.compactMap(\.counter) : []
     }
 
     private mutating func feedLog() {

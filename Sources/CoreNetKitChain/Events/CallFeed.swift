@@ -31,7 +31,8 @@ public final class CallFeed: Sendable {
 
     private let sink: any CallSink
     private let live: (any LiveCallSink)?
-    private let counter: (any CallCounter)?
+    /// Who counts at the end of each call, before anybody freezes it.
+    let counter: (any CallCounter)?
     private let limit: Int
     private let byteLimit: Int
     private let state = Locked(State())
@@ -77,10 +78,11 @@ public final class CallFeed: Sendable {
     }
 
     /// Takes a finished call, before anybody freezes it; only a sink that counts does something here.
-    func count(_ call: CallRecording) { counter?.count(call.figures()) }
-
-    /// Takes what was counted of a call of which there is no record.
-    func count(_ figures: CallFigures) { counter?.count(figures) }
+    func count(_ call: CallRecording) {
+        guard let counter else { return }
+        var figures = call.figures()
+        counter.count(&figures)
+    }
 
     func deliver(_ call: CallRecording) {
         if counter == nil { add(Item(content: .record(call), bytes: call.roughSize)) }

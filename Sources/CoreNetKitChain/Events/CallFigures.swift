@@ -1,34 +1,57 @@
 import CoreNetKitSystem
-package import CoreNetKitEssentials
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// What counters want of a finished call, read from its notes: nothing of it is frozen, redacted or kept for them.
 package struct CallFigures: Sendable {
-    /// A request and what became of it.
+    /// A request and what became of it; of types whose size is known when it is built, so that nothing is looked up.
     package struct Sent: Sendable {
-        package let method: HTTPMethod
-        /// `nil` where it cannot be read.
-        package let url: URL?
+        fileprivate static var none: Sent {
+            Sent(method: .other, url: "", cause: .first, number: 0, time: 0)
+        }
+
+        package let method: Method
+        /// The text of its URL.
+        package let url: String
         package let cause: CallEvent.ExchangeCause
-        /// As the transport keeps it: read when it is counted.
-        fileprivate var head: LateHead?
-        package fileprivate(set) var status: Int?
-        fileprivate var version: String?
+        package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader left, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
+        /// 0 where there is none.
+        private var statusCode: Int32 = 0
+        /// 0 where there is no request.
         fileprivate let number: Int
-        fileprivate let start: Int64
+        private let start: Int64
         fileprivate var end: Int64
 
-        package var origin: Origin? { url.map { Origin($0) } }
-        package var httpVersion: String? { head.map { $0.timings.httpVersion } ?? version }
+        fileprivate init(method: Method, url: String, cause: CallEvent.ExchangeCause, number: Int, time: Int64) {
+            (self.method, self.url, self.cause, self.number) = (method, url, cause, number)
+            (start, end) = (time, time)
+        }
+
+        package fileprivate(set) var status: Int? {
+            get { statusCode == 0 ? nil : Int(statusCode) }
+            set { statusCode = Int32(clamping: newValue ?? 0) }
+        }
+
+        /// `nil` where the URL cannot be read.
+        package var origin: Origin? { Origin(text: url) ?? URL(string: url).map { Origin($0) } }
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
     }
 
     /// How a call ended.
     package enum Outcome: Int, CaseIterable, Sendable {
         case completed, failed, cancelled
+
+        init(_ end: CallRecording.End) {
+            self =
+                switch end {
+                case .completed: .completed
+                case .failed: .failed
+                case .cancelled: .cancelled
+                }
+        }
 
         init(_ outcome: CallRecord.Outcome) {
             self =
@@ -52,14 +75,26 @@ package struct CallFigures: Sendable {
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
     }
 
+    /// What few calls have.
+    private struct Rare: Sendable {
+        var others: [Sent] = []
+        var waits: [Wait] = []
+        var cache: [CallEvent.CacheOutcome] = []
+        var isJoined = false
+    }
+
     package internal(set) var outcome = Outcome.cancelled
     package let template: String?
     /// Most calls have one.
-    private var first: Sent?
-    private var others: [Sent] = []
-    package private(set) var waits: [Wait] = []
-    package private(set) var cache: [CallEvent.CacheOutcome] = []
-    package private(set) var isJoined = false
+    private var first = Sent.none
+    /// At most one, in memory of its own: calls that have none stay small.
+    private var rare: [Rare] = []
+
+    /// Whether there was one request at most, and nothing else to count.
+    package var isPlain: Bool { rare.isEmpty }
+    package var waits: [Wait] { rare.first?.waits ?? [] }
+    package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
+    package var isJoined: Bool { rare.first?.isJoined ?? false }
 
     /// Of a call that begins.
     init(template: String?) { self.template = template }
@@ -76,8 +111,11 @@ package struct CallFigures: Sendable {
         for note in state.notes {
             let (time, place) = (note.nanoseconds, note.place)
             switch note.content {
-            case .sent(let request, let cause, _, _): begin(request.method, request.url, cause, at: time, place)
-            case .received(let received): receive(received.head, in: place.exchange, at: time)
+            case .sent(let request, let cause, _, _):
+                begin(request.method, request.url.absoluteString, cause, at: time, place.exchange)
+            case .received(let received):
+                let head = received.head
+                receive(Int(head.status), head.httpVersion, in: place.exchange, at: time)
             case .waitStarted(let wait): begin(wait.kind, at: time, place)
             case .waitEnded(let kind, _): end(kind, at: time, place)
             case .other(let kind): take(kind, at: time, place)
@@ -86,25 +124,24 @@ package struct CallFigures: Sendable {
         }
     }
 
-    /// All requests, in the order in which they went out.
-    package func forEachExchange(_ body: (Sent) -> Void) {
-        if let first { body(first) }
-        for sent in others { body(sent) }
+    /// All requests, in the order in which they went out; by reference, as they are not small.
+    package mutating func forEachExchange(_ body: (inout Sent) -> Void) {
+        if first.number > 0 { body(&first) }
+        guard !rare.isEmpty else { return }
+        for index in rare[0].others.indices { body(&rare[0].others[index]) }
     }
 
-    mutating func receive(_ head: LateHead, in exchange: Int, at time: Int64) {
+    mutating func receive(_ status: Int, _ version: String?, in exchange: Int, at time: Int64) {
         change(exchange, at: time) { sent in
-            sent.head = head
-            sent.status = Int(head.status)
+            sent.status = status
+            sent.version = Version(version)
         }
     }
 
     mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
         switch kind {
-        case .exchangeStarted(let sent):
-            begin(sent.method, URL(string: sent.url), sent.cause, at: time, place)
-        case .phases(let timings):
-            change(place.exchange, at: nil) { ($0.head, $0.version) = (nil, timings.httpVersion) }
+        case .exchangeStarted(let sent): begin(sent.method, sent.url, sent.cause, at: time, place.exchange)
+        case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
             change(place.exchange, at: time) { exchange in
@@ -113,71 +150,75 @@ package struct CallFigures: Sendable {
             }
         case .waitStarted(let wait): begin(wait.kind, at: time, place)
         case .waitEnded(let kind, _): end(kind, at: time, place)
-        case .cacheOutcome(let outcome): cache.append(outcome)
-        case .joined: isJoined = true
+        case .cacheOutcome(let outcome): changeRare { $0.cache.append(outcome) }
+        case .joined: changeRare { $0.isJoined = true }
         default: break
         }
     }
 
     mutating func begin(
         _ method: HTTPMethod,
-        _ url: URL?,
+        _ url: String,
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
-        _ place: CallEvent.Place
+        _ exchange: Int
     ) {
-        let sent = Sent(method: method, url: url, cause: cause, number: place.exchange, start: time, end: time)
-        if first == nil { first = sent } else { others.append(sent) }
+        let sent = Sent(method: Method(method), url: url, cause: cause, number: exchange, time: time)
+        if first.number == 0 { first = sent } else { changeRare { $0.others.append(sent) } }
     }
 
+    @inline(__always)
     private mutating func change(_ number: Int, at time: Int64?, _ change: (inout Sent) -> Void) {
         guard number > 0 else { return }
-        if first?.number == number {
-            if let time { first?.end = time }
-            Self.withSome(&first, change)
-        } else if let index = others.lastIndex(where: { $0.number == number }) {
-            if let time { others[index].end = time }
-            change(&others[index])
+        if first.number == number {
+            if let time { first.end = time }
+            change(&first)
+        } else if !rare.isEmpty, let index = rare[0].others.lastIndex(where: { $0.number == number }) {
+            if let time { rare[0].others[index].end = time }
+            change(&rare[0].others[index])
         }
     }
 
-    /// In place: it is not small.
-    private static func withSome(_ sent: inout Sent?, _ change: (inout Sent) -> Void) {
-        guard var some = sent.take() else { return }
-        change(&some)
-        sent = some
+    private mutating func changeRare(_ change: (inout Rare) -> Void) {
+        if rare.isEmpty { rare.append(Rare()) }
+        change(&rare[0])
     }
-
-    var hasWaits: Bool { !waits.isEmpty }
 
     /// What still waits ends with the call.
     mutating func closeWaits(at time: Int64) {
-        for index in waits.indices where !waits[index].isOver {
-            waits[index].end = time
-            waits[index].isOver = true
+        changeRare { rare in
+            for index in rare.waits.indices where !rare.waits[index].isOver {
+                rare.waits[index].end = time
+                rare.waits[index].isOver = true
+            }
         }
     }
 
     private mutating func begin(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
-        waits.append(Wait(kind: kind, attempt: place.attempt, branch: place.branch, start: time, end: time))
+        let wait = Wait(kind: kind, attempt: place.attempt, branch: place.branch, start: time, end: time)
+        changeRare { $0.waits.append(wait) }
     }
 
     private mutating func end(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
-        let index = waits.lastIndex {
-            !$0.isOver && $0.kind == kind && $0.attempt == place.attempt && $0.branch == place.branch
+        changeRare { rare in
+            let index = rare.waits.lastIndex {
+                !$0.isOver && $0.kind == kind && $0.attempt == place.attempt && $0.branch == place.branch
+            }
+            guard let index else { return }
+            rare.waits[index].end = time
+            rare.waits[index].isOver = true
         }
-        guard let index else { return }
-        waits[index].end = time
-        waits[index].isOver = true
     }
 }
 
 /// A sink that only counts.
 ///
 /// It is told at the end of a call, on its path: so it misses none, however many there are.
-package protocol CallCounter: CallSink {
+package protocol CallCounter: AnyObject, CallSink {
     /// Takes what it counts of one finished call; it must be quick.
-    func count(_ figures: CallFigures)
+    ///
+    /// - Parameter figures: The figures, by reference: nothing is copied, and nobody changes them.
+    func count(_ figures: inout CallFigures)
 }
 
 extension CallEvent {

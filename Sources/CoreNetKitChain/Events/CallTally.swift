@@ -1,48 +1,67 @@
 import CoreNetKitHTTP
-import CoreNetKitSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// What counters want of a call, taken down while it runs; where nobody else listens, in place of its record.
 ///
-/// It keeps what ``CallFigures`` would find in the notes of a record, and nothing else is noted, made or read for it.
-package struct CallTally: Sendable {
-    private struct State: Sendable {
-        var figures: CallFigures
-        var branches = CallBranches()
-        /// The last one that was started.
-        var attempt: Int16 = 0
-        var isAttemptOpen = false
-        var isOver = false
-        var exchanges: Int32 = 0
-        var openExchanges: Int32 = 0
+/// It keeps what ``CallFigures`` would find in the notes of a record, and nothing else is noted, made or read for it. It
+/// is the call's own object, and counters read the figures where they stand: an allocation, or copies of them, would
+/// cost more than the counting.
+///
+/// `@unchecked Sendable`: what changes is touched only between lock and unlock.
+final class CallTally: RequestContext.Call, @unchecked Sendable {
+    private let counters: [any CallCounter]
+    @exclusivity(unchecked) private var figures: CallFigures
+    @exclusivity(unchecked) private var branches = CallBranches()
+    /// The last one that was started.
+    @exclusivity(unchecked) private var attempt: Int16 = 0
+    @exclusivity(unchecked) private var isAttemptOpen = false
+    @exclusivity(unchecked) private var isOver = false
+    @exclusivity(unchecked) private var exchanges: Int32 = 0
+    @exclusivity(unchecked) private var openExchanges: Int32 = 0
+    /// Of this object alone, which never moves.
+    @exclusivity(unchecked) private var mutex = pthread_mutex_t()
 
-        /// One exchange less; the last one of a call that is over gives the figures away.
-        mutating func closeExchange() -> CallFigures? {
-            openExchanges -= 1
-            return isOver && openExchanges == 0 ? figures : nil
-        }
+    init(
+        id: UInt64,
+        clock: CallClock,
+        user: CallUser,
+        secrets: SecretRules,
+        counters: [any CallCounter],
+        template: String?
+    ) {
+        self.counters = counters
+        figures = CallFigures(template: template)
+        super.init(id: id, clock: clock, recording: nil, user: user, secrets: secrets)
+        pthread_mutex_init(&mutex, nil)
     }
 
-    private let feeds: [CallFeed]
-    private let clock: CallClock
-    private let state: Locked<State>
+    deinit { pthread_mutex_destroy(&mutex) }
 
-    init(_ feeds: [CallFeed], clock: CallClock, template: String?) {
-        self.feeds = feeds
-        self.clock = clock
-        state = Locked(State(figures: CallFigures(template: template)))
+    @inline(__always)
+    private func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(&mutex)
+        defer { pthread_mutex_unlock(&mutex) }
+        return body()
     }
 
     /// Takes an event that counters ask for; what comes after the call is left out.
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
         let time = clock.nanoseconds
-        state.withLock { state in
-            guard !state.isOver else { return }
+        withLock {
+            guard !isOver else { return }
             switch kind {
-            case .attemptStarted: (state.attempt, state.isAttemptOpen) = (Int16(clamping: place.attempt), true)
-            case .attemptEnded: state.isAttemptOpen = false
+            case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
+            case .attemptEnded: isAttemptOpen = false
             case .redirectDecided(let decision):
-                _ = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
-            default: state.figures.take(kind, at: time, place)
+                _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
+            default: figures.take(kind, at: time, place)
             }
         }
     }
@@ -50,60 +69,59 @@ package struct CallTally: Sendable {
     /// A request goes to the wire: gives its number in the call, 0 where nothing is sent any more.
     func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
         let time = clock.nanoseconds
-        return state.withLock { state in
-            let isLost = state.attempt > 0 && (!state.isAttemptOpen || place.attempt < state.attempt)
-            guard !state.isOver, !isLost else { return 0 }
-            state.exchanges += 1
-            state.openExchanges += 1
+        let url = request.urlText
+        return withLock {
+            let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+            guard !isOver, !isLost else { return 0 }
+            exchanges += 1
+            openExchanges += 1
             var place = place
-            place.exchange = Int(state.exchanges)
-            let (cause, _) = state.branches[place].send(place)
-            state.figures.begin(request.method, request.url, cause, at: time, place)
+            place.exchange = Int(exchanges)
+            let (cause, _) = branches[place].send(place)
+            figures.begin(request.method, url, cause, at: time, place.exchange)
             return place.exchange
         }
     }
 
     /// Takes the head of a response; a content that was handed over whole ends the exchange.
-    func receive(_ response: TransportResponse, at place: CallEvent.Place) {
+    func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
-        let time = clock.nanoseconds
-        let figures = state.withLock { state in
-            state.figures.receive(response.lateHead, in: place.exchange, at: time)
-            return response.bodyState.isStream ? nil : state.closeExchange()
+        let (time, status, version) = (clock.nanoseconds, response.status, response.httpVersion)
+        withLock {
+            figures.receive(status, version, in: place.exchange, at: time)
+            if !isStream { closeExchange() }
         }
-        if let figures { count(figures) }
     }
 
     /// An exchange had no response, or its content is over.
     func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let time = clock.nanoseconds
-        let figures = state.withLock { state in
-            if let timings { state.figures.take(.phases(timings), at: time, place) }
-            state.figures.take(.exchangeEnded(end), at: time, place)
-            return state.closeExchange()
+        withLock {
+            if let timings { figures.take(.phases(timings), at: time, place) }
+            figures.take(.exchangeEnded(end), at: time, place)
+            closeExchange()
         }
-        if let figures { count(figures) }
     }
 
     /// The call is over for its caller; it is counted when no exchange is open any more.
-    func finish(_ end: CallRecording.End) {
-        let figures = state.withLock { state -> CallFigures? in
-            guard !state.isOver else { return nil }
-            state.isOver = true
-            if state.figures.hasWaits { state.figures.closeWaits(at: clock.nanoseconds) }
-            state.figures.outcome =
-                switch end {
-                case .completed: .completed
-                case .failed: .failed
-                case .cancelled: .cancelled
-                }
-            return state.openExchanges == 0 ? state.figures : nil
+    func finish(_ outcome: CallFigures.Outcome) {
+        withLock {
+            guard !isOver else { return }
+            isOver = true
+            if !figures.isPlain { figures.closeWaits(at: clock.nanoseconds) }
+            figures.outcome = outcome
+            if openExchanges == 0 { count() }
         }
-        if let figures { count(figures) }
     }
 
-    private func count(_ figures: CallFigures) {
-        for feed in feeds { feed.count(figures) }
+    /// One exchange less; with the last one of a call that is over, the call is counted.
+    private func closeExchange() {
+        openExchanges -= 1
+        if isOver, openExchanges == 0 { count() }
+    }
+
+    private func count() {
+        for index in counters.indices { counters[index].count(&figures) }
     }
 }

@@ -23,7 +23,7 @@ extension RequestContext {
     /// The call is over for its caller.
     func finish(_ end: @autoclosure () -> CallRecording.End) {
         guard isRecorded else { return }
-        if isDetailed { recording?.finish(end()) } else { tally?.finish(end()) }
+        if isDetailed { recording?.finish(end()) } else { tally?.finish(.init(end())) }
     }
 
     /// Adds a line to the record of this call; the message is not even made when nobody listens.
@@ -87,9 +87,10 @@ extension RequestContext {
     /// - Returns: What reports the end of a content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
         guard isRecorded, let place else { return nil }
-        let isOpen = place.exchange > 0 && response.bodyState.isStream
+        let isStream = response.bodyState.isStream
+        let isOpen = place.exchange > 0 && isStream
         if let tally {
-            tally.receive(response, at: place)
+            tally.receive(response, isStream: isStream, at: place)
             return isOpen ? OpenExchange { tally.endExchange($0, timings: $1, at: place) } : nil
         }
         guard let recording else { return nil }

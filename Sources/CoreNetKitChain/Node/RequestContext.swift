@@ -3,24 +3,17 @@ import Synchronization
 
 /// What belongs to one call and rides beside its value through the chain: data only, never services.
 public struct RequestContext: Sendable {
-    /// What stays the same throughout a call.
-    private final class Call: Sendable {
-        let id: UInt64
-        let clock: CallClock
-        let recording: CallRecording?
-        let tally: CallTally?
-        let user: CallUser
-        let secrets: SecretRules
+    /// What stays the same throughout a call; a call that is only counted has its figures in the same object.
+    ///
+    /// `@unchecked Sendable`: nothing of it changes.
+    class Call: @unchecked Sendable {
+        final let id: UInt64
+        final let clock: CallClock
+        final let recording: CallRecording?
+        final let user: CallUser
+        final let secrets: SecretRules
 
-        init(
-            id: UInt64,
-            clock: CallClock,
-            recording: CallRecording?,
-            tally: CallTally?,
-            user: CallUser,
-            secrets: SecretRules
-        ) {
-            self.tally = tally
+        init(id: UInt64, clock: CallClock, recording: CallRecording?, user: CallUser, secrets: SecretRules) {
             self.secrets = secrets
             self.id = id
             self.clock = clock
@@ -68,13 +61,33 @@ public struct RequestContext: Sendable {
         clock: CallClock,
         user: CallUser = CallUser(),
         secrets: SecretRules = .standard,
-        tally: CallTally? = nil,
         recording: (_ call: UInt64) -> CallRecording?
     ) {
         let id = Self.lastID.add(1, ordering: .relaxed).newValue
-        call = Call(id: id, clock: clock, recording: recording(id), tally: tally, user: user, secrets: secrets)
+        call = Call(id: id, clock: clock, recording: recording(id), user: user, secrets: secrets)
         isDetailed = call.recording != nil
-        isRecorded = isDetailed || tally != nil
+        isRecorded = isDetailed
+        self.deadline = deadline
+    }
+
+    /// Creates the context of a call that is counted, and not recorded.
+    init(
+        deadline: Duration?,
+        clock: CallClock,
+        user: CallUser,
+        secrets: SecretRules,
+        countedBy counters: [any CallCounter],
+        template: String?
+    ) {
+        call = CallTally(
+            id: Self.lastID.add(1, ordering: .relaxed).newValue,
+            clock: clock,
+            user: user,
+            secrets: secrets,
+            counters: counters,
+            template: template
+        )
+        (isDetailed, isRecorded) = (false, true)
         self.deadline = deadline
     }
 
@@ -103,7 +116,7 @@ public struct RequestContext: Sendable {
     package var recording: CallRecording? { call.recording }
 
     /// What is counted of a call without a record.
-    var tally: CallTally? { call.tally }
+    var tally: CallTally? { isRecorded && !isDetailed ? unsafeDowncast(call, to: CallTally.self) : nil }
 
     /// The same call one level deeper in its record.
     package var nested: RequestContext {

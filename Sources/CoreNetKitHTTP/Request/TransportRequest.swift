@@ -58,6 +58,8 @@ public struct TransportRequest: Sendable {
         get { storage.fields.url }
         _modify { yield &fields.url }
     }
+    /// The text of the URL, read where it stands.
+    package var urlText: String { storage.fields.url.absoluteString }
     /// Field lines; `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
     public var headers: Headers {
         get { storage.fields.headers }

@@ -34,6 +34,8 @@ package struct LateHead: Sendable {
 
     /// The field lines.
     package var headers: Headers { given?.headers ?? source?.headers ?? Headers() }
+    /// The version of HTTP, without the rest of the timings.
+    package var httpVersion: String? { given?.timings.map { $0.httpVersion } ?? source?.httpVersion }
     /// What the exchange did on the wire.
     package var timings: TransportTimings { given?.timings ?? source?.timings ?? .init() }
 }

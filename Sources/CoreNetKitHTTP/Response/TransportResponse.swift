@@ -22,7 +22,7 @@ public struct TransportResponse: Sendable {
     ) {
         storage = Storage(status: status, body: body, url: url, source: nil)
         storage.headers = headers
-        storage.timings = timings
+        (storage.timings, storage.hasTimings) = (timings, true)
     }
 
     /// Creates a response whose fields and timings are read when somebody asks for them.
@@ -79,7 +79,14 @@ public struct TransportResponse: Sendable {
     /// When what happened on the wire.
     public var timings: TransportTimings {
         get { storage.timings ?? storage.source?.timings ?? .init() }
-        set { unique.timings = newValue }
+        set {
+            let storage = unique
+            (storage.timings, storage.hasTimings) = (newValue, true)
+        }
+    }
+    /// The version of HTTP, without the rest of the timings.
+    package var httpVersion: String? {
+        storage.hasTimings ? storage.timings?.httpVersion : storage.source?.httpVersion
     }
     /// The words after the status code: empty where there were none, as in HTTP/2.
     public var reason: String {
@@ -127,8 +134,14 @@ package protocol ResponseSource: AnyObject, Sendable {
     var headers: Headers { get }
     /// When what happened on the wire.
     var timings: TransportTimings { get }
+    /// The version of HTTP; counters ask for it with each response.
+    var httpVersion: String? { get }
     /// The words after the status code.
     var reason: String { get }
+}
+
+extension ResponseSource {
+    package var httpVersion: String? { timings.httpVersion }
 }
 
 extension TransportResponse {
@@ -145,6 +158,8 @@ extension TransportResponse {
         @exclusivity(unchecked) var body: ResponseBody
         @exclusivity(unchecked) var url: URL
         @exclusivity(unchecked) var timings: TransportTimings?
+        /// Whether the timings are there: they are of no fixed size, and to look costs more than to know.
+        @exclusivity(unchecked) var hasTimings = false
         @exclusivity(unchecked) var reason: String?
         @exclusivity(unchecked) var isDecoded = false
         @exclusivity(unchecked) var isDelimited = true
@@ -168,16 +183,13 @@ extension TransportResponse {
             (timings, reason, isDecoded, isDelimited) = (
                 other.timings, other.reason, other.isDecoded, other.isDelimited
             )
+            hasTimings = other.hasTimings
             (trailers, interim, sentHeaders) = (other.trailers, other.interim, other.sentHeaders)
             attributes = other.attributes
         }
 
         /// Whether fields or timings are known without the source; asked for with every record, so nothing is copied.
-        var isGiven: Bool {
-            if headers != nil { return true }
-            if case .none = timings { return false }
-            return true
-        }
+        var isGiven: Bool { hasTimings || headers != nil }
 
         func readHeaders() -> Headers {
             if let read = read.load() { return read.headers }

@@ -58,7 +58,7 @@ enum SecretName {
         return name.withUTF8 { bytes in
             guard !bytes.isEmpty else { return .none }
             // Asked for each field of each request that a cache sees: most have one of few names.
-            if place == .field, SecretTable.commonFields[SecretTable.hash(bytes)] != [] { return .none }
+            if place == .field, SecretTable.commonFields.contains(bytes) { return .none }
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
                 withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
                     let parts = SecretParts(of: bytes, letters, ends)

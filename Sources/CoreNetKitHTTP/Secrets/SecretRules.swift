@@ -144,6 +144,9 @@ extension SecretRules {
         return SecretName.weight(name, in: .field).verdict
     }
 
+    /// Whether nothing follows from the name of a header field.
+    package func isHarmless(field name: String) -> Bool { verdict(field: name) == .harmless }
+
     /// What follows from the name of an item of a query, a form or a path.
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)

@@ -150,19 +150,16 @@ enum SecretTable {
         ),
     ]
 
-    /// Fields that nearly all requests and responses have.
-    static let commonFields = WordTable([
-        (
-            .harmless,
-            """
-            accept accept-charset accept-encoding accept-language accept-ranges age cache-control connection content-encoding
-            content-language content-length content-location content-range content-type date etag expect expires host
-            if-match if-modified-since if-none-match if-range if-unmodified-since idempotency-key last-modified link
-            location pragma priority range referer retry-after server te traceparent tracestate trailer transfer-encoding
-            upgrade user-agent vary via warning www-authenticate x-request-id
-            """
-        )
-    ])
+    /// Fields that nearly all requests and responses have; they are harmless.
+    static let commonFields = NameTable(
+        """
+        accept accept-charset accept-encoding accept-language accept-ranges age cache-control connection content-encoding
+        content-language content-length content-location content-range content-type date etag expect expires host
+        if-match if-modified-since if-none-match if-range if-unmodified-since idempotency-key last-modified link
+        location pragma priority range referer retry-after server te traceparent tracestate trailer transfer-encoding
+        upgrade user-agent vary via warning www-authenticate x-request-id
+        """
+    )
 
     /// FNV-1a of letters in lower case.
     static func hash(_ letters: some Sequence<UInt8>) -> UInt64 {

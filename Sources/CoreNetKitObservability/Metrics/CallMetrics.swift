@@ -65,26 +65,30 @@ public final class CallMetrics: CallCounter {
     }
 
     /// Counts a call.
-    public func write(_ record: CallRecord) { count(CallFigures(record)) }
+    public func write(_ record: CallRecord) {
+        var figures = CallFigures(record)
+        count(&figures)
+    }
 
     /// Counts a call as it ends, before anything of it could be lost.
-    package func count(_ figures: CallFigures) {
+    package func count(_ figures: inout CallFigures) {
+        let template = figures.template
         state.withLock { state in
             state.calls[figures.outcome.rawValue] &+= 1
             figures.forEachExchange { exchange in
-                let place = series(of: exchange, figures.template, in: &state)
+                let place = state.ways.place(of: &exchange, template) ?? series(of: exchange, template, in: &state)
                 state.durations[place].histogram.add(exchange.seconds)
                 if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
             }
+            if figures.isPlain { return }
             for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
             for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
             if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
         }
     }
 
-    /// Where the figures of a request stand.
+    /// Where the figures of a request stand to which no way is known.
     private func series(of exchange: CallFigures.Sent, _ template: String?, in state: inout State) -> Int {
-        if let place = state.ways.place(of: exchange, template) { return place }
         var labels = HTTPLabels(exchange, template: template)
         let isKnown = state.places[labels] != nil || state.places.count < limit
         if !isKnown {

@@ -24,7 +24,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
 
     init(_ exchange: CallTimeline.Exchange, template: String?) {
         self.init(
-            exchange.request.method,
+            CallFigures.Method(exchange.request.method),
             Self.origin(exchange.request),
             status: exchange.head?.status,
             code: exchange.result?.code,
@@ -41,7 +41,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             status: exchange.status,
             code: exchange.code,
             isCancelled: exchange.isCancelled,
-            version: exchange.httpVersion,
+            version: exchange.version.name,
             template: template
         )
     }
@@ -49,7 +49,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     /// A request of which nothing else is known yet.
     init(_ sent: CallEvent.SentRequest) {
         self.init(
-            sent.method,
+            CallFigures.Method(sent.method),
             Self.origin(sent),
             status: nil,
             code: nil,
@@ -60,7 +60,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     }
 
     private init(
-        _ method: HTTPMethod,
+        _ method: CallFigures.Method,
         _ origin: Origin?,
         status: Int?,
         code: NetworkError.Code?,
@@ -68,7 +68,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         version: String?,
         template: String?
     ) {
-        self.method = Self.name(of: method)
+        self.method = method.name
         // An address is no part of a URL here: no brackets.
         let host = origin?.host ?? ""
         address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
@@ -86,15 +86,9 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     }
 
     /// The method, where it is a well-known one.
-    static func name(of method: HTTPMethod) -> String {
-        methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
-    }
+    static func name(of method: HTTPMethod) -> String { CallFigures.Method(method).name }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }
-
-    private static let methods: Set<String> = [
-        "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY",
-    ]
 
     var labels: [(name: String, value: String)] {
         var labels = [("http.request.method", method), ("server.address", address), ("server.port", String(port))]

@@ -4,58 +4,58 @@ import CoreNetKitHTTP
 
 /// The ways by which most requests come to their series: known by what is quick to compare, before any label is made.
 struct SeriesWays {
-    /// What requests without an error have in common whose labels are the same.
-    private struct Way {
+    /// What requests without an error have in common whose labels are the same; an object, so that a look takes no copy.
+    private final class Way: Sendable {
         /// The text of a URL up to its path.
         let origin: [UInt8]
-        let method: HTTPMethod
+        let method: CallFigures.Method
         let status: Int
-        let version: String?
+        let version: CallFigures.Version
         let template: String?
         let place: Int
 
+        init(_ origin: [UInt8], _ sent: CallFigures.Sent, status: Int, template: String?, place: Int) {
+            (self.origin, self.status, self.template, self.place) = (origin, status, template, place)
+            (method, version) = (sent.method, sent.version)
+        }
+
         /// Whether the origin of a URL is this one for certain; another text of it is another way.
         func leads(from url: UnsafeBufferPointer<UInt8>) -> Bool {
-            guard url.count >= origin.count, url.starts(with: origin) else { return false }
-            return url.count == origin.count || SeriesWays.endsOrigin(url[origin.count])
+            let count = origin.count
+            guard url.count >= count, let text = url.baseAddress else { return false }
+            guard url.count == count || SeriesWays.endsOrigin(url[count]) else { return false }
+            return origin.withUnsafeBytes { SeriesWays.areEqual($0, UnsafeRawPointer(text)) }
         }
     }
 
     private static let most = 16
+    /// The fewest bytes of an origin that is compared: a word of the machine.
+    private static let fewest = 8
 
     private var ways: [Way] = []
     private var next = 0
 
-    func place(of sent: CallFigures.Sent, _ template: String?) -> Int? {
-        guard let status = sent.status, let url = sent.url, Self.isPlain(sent), !ways.isEmpty else { return nil }
-        let version = sent.httpVersion
-        var text = url.absoluteString
-        return text.withUTF8 { text in
-            for way in ways where way.status == status && way.method == sent.method {
-                if way.version == version, way.template == template, way.leads(from: text) { return way.place }
-            }
-            return nil
+    /// The request is taken by reference, and not changed.
+    func place(of sent: inout CallFigures.Sent, _ template: String?) -> Int? {
+        guard let status = sent.status, Self.isPlain(sent) else { return nil }
+        for way in ways where way.status == status && way.method.rawValue == sent.method.rawValue {
+            guard way.version == sent.version, way.template == template else { continue }
+            if sent.url.utf8.withContiguousStorageIfAvailable(way.leads) == true { return way.place }
         }
+        return nil
     }
 
     /// The oldest one makes room.
     mutating func add(_ sent: CallFigures.Sent, _ template: String?, to place: Int) {
-        guard let status = sent.status, let url = sent.url, Self.isPlain(sent) else { return }
-        let text = Array(url.absoluteString.utf8)
+        guard let status = sent.status, Self.isPlain(sent) else { return }
+        let text = Array(sent.url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
         }
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
         // No secret is kept for speed.
-        guard !origin.contains(UInt8(ascii: "@")) else { return }
-        let way = Way(
-            origin: Array(origin),
-            method: sent.method,
-            status: status,
-            version: sent.httpVersion,
-            template: template,
-            place: place
-        )
+        guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
+        let way = Way(Array(origin), sent, status: status, template: template, place: place)
         if ways.count < Self.most { ways.append(way) } else { ways[next] = way }
         next = (next + 1) % Self.most
     }
@@ -64,5 +64,20 @@ struct SeriesWays {
 
     private static func endsOrigin(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// Word by word; the last one may overlap the one before it.
+    private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawPointer) -> Bool {
+        let last = left.count - 8
+        var place = 0
+        while place < last {
+            guard word(left, place) == right.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
+            place += 8
+        }
+        return word(left, last) == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
     }
 }

@@ -31,6 +31,15 @@ struct SecretTableTests {
         #expect(HarmlessName.members.filter { rules.verdict(member: $0) != .harmless } == [])
     }
 
+    @Test("a name that begins and ends as a harmless one of every request does is weighed as any other")
+    func likeCommonNames() {
+        let names = [
+            "x-request-secret-request-id", "accept-l-secret-language", "if-match-secret-if-match",
+            "X-Request-Secret-Request-Id",
+        ]
+        #expect(names.filter { SecretRules.standard.verdict(field: $0) != .secret } == [])
+    }
+
     @Test("in doubt are names that may tell who the user is, and those with a word of secrets that they are not about")
     func inDoubt() {
         let names = [

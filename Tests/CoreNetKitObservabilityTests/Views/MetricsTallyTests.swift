@@ -18,12 +18,31 @@ struct MetricsTallyTests {
         let id: Int
     }
 
+    /// A head as a transport keeps it, of which counters ask the version alone.
+    private final class Head: ResponseSource {
+        let headers: Headers = [:]
+        let reason = ""
+        let httpVersion: String? = "1.1"
+        var timings: TransportTimings {
+            var timings = TransportTimings()
+            timings.httpVersion = "1.1"
+            return timings
+        }
+    }
+
     private static func response(to request: TransportRequest) async throws -> TransportResponse {
         func reply(_ status: Int, _ headers: Headers = [:]) -> TransportResponse {
             .init(status: status, headers: headers, body: .bytes(Data("{\"id\":1}\n".utf8)), url: request.url)
         }
         switch request.url.path {
         case "/down": return reply(503)
+        case "/wire":
+            let body = ResponseBody.bytes(Data("{}".utf8))
+            return TransportResponse(status: 200, body: body, url: request.url, source: Head())
+        case "/second":
+            var response = reply(200)
+            response.timings.httpVersion = "2"
+            return response
         case "/missing": return reply(404)
         case "/moved": return reply(302, ["Location": "http://b.test/ok"])
         case "/kept": return reply(200, ["Cache-Control": "max-age=100"])
@@ -46,7 +65,7 @@ struct MetricsTallyTests {
     /// What the counters say of calls of all kinds.
     private func figures(isAlone: Bool) async throws -> String {
         let clock = SkippingClock()
-        let metrics = CallMetrics(seriesLimit: 8) { Date(timeIntervalSince1970: 0) }
+        let metrics = CallMetrics(seriesLimit: 10) { Date(timeIntervalSince1970: 0) }
         var client = Client(
             transport: ClosureTransport { try await Self.response(to: $0) },
             clock: CallClock(clock),
@@ -58,7 +77,10 @@ struct MetricsTallyTests {
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(method, url).build()
             _ = try? await chain.process()
         }
-        for path in ["ok", "ok?page=2", "down", "missing", "moved", "kept", "kept", "lost", "ok#x", ""] {
+        let paths = [
+            "ok", "ok?page=2", "down", "missing", "moved", "kept", "kept", "lost", "wire", "second", "ok#x", "",
+        ]
+        for path in paths {
             await call(.get, "http://a.test/\(path)")
         }
         for method in [HTTPMethod.put, HTTPMethod(rawValue: "BREW")] { await call(method, "http://a.test:8080/ok") }
@@ -89,6 +111,7 @@ struct MetricsTallyTests {
             #"calls_total{outcome="completed"}"#, #"{outcome="failed"}"#, #"resends_total{cause="retry"}"#,
             #"resends_total{cause="redirect"}"#, "client_cache_total", "series_dropped_total", "_OTHER",
             #"wait_duration_seconds_count{kind="backoff"}"#, #"server_address="b.test""#,
+            #"network_protocol_version="1.1""#, #"network_protocol_version="2""#,
         ] {
             #expect(alone.contains(part), "\(part) is missing in \(alone)")
         }

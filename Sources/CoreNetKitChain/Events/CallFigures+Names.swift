@@ -1,0 +1,67 @@
+package import CoreNetKitHTTP
+
+extension CallFigures {
+    /// A method as counters tell it: by its name where it is a well-known one.
+    package enum Method: UInt8, Sendable {
+        case get, head, post, put, delete, connect, options, trace, patch, query, other
+
+        package init(_ method: HTTPMethod) {
+            self =
+                switch method.rawValue {
+                case "GET": .get
+                case "POST": .post
+                case "PUT": .put
+                case "HEAD": .head
+                case "DELETE": .delete
+                case "CONNECT": .connect
+                case "OPTIONS": .options
+                case "TRACE": .trace
+                case "PATCH": .patch
+                case "QUERY": .query
+                default: .other
+                }
+        }
+
+        /// The name, `_OTHER` for any that is not well-known.
+        package var name: String { self == .other ? "_OTHER" : "\(self)".uppercased() }
+    }
+
+    /// A version of HTTP: the usual ones have no text that is kept.
+    package enum Version: Equatable, Sendable {
+        case unknown, v10, v11, v2, v3
+        case other(String)
+
+        init(_ name: String?) {
+            self =
+                switch name {
+                case nil: .unknown
+                case "1.1"?: .v11
+                case "2"?: .v2
+                case "3"?: .v3
+                case "1.0"?: .v10
+                case let name?: .other(name)
+                }
+        }
+
+        /// As transports write it.
+        package var name: String? {
+            switch self {
+            case .unknown: nil
+            case .v10: "1.0"
+            case .v11: "1.1"
+            case .v2: "2"
+            case .v3: "3"
+            case .other(let name): name
+            }
+        }
+
+        /// Whether both are the same, at once for the usual ones.
+        package static func == (left: Version, right: Version) -> Bool {
+            switch (left, right) {
+            case (.unknown, .unknown), (.v10, .v10), (.v11, .v11), (.v2, .v2), (.v3, .v3): true
+            case (.other(let left), .other(let right)): left == right
+            default: false
+            }
+        }
+    }
+}

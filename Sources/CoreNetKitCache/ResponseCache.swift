@@ -182,7 +182,7 @@ public final class ResponseCache: Sendable {
     ///   - url: A URL of the origin that the group belongs to.
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
-    /// Removes everything that is stored for a user: at sign-out, which ``/CoreNetKit/PolicyHolder/signOut(within:keeping:and:)``
+    /// Removes everything that is stored for a user: at sign-out, which `PolicyHolder.signOut(within:keeping:and:)`
     /// does for all that is kept.
     ///
     /// Responses that are on their way are not stored any more.

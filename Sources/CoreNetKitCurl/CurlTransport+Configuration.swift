@@ -13,7 +13,7 @@
                 case http1
                 /// HTTP/2 at once, also without TLS; the server must speak it.
                 case http2PriorKnowledge
-                /// HTTP/3 where the server offers it, else as `automatic`; needs ``TransportCapabilities/http3``.
+                /// HTTP/3 where the server offers it, else as `automatic`; needs `TransportCapabilities.http3`.
                 case http3
             }
 
@@ -42,7 +42,7 @@
             public var waitingLimit: Int?
             /// Probes of TCP on connections that are silent; `nil` sends none.
             public var keepAlive: KeepAlive?
-            /// PING frames on connections of HTTP/2 that nobody uses; needs ``TransportCapabilities/http2Ping``.
+            /// PING frames on connections of HTTP/2 that nobody uses; needs `TransportCapabilities.http2Ping`.
             public var http2PingInterval: Duration?
             /// Addresses to take for a host and port instead of asking for them: `"example.org:443": ["192.0.2.1"]`.
             public var addresses: [String: [String]] = [:]

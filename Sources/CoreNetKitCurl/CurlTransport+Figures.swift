@@ -45,7 +45,7 @@
         ///
         /// It takes a HEAD of the URL to do so; whatever comes back is good.
         /// - Parameter url: An absolute URL of the server.
-        /// - Throws: ``TransportError`` when there is no connection, or `CancellationError`.
+        /// - Throws: `TransportError` when there is no connection, or `CancellationError`.
         public func warmUp(_ url: URL) async throws {
             _ = try await send(TransportRequest(method: .head, url: url))
         }

@@ -13,7 +13,7 @@
     /// is decompressed (gzip, brotli, zstd where their libraries are there) by whoever reads it, and half of it is
     /// `decompressionFailed`; `Content-Encoding` and `Content-Length` stay as they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
     /// kept connection turns out to be dead before a byte of the response came, or the server refuses a stream of
-    /// HTTP/2, the request is sent again on another connection where ``Resending`` allows it; others fail, because the
+    /// HTTP/2, the request is sent again on another connection where `Resending` allows it; others fail, because the
     /// server may have acted on them.
     ///
     /// ### End it
@@ -49,7 +49,7 @@
         ///
         /// - Parameter request: The request; its URL is absolute.
         /// - Returns: The response, whatever its status.
-        /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+        /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 if let problem = options.problem { throw problem }

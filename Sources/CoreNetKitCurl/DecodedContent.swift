@@ -18,7 +18,7 @@
         ///   - limits: How much they may grow.
         ///   - limit: The most bytes of content.
         /// - Returns: The content.
-        /// - Throws: `BodyDecoder.Fault`; ``TransportError`` with code `responseTooLarge` above `limit`; `CancellationError`.
+        /// - Throws: `BodyDecoder.Fault`; `TransportError` with code `responseTooLarge` above `limit`; `CancellationError`.
         func decoded(
             _ codings: ContentCodings,
             limits: ExpansionGuard.Limits,
@@ -84,7 +84,7 @@
         ///
         /// - Parameter fromWire: Gives what came next from the wire.
         /// - Returns: At least one byte, 64 KiB at most.
-        /// - Throws: What `fromWire` throws; ``TransportError`` where the content cannot be decoded.
+        /// - Throws: What `fromWire` throws; `TransportError` where the content cannot be decoded.
         func next(_ fromWire: @Sendable () async throws -> Data?) async throws -> Data? {
             await takeTurn()
             defer { giveTurn() }

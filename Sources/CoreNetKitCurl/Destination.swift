@@ -19,7 +19,7 @@
         /// Whether the authority has more in it than a server wants to see: a password, an escape, a zone.
         let isUnusual: Bool
 
-        /// - Throws: ``TransportError`` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
+        /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
         init(_ url: URL) throws(TransportError) {
             var text = url.absoluteString
             let found = text.withUTF8 { Destination.scan($0) }

@@ -12,7 +12,7 @@
         private let partPath: String
         private let isOpen = Locked(true)
 
-        /// - Throws: ``TransportError`` with code `fileFailed` when the directory cannot be written to.
+        /// - Throws: `TransportError` with code `fileFailed` when the directory cannot be written to.
         init(_ url: URL) throws(TransportError) {
             self.url = url
             path = url.path
@@ -33,7 +33,7 @@
 
         /// Writes what came next.
         ///
-        /// - Throws: ``TransportError`` with code `fileFailed`.
+        /// - Throws: `TransportError` with code `fileFailed`.
         func append(_ content: Data) throws(TransportError) {
             let problem = content.withUnsafeBytes { bytes -> Int32 in
                 var done = 0
@@ -55,7 +55,7 @@
 
         /// Puts the complete file in its place; what was there is replaced.
         ///
-        /// - Throws: ``TransportError`` with code `fileFailed`.
+        /// - Throws: `TransportError` with code `fileFailed`.
         func commit() throws(TransportError) {
             guard take() else { return }
             let isClosed = close(descriptor) == 0

@@ -17,7 +17,7 @@
 
         /// Does the work on the thread, behind what was asked for before.
         ///
-        /// - Throws: What the work throws, or ``TransportError`` where there is no thread.
+        /// - Throws: What the work throws, or `TransportError` where there is no thread.
         func run<Value: Sendable>(
             _ work: @escaping @Sendable () throws(TransportError) -> Value
         ) async throws(TransportError) -> Value {

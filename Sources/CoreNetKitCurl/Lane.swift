@@ -45,7 +45,7 @@
         ///   - spoken: What is known of a server over TLS.
         ///   - isDuplex: Whether the connection is to speak another protocol, which only HTTP/1.1 can be asked for.
         /// - Returns: The lane.
-        /// - Throws: ``TransportError`` with code `unsupported` where such a request has no lane.
+        /// - Throws: `TransportError` with code `unsupported` where such a request has no lane.
         func lane(
             to destination: Destination,
             spoken: SpokenVersion?,

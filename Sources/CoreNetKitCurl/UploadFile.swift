@@ -8,7 +8,7 @@
         let length: Int64
         private let descriptor: Int32
 
-        /// - Throws: ``TransportError`` with code `requestBodyFailed` when the file cannot be read.
+        /// - Throws: `TransportError` with code `requestBodyFailed` when the file cannot be read.
         init(_ url: URL) throws(TransportError) {
             guard url.isFileURL else { throw UploadFile.failed("the body's file is not named by a file URL") }
             let path = url.path

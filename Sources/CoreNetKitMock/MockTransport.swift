@@ -58,7 +58,7 @@ public final class MockTransport: Transport {
     ///
     /// - Parameter request: The request; its body is read to the end before the answer is chosen.
     /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
-    /// - Throws: The scripted error, ``/CoreNetKit/TransportError`` where the request is not valid or not
+    /// - Throws: The scripted error, `TransportError` where the request is not valid or not
     ///   scripted, `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()

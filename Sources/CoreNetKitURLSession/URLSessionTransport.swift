@@ -27,7 +27,7 @@ public struct URLSessionTransport: Transport {
     ///
     /// - Parameter request: The request; its URL is absolute.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``/CoreNetKit/TransportError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let engine = SessionEngine.shared

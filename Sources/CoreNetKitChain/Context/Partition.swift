@@ -1,7 +1,7 @@
 /// Whose responses and requests these are: what one user may see, another must not.
 ///
 /// Whatever is shared between calls has the partition in its key: coalesced exchanges, stored responses, cookies, queued
-/// requests. A token policy declares one, or ``PolicyHolder/set(partition:)`` does; it is asked for each call.
+/// requests. A token policy declares one, or `PolicyHolder.set(partition:)` does; it is asked for each call.
 public struct Partition: Hashable, Sendable, CustomStringConvertible {
     private let parts: [String]
     /// Whether the name means the same user in another process, so that it may stand in a file's name.

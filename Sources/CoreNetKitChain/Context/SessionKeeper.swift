@@ -1,6 +1,6 @@
 /// Something that keeps what belongs to a user, and lets go of it when the user signs out: a cache, a jar, an outbox.
 ///
-/// A policy names its keeper (``ChainPolicy/keeper``); ``PolicyHolder/signOut(within:keeping:and:)`` asks all of them.
+/// A policy names its keeper (``ChainPolicy/keeper``); `PolicyHolder.signOut(within:keeping:and:)` asks all of them.
 public protocol SessionKeeper: Sendable {
     /// What it keeps: who signs a user out may choose to keep it.
     var kept: SignOut.Kind { get }

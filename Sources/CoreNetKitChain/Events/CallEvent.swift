@@ -19,7 +19,7 @@ public struct CallEvent: Sendable {
         case waitStarted(Wait)
         /// The wait is over.
         case waitEnded(Wait.Kind, Wait.End)
-        /// An attempt began; its number is the event's ``CallEvent/attempt``.
+        /// An attempt began; its number is the event's `CallEvent.attempt`.
         case attemptStarted
         /// The attempt is over.
         case attemptEnded(AttemptEnd)

@@ -2,7 +2,7 @@ package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The record of one call while it runs: nodes note events, the end turns it into a ``CallRecord``.
+/// The record of one call while it runs: nodes note events, the end turns it into a `CallRecord`.
 ///
 /// Events are kept as they are noted; secrets are left out when the record is frozen, off the path of the call. Whatever
 /// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose

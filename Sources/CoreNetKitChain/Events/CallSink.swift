@@ -4,11 +4,11 @@
 /// is dropped and counted.
 ///
 /// ### Choose a sink
-/// A ``ClosureCallSink`` for a few lines; recorder, metrics and exporters are in CoreNetKitObservability. Who wants the events of
-/// calls that still run is a ``LiveCallSink``.
+/// A `ClosureCallSink` for a few lines; recorder, metrics and exporters are in CoreNetKitObservability. Who wants the events of
+/// calls that still run is a `LiveCallSink`.
 ///
 /// ### Use a sink
-/// `client.record(to: sink)`; several clients share one by a ``CallFeed``. `flushRecords()` waits until it has got what has ended.
+/// `client.record(to: sink)`; several clients share one by a `CallFeed`. `flushRecords()` waits until it has got what has ended.
 ///
 /// ### Implement a sink
 /// `write` is called for one record at a time, and may take its time. Secrets are out of the record already.

@@ -1,7 +1,7 @@
 /// One typed step of a chain: takes an input, gives an output, and usually owns the step after it.
 ///
 /// ### Choose a node
-/// The builder puts the default chain together; its order is printed by ``Chain/description``. Settings, a memory or a verb make a
+/// The builder puts the default chain together; its order is printed by `Chain.description`. Settings, a memory or a verb make a
 /// node a ``ChainPolicy``; around models of any type goes a ``Layer``; for a few lines there is ``AnyNode``.
 ///
 /// ### Use a node

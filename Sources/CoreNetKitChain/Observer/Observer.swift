@@ -3,7 +3,7 @@
 /// Any number of listeners may subscribe; they are called in the order they subscribed. One that comes late is told
 /// the last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls `onCanceled`
 /// and then `defer`. A closure written in an actor is called on it, every other one on the delivery queue:
-/// the main queue, unless the builder or ``dispatchOn(_:)`` say otherwise. An observer that nobody keeps still delivers.
+/// the main queue, unless the builder or `dispatchOn(_:)` say otherwise. An observer that nobody keeps still delivers.
 public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     // Unchecked only because the class has a subclass: `core` is all there is, and it is checked.
     package let core: ObserverCore

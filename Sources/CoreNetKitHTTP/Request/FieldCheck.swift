@@ -30,7 +30,7 @@ package enum FieldCheck {
 
     /// Checks method and fields.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming what is wrong and never its value.
+    /// - Throws: `TransportError` with code `invalidRequest`, naming what is wrong and never its value.
     package static func check(method: HTTPMethod, headers: Headers) throws(TransportError) {
         guard method == .get || isToken(method.rawValue) else {
             throw invalid("the method is not a token of letters, digits and !#$%&'*+-.^_`|~")

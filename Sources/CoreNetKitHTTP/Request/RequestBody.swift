@@ -76,7 +76,7 @@ public struct RequestBody: Sendable {
     ///
     /// - Parameter limit: The most bytes to accept.
     /// - Returns: The bytes.
-    /// - Throws: ``TransportError`` with code `requestBodyFailed` where the file cannot be read or there are more bytes; what
+    /// - Throws: `TransportError` with code `requestBodyFailed` where the file cannot be read or there are more bytes; what
     ///   the stream throws.
     public func collect(limit: Int = 64 << 20) async throws -> Data {
         var collected = Data()

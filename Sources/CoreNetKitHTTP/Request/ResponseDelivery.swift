@@ -16,7 +16,7 @@ public enum ResponseDelivery: Sendable, Hashable {
     case discard
     /// Asks for another protocol on the same connection, and hands the connection over with a response of status 101.
     ///
-    /// It needs ``TransportCapabilities/duplex``, HTTP/1.1 and the fields `Connection: Upgrade` and `Upgrade`, which the
+    /// It needs `TransportCapabilities.duplex`, HTTP/1.1 and the fields `Connection: Upgrade` and `Upgrade`, which the
     /// request carries. A response of any other status has its content collected. The limits ``Timeouts/idle`` and
     /// ``Timeouts/total`` end with the head: how long the connection lives is for whoever has it.
     case duplex

@@ -16,7 +16,7 @@ extension TransportRequest {
     /// Refuses what a transport cannot do, for transports that have no checks of their own.
     ///
     /// - Parameter capabilities: What the transport can do.
-    /// - Throws: ``TransportError`` with code `unsupported`, naming what is missing.
+    /// - Throws: `TransportError` with code `unsupported`, naming what is missing.
     public func validate(for capabilities: TransportCapabilities) throws(TransportError) {
         let missing = neededCapabilities.subtracting(capabilities)
         guard !missing.isEmpty else { return }
@@ -29,7 +29,7 @@ extension TransportRequest {
 
     /// Refuses what no transport puts on a wire, for transports that have no checks of their own.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming what is wrong and never its value.
+    /// - Throws: `TransportError` with code `invalidRequest`, naming what is wrong and never its value.
     public func validate() throws(TransportError) {
         let scheme = url.scheme.map { $0.lowercased() }
         let isHTTP = scheme == "http" || scheme == "https"

@@ -81,17 +81,17 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.delivery }
     }
     /// Which codings the response's content may have; anything but `automatic` needs
-    /// ``TransportCapabilities/identityCoding``.
+    /// `TransportCapabilities.identityCoding`.
     public var coding: ContentCoding {
         get { storage.fields.coding }
         _modify { yield &fields.coding }
     }
-    /// Who is told what the exchange does while it runs; needs ``TransportCapabilities/progress``.
+    /// Who is told what the exchange does while it runs; needs `TransportCapabilities.progress`.
     public var monitor: ExchangeMonitor? {
         get { storage.fields.monitor }
         _modify { yield &fields.monitor }
     }
-    /// Whether the response is to tell which fields were really sent; needs ``TransportCapabilities/sentHeaders``.
+    /// Whether the response is to tell which fields were really sent; needs `TransportCapabilities.sentHeaders`.
     public var reportsSentHeaders: Bool {
         get { storage.fields.reportsSentHeaders }
         _modify { yield &fields.reportsSentHeaders }

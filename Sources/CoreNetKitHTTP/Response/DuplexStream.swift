@@ -74,14 +74,14 @@ public struct DuplexStream: Sendable {
     /// Waits for the next bytes.
     ///
     /// - Returns: At least one byte; `nil` when the other side has ended its direction, or the connection was closed here.
-    /// - Throws: ``TransportError`` when the connection broke, of a chain's connection as the cause of its `NetworkError`;
+    /// - Throws: `TransportError` when the connection broke, of a chain's connection as the cause of its `NetworkError`;
     ///   `CancellationError` when the task was cancelled: no byte is lost by that.
     public func receive() async throws -> Data? { try await connection.receive() }
 
     /// Sends bytes; waits while the other side does not take them.
     ///
     /// - Parameter data: The bytes.
-    /// - Throws: ``TransportError`` when the connection broke or is closed, its `isSafeToResend` true only where no byte left;
+    /// - Throws: `TransportError` when the connection broke or is closed, its `isSafeToResend` true only where no byte left;
     ///   `CancellationError` when the task was cancelled before the first byte left: then none is sent.
     public func send(_ data: Data) async throws { try await connection.send(data) }
 

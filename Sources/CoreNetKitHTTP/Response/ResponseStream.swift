@@ -13,7 +13,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// Waits for the next chunk.
         ///
         /// - Returns: At least one byte, or `nil` at the end of the content.
-        /// - Throws: ``TransportError`` when the exchange broke, of a chain's stream as the cause of its `NetworkError`;
+        /// - Throws: `TransportError` when the exchange broke, of a chain's stream as the cause of its `NetworkError`;
         ///   `CancellationError` when the task was cancelled.
         public mutating func next() async throws -> Data? { try await source.read() }
     }

@@ -7,7 +7,7 @@
 /// A client is made with one, `Client(transport: transport)`; without a client, `send` performs one exchange.
 ///
 /// ### Implement a transport
-/// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where ``Resending`` allows
+/// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where `Resending` allows
 /// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error. When the
 /// calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not
 /// contain must be refused with `unsupported`, never ignored. `TransportConformance` of CoreNetKitLoopback tries all of it.
@@ -33,6 +33,6 @@ public protocol Transport: Sendable {
     ///
     /// - Parameter request: The request; its URL is absolute.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }

@@ -17,7 +17,7 @@ extension PolicyHolder {
     /// Lets equal requests in flight share one exchange: GET, HEAD, OPTIONS and TRACE with collected responses.
     ///
     /// Calls with different tokens, partitions or transports never share one, and nothing is shared where a node of one's
-    /// own stands inside whose scope is unknown: see ``PolicyHolder/insert(at:scope:_:)``.
+    /// own stands inside whose scope is unknown: see `PolicyHolder.insert(at:scope:_:)`.
     /// - Parameter fields: The header fields that make requests different; `nil` is all of them.
     /// - Returns: A changed copy.
     public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }

@@ -19,7 +19,7 @@ struct RequestPlan: Sendable {
     let timeouts: Timeouts
     let delivery: ResponseDelivery
 
-    /// - Throws: ``TransportError`` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
+    /// - Throws: `TransportError` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
     init(_ request: TransportRequest) throws(TransportError) {
         host = try RequestCheck.host(of: request)
         body = try Self.body(of: request)

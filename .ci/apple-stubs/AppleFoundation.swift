@@ -59,3 +59,7 @@ extension URLRequest {
         set {}
     }
 }
+
+// On Linux Foundation has these without a use for them.
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"

@@ -16,7 +16,7 @@
         let queue: DispatchQueue
 
         /// Checks, which may mean asking the network about revocation, and calls back on the queue.
-        func check(_ trust: SecTrust, of host: String, then done: @escaping (SecTrust, Verdict) -> Void) {
+        func check(_ trust: SecTrust, of host: String, then done: @escaping @Sendable (SecTrust, Verdict) -> Void) {
             if let authorities = rule.authorities {
                 let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
                 guard SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,

@@ -22,9 +22,9 @@ struct DigestNode: ChainStep {
         }
         credentials.take(challenge, of: input)
         // The same nonce again is a no; a new one may mean that the old one had become too old, whether it says so or not.
-        let isAnswered = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
-        guard !isAnswered, input.body.isReplayable, let second = credentials.attempt(for: input) else {
-            if isAnswered { credentials.forget(input) }
+        let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
+        guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
+            if isRefused { credentials.forget(input) }
             return response
         }
         if case .stream(let stream) = response.body { stream.close() }

@@ -160,16 +160,35 @@ public struct CallPage: Sendable {
             ("reused", timings?.isConnectionReused.map { $0 ? "yes" : "no" }),
             ("sent", timings?.bytesSent.map { "\($0) bytes" }),
             ("received", timings?.bytesReceived.map { "\($0) bytes" }),
-            ("redirect", exchange.redirect?.target), ("error", exchange.result?.message),
+            ("redirect", exchange.redirect?.target), ("socket", exchange.result?.socket.map { "\($0)" }),
+            ("error", exchange.result?.message),
         ]
         html.raw("<dl>")
         for case (let name, let value?) in facts { html.pair(name, value) }
         html.raw("</dl>\n")
         fields("request fields", exchange.request.headers, &html)
         if let head = exchange.head { fields("response fields", head.headers, &html) }
+        messages(exchange.messages, &html)
         html.raw("<pre tabindex=\"0\">")
         html.lines(CurlCommand(exchange.request).description)
         html.raw("</pre>\n</details>\n")
+    }
+
+    /// What went over a socket, where contents are kept.
+    private func messages(
+        _ messages: [(time: Duration, message: CallEvent.SocketMessage)],
+        _ html: inout HTMLOutput
+    ) {
+        guard !messages.isEmpty else { return }
+        html.raw("<pre tabindex=\"0\">")
+        let lines = messages.map { time, message in
+            let content = message.content.map { ": " + String(decoding: $0, as: UTF8.self).oneLine } ?? ""
+            let kind = message.isText ? "text" : "binary"
+            return
+                "\(time.shortMilliseconds) ms \(message.isSent ? "out" : "in") \(kind) \(message.size) bytes\(content)"
+        }
+        html.lines(lines.joined(separator: "\n"))
+        html.raw("</pre>\n")
     }
 
     private func fields(_ name: String, _ headers: Headers, _ html: inout HTMLOutput) {

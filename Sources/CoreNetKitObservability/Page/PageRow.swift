@@ -2,11 +2,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One row of a page's table.
+/// One row of what happened in a call.
 struct PageRow {
     struct Part {
         let kind: String
-        let letter: String
         let start: Duration
         let end: Duration
     }
@@ -17,8 +16,8 @@ struct PageRow {
     let start: Duration
     let time: Duration
     let parts: [Part]
-    /// What the bar says, as numbers.
-    var numbers = ""
+    /// What the server said of its time.
+    var served: String?
 
     static func rows(of timeline: CallTimeline) -> [PageRow] {
         let rows =
@@ -46,12 +45,12 @@ struct PageRow {
             if let reason = decision.reason { outcome += ": \(reason)" }
         }
         return PageRow(
-            kind: "attempt",
+            kind: "span",
             name: "attempt \(attempt.number)",
             outcome: outcome,
             start: attempt.start,
             time: max(attempt.end - attempt.start, .zero),
-            parts: [Part(kind: "span", letter: "", start: attempt.start, end: attempt.end)]
+            parts: [Part(kind: "span", start: attempt.start, end: attempt.end)]
         )
     }
 
@@ -67,34 +66,23 @@ struct PageRow {
             outcome: facts.joined(separator: ", "),
             start: wait.start,
             time: wait.duration,
-            parts: [Part(kind: "hold", letter: "~", start: wait.start, end: wait.end)]
+            parts: [Part(kind: "hold", start: wait.start, end: wait.end)]
         )
     }
 
     private static func exchange(_ exchange: CallTimeline.Exchange) -> PageRow {
-        let open = Part(kind: "open", letter: "", start: exchange.start, end: exchange.end)
-        let phases = exchange.phases
-        let parts = phases.map { phase in
-            // A letter needs room: a thin bar is named by the numbers below it.
-            let isRoomy = exchange.duration > .zero && phase.duration / exchange.duration > 0.06
-            let letter = isRoomy ? String(phase.kind.letter) : ""
-            return Part(
-                kind: phase.kind.rawValue,
-                letter: letter,
-                start: phase.start,
-                end: phase.start + phase.duration
-            )
+        let open = Part(kind: "open", start: exchange.start, end: exchange.end)
+        let parts = exchange.phases.map {
+            Part(kind: $0.kind.rawValue, start: $0.start, end: $0.start + $0.duration)
         }
-        var numbers = phases.map { "\($0.kind.name) \($0.duration.shortMilliseconds)" }
-        if let served = exchange.head?.headers["Server-Timing"] { numbers.append("server: \(served.prefix(200))") }
         return PageRow(
-            kind: "exchange",
+            kind: "open",
             name: "#\(exchange.number) \(exchange.request.cause)",
             outcome: exchange.outcome,
             start: exchange.start,
             time: exchange.duration,
             parts: [open] + parts,
-            numbers: numbers.joined(separator: " · ")
+            served: exchange.head?.headers["Server-Timing"].map { String($0.prefix(200)) }
         )
     }
 
@@ -104,12 +92,12 @@ struct PageRow {
         if let reason = outcome.reason { facts.append(reason) }
         if let age = outcome.age { facts.append("\(age.wholeSeconds) s old") }
         return PageRow(
-            kind: "cached",
+            kind: "cache",
             name: "cache",
             outcome: facts.joined(separator: ", "),
             start: time,
             time: .zero,
-            parts: [Part(kind: "cache", letter: "*", start: time, end: time)]
+            parts: [Part(kind: "cache", start: time, end: time)]
         )
     }
 }

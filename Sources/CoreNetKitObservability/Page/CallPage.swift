@@ -76,9 +76,9 @@ public struct CallPage: Sendable {
         html.raw("<header>\n<h1>")
         html.text(title)
         html.raw("</h1>\n<p id=\"summary\" role=\"status\"></p>\n")
-        if let sequel { html.raw("<p id=\"live\" data-after=\"\(sequel)\">waiting</p>\n") }
+        if let sequel { html.raw("<p id=\"live\" data-after=\"\(sequel)\">live</p>\n") }
         if let first = records.min(by: { $0.startedOn < $1.startedOn }) {
-            html.raw("<p>from \(WallTime(first.startedAt).iso8601)</p>\n")
+            html.raw("<p>from \(WallTime(first.startedAt).iso8601.prefix(19))Z</p>\n")
         }
         html.raw(Self.tools)
         html.raw("</header>\n")
@@ -89,25 +89,25 @@ public struct CallPage: Sendable {
         for kind in PageData.kinds where kind.id != "span" && kind.id != "decision" {
             html.raw("<li><span class=\"bar \(kind.id)\">\(kind.letter)</span>\(kind.name)</li>")
         }
-        html.raw("</ul>\n")
-        html.raw("<span class=\"keys\"><kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd> choose")
+        html.raw("<li><span class=\"bar whole\"></span>too short</li></ul>\n<span class=\"keys\">")
+        html.raw("<kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd> choose · <kbd>/</kbd> search · ")
         html.raw(
-            " · <kbd>/</kbd> search · <kbd>f</kbd> failed · <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, or drag above"
+            "<kbd>f</kbd> failed · <kbd>a</kbd> fit · <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom</span>\n</footer>\n"
         )
-        html.raw("</span>\n</footer>\n")
     }
 
     private static let tools = """
         <div class="tools" role="search">
         <button type="button" id="whole" hidden>Whole time</button>
         <input type="search" id="search" placeholder="Search" aria-label="Search in method, URL, status, error and waits">
+        <button type="button" id="fit" aria-pressed="false" title="The axis shows the time of the rows that are seen">Fit</button>
         <button type="button" id="failed" aria-pressed="false">Failed</button>
-        <select id="slow" aria-label="Time"><option value="0">any time</option><option value="100000">≥ 100 ms</option>\
+        <select id="slow" aria-label="Time"><option value="0">Time</option><option value="100000">≥ 100 ms</option>\
         <option value="300000">≥ 300 ms</option><option value="1000000">≥ 1 s</option><option value="3000000">≥ 3 s</option></select>
-        <select id="status" aria-label="Status"><option value="">any status</option><option value="2">2xx</option>\
+        <select id="status" aria-label="Status"><option value="">Status</option><option value="2">2xx</option>\
         <option value="3">3xx</option><option value="4">4xx</option><option value="5">5xx</option>\
         <option value="none">none</option></select>
-        <select id="host" aria-label="Host"><option value="">all hosts</option></select>
+        <select id="host" aria-label="Host"><option value="">Host</option></select>
         </div>
 
         """

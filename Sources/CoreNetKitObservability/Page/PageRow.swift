@@ -57,7 +57,7 @@ struct PageRow {
     private static func wait(_ wait: CallTimeline.Wait) -> PageRow {
         var facts: [String] = []
         if let ending = wait.ending, ending != .done { facts.append("\(ending)") }
-        if let ahead = wait.wait.ahead { facts.append("\(ahead) ahead") }
+        if let ahead = wait.wait.ahead, ahead > 0 { facts.append("\(ahead) ahead") }
         if let asked = wait.wait.askedByServer { facts.append("server asked for \(asked.shortMilliseconds) ms") }
         if wait.wait.isLeading { facts.append("for all that wait") }
         return PageRow(

@@ -71,7 +71,7 @@ extension PageScript {
             for (let at = 0; at < parts.length; at += 3) {
               const [id, letter, title] = kinds[parts[at]], [from, long] = [parts[at + 1], parts[at + 2]];
               // A letter needs room: a thin part is named by the numbers below.
-              bar(lane, id, from, from + long, whole, long / whole[1] > 0.035 || id === "cache" ? letter : "");
+              bar(lane, id, from, from + long, whole, 500, long / whole[1] > 0.035 || id === "cache" ? letter : "");
               if (!["open", "span", "hold", "cache"].includes(id)) numbers.push(title + " " + time(long));
             }
             if (served !== undefined) numbers.push("server: " + call.texts[served]);

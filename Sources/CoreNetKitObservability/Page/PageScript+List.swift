@@ -4,14 +4,17 @@ extension PageScript {
 
         const list = byId("list"), space = byId("space"), axis = byId("axis"), over = byId("over");
         let shown = [], chosen = null, span = [0, 1], zoom = null, sorting = ["start", 1], severalHosts = false;
-        const range = () => zoom || span;
+        let fits = false, seen = null;
+        // What the axis shows: the chosen part, the rows that are seen, or all.
+        const range = () => zoom || fits && seen || span;
 
         // A bar, clipped to what the axis shows.
-        const bar = (lane, kind, from, to, [first, last], letter) => {
+        const bar = (lane, kind, from, to, [first, last], width, letter) => {
           if (to < first || from > last) return;
           const whole = Math.max(last - first, 1), left = Math.max((from - first) / whole, 0);
-          const node = make("span", "bar " + kind, letter);
-          node.style.left = left * 100 + "%";
+          const node = make("span", "bar " + kind + ((to - from) / whole * width < 5 ? " thin" : ""), letter);
+          // What is at the very end is seen too.
+          node.style.left = "min(" + left * 100 + "%, calc(100% - " + (kind === "cache" ? 12 : 2) + "px))";
           node.style.width = Math.max(Math.min((to - first) / whole, 1) - left, 0) * 100 + "%";
           lane.append(node);
         };
@@ -20,14 +23,14 @@ extension PageScript {
           const scale = width / Math.max(last - first, 1);
           // Too short to have parts that could be seen.
           if ((call.end - call.start) * scale < 4 || !call.raw.r) {
-            return bar(lane, "whole " + outcomes[call.outcome], call.start, call.end, range());
+            return bar(lane, "whole " + outcomes[call.outcome], call.start, call.end, range(), width);
           }
-          bar(lane, "line", call.start, call.end, range());
+          bar(lane, "line", call.start, call.end, range(), width);
           for (const row of call.raw.r) {
             for (let at = 0; at < row[5].length; at += 3) {
               const kind = kinds[row[5][at]][0], from = call.start + row[5][at + 1], length = row[5][at + 2];
               if (kind !== "span" && (length * scale >= 0.5 || kind === "cache" || kind === "open")) {
-                bar(lane, kind, from, from + length, range());
+                bar(lane, kind, from, from + length, range(), width);
               }
             }
           }
@@ -61,6 +64,11 @@ extension PageScript {
         };
 
         const steps = [1, 2, 5];
+        // As many digits as neighbours need to differ.
+        const tickText = (at, step) => {
+          const [unit, name] = at >= 1e6 ? [1e6, " s"] : [1000, " ms"];
+          return at === 0 ? "0" : (at / unit).toFixed(Math.max(Math.ceil(Math.log10(unit / step) - 1e-9), 0)) + name;
+        };
         const drawAxis = width => {
           const [first, last] = range(), whole = Math.max(last - first, 1);
           let step = 1;
@@ -70,7 +78,7 @@ extension PageScript {
           for (let at = begin; at + span[0] <= last; at += step) {
             const left = (at + span[0] - first) / whole * width;
             if (left > width - 24) break;
-            const tick = make("span", "tick", at === 0 ? "0" : time(at).replace(/\.0+ /, " "));
+            const tick = make("span", "tick", tickText(at, step));
             tick.style.left = left + "px";
             axis.append(tick);
           }
@@ -91,18 +99,23 @@ extension PageScript {
               (call.start - span[0]) / whole * canvas.width, index / Math.max(shown.length, 12) * canvas.height,
               Math.max((call.end - call.start) / whole * canvas.width, 1.5 * ratio), thick);
           });
-          const part = byId("part");
-          part.hidden = !zoom;
+        };
+        const drawPart = () => {
+          const part = byId("part"), whole = Math.max(span[1] - span[0], 1), [first, last] = range();
+          part.hidden = range() === span;
           byId("whole").hidden = !zoom;
-          if (!zoom) return;
-          part.style.left = (zoom[0] - span[0]) / whole * 100 + "%";
-          part.style.width = (zoom[1] - zoom[0]) / whole * 100 + "%";
+          part.style.left = (first - span[0]) / whole * 100 + "%";
+          part.style.width = (last - first) / whole * 100 + "%";
         };
         // Only what is seen has nodes.
         const drawList = () => {
-          const width = axis.clientWidth, seen = Math.max(list.clientHeight - rowHeight, 0);
-          const first = Math.max(Math.floor(list.scrollTop / rowHeight) - 6, 0);
-          const last = Math.min(Math.ceil((list.scrollTop + seen) / rowHeight) + 6, shown.length);
+          const width = axis.clientWidth, height = Math.max(list.clientHeight - rowHeight, 0);
+          const top = Math.floor(list.scrollTop / rowHeight), bottom = Math.ceil((list.scrollTop + height) / rowHeight);
+          const first = Math.max(top - 6, 0), last = Math.min(bottom + 6, shown.length);
+          const calls = shown.slice(top, bottom);
+          seen = calls.length ? [Math.min(...calls.map(call => call.start)), Math.max(...calls.map(call => call.end))] : null;
+          drawAxis(width);
+          drawPart();
           const rows = [];
           for (let index = first; index < last; index++) rows.push(drawRow(index, width));
           space.style.height = shown.length * rowHeight + "px";
@@ -113,7 +126,6 @@ extension PageScript {
           else list.removeAttribute("aria-activedescendant");
         };
         const draw = () => {
-          drawAxis(axis.clientWidth);
           drawOver();
           drawList();
         };

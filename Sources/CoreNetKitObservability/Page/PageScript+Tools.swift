@@ -5,7 +5,7 @@ extension PageScript {
         const search = byId("search"), onlyFailed = byId("failed"), slow = byId("slow");
         const status = byId("status"), host = byId("host");
         const isWanted = call => {
-          if (onlyFailed.getAttribute("aria-pressed") === "true" && call.outcome !== 1) return false;
+          if (isPressed(onlyFailed) && call.outcome !== 1) return false;
           if (call.time < Number(slow.value)) return false;
           const wanted = status.value;
           if (wanted && (wanted === "none" ? call.status !== 0 : Math.floor(call.status / 100) !== Number(wanted))) return false;
@@ -29,7 +29,7 @@ extension PageScript {
           severalHosts = hosts.size > 1;
           if (host.options.length !== hosts.size + 1) {
             const before = host.value;
-            host.replaceChildren(new Option("all hosts", ""), ...[...hosts].sort().map(name => new Option(name || "none", name)));
+            host.replaceChildren(new Option("Host", ""), ...[...hosts].sort().map(name => new Option(name || "none", name)));
             host.value = hosts.has(before) ? before : "";
           }
           shown = calls.filter(isWanted);
@@ -48,8 +48,10 @@ extension PageScript {
           draw();
         };
         for (const control of [search, slow, status, host]) control.oninput = refresh;
-        onlyFailed.onclick = () => {
-          onlyFailed.setAttribute("aria-pressed", onlyFailed.getAttribute("aria-pressed") !== "true");
+        const isPressed = button => button.getAttribute("aria-pressed") === "true";
+        for (const button of [onlyFailed, byId("fit")]) button.onclick = () => {
+          button.setAttribute("aria-pressed", !isPressed(button));
+          fits = isPressed(byId("fit"));
           refresh();
         };
         for (const button of document.querySelectorAll("[data-sort]")) button.onclick = () => {
@@ -119,7 +121,7 @@ extension PageScript {
           }
           if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
           const actions = {
-            "/": () => search.focus(), f: () => onlyFailed.click(),
+            "/": () => search.focus(), f: () => onlyFailed.click(), a: () => byId("fit").click(),
             "+": () => nearer(0.5), "-": () => nearer(2), "0": () => setZoom(null)
           };
           if (!(event.key in actions)) return;
@@ -134,14 +136,22 @@ extension PageScript {
         const live = byId("live");
         if (live) {
           const source = new EventSource("calls?after=" + live.dataset.after);
-          source.onopen = () => { live.textContent = "live"; };
+          // Each response ends after some events, which is an error to a source: two without a response between are one.
+          let isThere = true;
+          source.onopen = () => {
+            isThere = true;
+            live.textContent = "live";
+          };
           source.onmessage = event => {
             const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight;
             take(JSON.parse(event.data));
             refresh();
             if (isAtEnd && panel.hidden) list.scrollTop = list.scrollHeight;
           };
-          source.onerror = () => { live.textContent = source.readyState === 2 ? "the program has ended" : "waiting"; };
+          source.onerror = () => {
+            if (!isThere || source.readyState === 2) live.textContent = "the program does not respond";
+            isThere = false;
+          };
         }
         document.body.classList.add("ready");
         })();

@@ -14,6 +14,8 @@ enum PageStyle {
         body { display: flex; flex-direction: column; height: 100dvh; background: var(--page); color: var(--ink);
           font: 13px/1.4 system-ui, sans-serif; overflow: hidden; }
         :focus-visible { outline: 2px solid var(--focus); outline-offset: -2px; }
+        #list:focus-visible { outline: none; }
+        #list:focus-visible .columns { box-shadow: inset 0 2px var(--focus); }
         header { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; padding: 7px 12px; }
         h1 { font-size: 15px; margin: 0; }
         header p { margin: 0; color: var(--soft); }
@@ -24,7 +26,7 @@ enum PageStyle {
         input { width: 15em; }
         select { max-width: 12em; }
         button { cursor: pointer; }
-        button[aria-pressed=true] { background: var(--bad); border-color: var(--bad); color: var(--page); }
+        button[aria-pressed=true] { background: var(--focus); border-color: var(--focus); color: var(--page); }
         #over { position: relative; height: 44px; flex: none; border: solid var(--line); border-width: 1px 0;
           cursor: crosshair; touch-action: pan-y; }
         #map { position: absolute; inset: 3px 0; width: 100%; height: 36px; }
@@ -57,6 +59,7 @@ enum PageStyle {
         .tick { position: absolute; padding-left: 4px; color: var(--soft); font-size: 11px; border-left: 1px solid var(--line); }
         .bar { position: absolute; top: 6px; height: 14px; min-width: 2px; color: #111; text-align: center; overflow: hidden;
           font: 600 10px/14px ui-monospace, monospace; box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--edge) 55%, transparent); }
+        .thin { box-shadow: none; }
         .line { top: 12px; height: 2px; background: var(--soft); box-shadow: none; }
         .whole { background: var(--fine); box-shadow: none; border-radius: 1px; }
         .whole.failed { background: var(--bad); }
@@ -68,9 +71,9 @@ enum PageStyle {
         .tls { background: #d9abea; } .send { background: #a9c4ff; } .wait { background: #7ddb8f; }
         .receive { background: #6cc3fa; } .cache { background: #ffd75e; min-width: 12px; }
         #none { position: absolute; top: 40px; left: 0; width: 100%; text-align: center; color: var(--soft); margin: 0; }
-        footer { flex: none; display: flex; gap: 14px; align-items: center; padding: 4px 12px; border-top: 1px solid var(--line);
-          color: var(--soft); font-size: 12px; white-space: nowrap; overflow-x: auto; background: var(--panel); }
-        .legend { list-style: none; display: flex; gap: 12px; padding: 0; margin: 0; }
+        footer { flex: none; display: flex; gap: 12px; justify-content: space-between; align-items: center; padding: 4px 12px; border-top: 1px solid var(--line);
+          color: var(--soft); font-size: 11px; white-space: nowrap; overflow-x: auto; background: var(--panel); }
+        .legend { list-style: none; display: flex; gap: 9px; padding: 0; margin: 0; }
         .legend .bar { position: static; display: inline-block; width: 16px; min-width: 16px; vertical-align: -2px; margin-right: 3px; }
         kbd { font: inherit; border: 1px solid var(--line); border-radius: 3px; padding: 0 4px; color: var(--ink); }
         #details { width: 46%; max-width: 720px; overflow: auto; border-left: 1px solid var(--line); padding: 0 14px 24px;
@@ -99,16 +102,17 @@ enum PageStyle {
           margin: 3px 0; font: 12px/1.45 ui-monospace, monospace; }
         noscript p { padding: 0 12px; max-width: 60em; }
         @container (max-width: 720px) {
-          .row { grid-template-columns: minmax(0, 1fr) 5.4em 4.9em 38%; }
+          .row { grid-template-columns: minmax(0, 1fr) 5.9em 4.9em 38%; }
           .size, .name i { display: none; }
           .row > * { padding: 0 5px; }
         }
+        @container (max-width: 480px) { .row { grid-template-columns: minmax(0, 1fr) 3.4em 4.9em 32%; } }
         @media (max-width: 760px) {
           #details { position: absolute; inset: 0; width: auto; max-width: none; border: 0; z-index: 3; }
           .tools { margin: 0; width: 100%; flex-wrap: nowrap; }
           input { flex: 1 1 6em; width: 6em; }
-          select { flex: 1 1 4.5em; padding: 2px 2px; }
-          dl div { display: block; }
+          select { flex: 1 1 4.5em; padding: 2px 0; font-size: 12px; }
+          dt { flex-basis: 8em; }
           .keys { display: none; }
         }
         @media print { body { overflow: visible; height: auto; } #details { width: 100%; } }

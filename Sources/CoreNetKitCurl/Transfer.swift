@@ -107,7 +107,9 @@
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(request.url)
-            let isUncertain = destination.isSecure && options.laneRule.negotiates
+            // A connection in both directions is HTTP/1.1's, whatever else the server speaks.
+            let isUncertain =
+                destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
             let known = isUncertain ? spoken(destination.key) : nil
             self.destination = destination
             limits = try TransferLimits(request.timeouts)

@@ -86,7 +86,7 @@ public struct CallPage: Sendable {
 
     private func legend(_ html: inout HTMLOutput) {
         html.raw("<footer tabindex=\"0\">\n<ul class=\"legend\" aria-label=\"Legend\">")
-        for kind in PageData.kinds where kind.id != "span" && kind.id != "decision" {
+        for kind in PageData.bars {
             html.raw("<li><span class=\"bar \(kind.id)\">\(kind.letter)</span>\(kind.name)</li>")
         }
         html.raw("<li><span class=\"bar whole\"></span>too short</li></ul>\n<span class=\"keys\">")

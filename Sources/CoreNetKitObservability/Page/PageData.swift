@@ -18,14 +18,14 @@ enum PageData {
     /// How many bytes of contents a page has in all.
     static let contentLimit = 1 << 20
 
-    /// The parts of bars and the rows of details: by these names the style sheet knows them.
-    static let kinds: [(id: String, letter: String, name: String)] =
+    /// The parts of bars: by these names the style sheet knows them.
+    static let bars: [(id: String, letter: String, name: String)] =
         [("hold", "~", "policy wait")]
         + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.letter), $0.name) }
-        + [
-            ("open", "", "open, part unknown"), ("cache", "*", "cache"), ("span", "", "attempt"),
-            ("decision", "", "decision"),
-        ]
+        + [("open", "", "open, part unknown"), ("cache", "*", "cache")]
+
+    /// The kinds of parts and rows, by their numbers.
+    private static let kinds = bars + [("span", "", "attempt"), ("decision", "", "decision"), ("line", "", "line")]
 
     private static let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1.id, $0) })
 

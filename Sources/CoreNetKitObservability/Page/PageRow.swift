@@ -20,20 +20,21 @@ struct PageRow {
     var served: String?
 
     static func rows(of timeline: CallTimeline) -> [PageRow] {
-        let rows =
+        var rows =
             timeline.attempts.filter { _ in timeline.attempts.count > 1 }.map { attempt($0) }
             + timeline.waits.map { wait($0) } + timeline.exchanges.map { exchange($0) }
-            + timeline.cache.map { cache($0.outcome, at: $0.time) }
-            + timeline.hedges.map { time, delay in
-                PageRow(
-                    kind: "decision",
-                    name: "hedge",
-                    outcome: "no response after \(delay.shortMilliseconds) ms",
-                    start: time,
-                    time: .zero,
-                    parts: []
-                )
-            }
+        rows += timeline.cache.map { cache($0.outcome, at: $0.time) }
+        rows += timeline.hedges.map { time, delay in
+            PageRow(
+                kind: "decision",
+                name: "hedge",
+                outcome: "no response after \(delay.shortMilliseconds) ms",
+                start: time,
+                time: .zero,
+                parts: []
+            )
+        }
+        rows += timeline.record.events.compactMap { line($0) }
         return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
     }
 
@@ -83,6 +84,19 @@ struct PageRow {
             time: exchange.duration,
             parts: [open] + parts,
             served: exchange.head?.headers["Server-Timing"].map { String($0.prefix(200)) }
+        )
+    }
+
+    /// What a node of one's own has said.
+    private static func line(_ event: CallEvent) -> PageRow? {
+        guard case .line(let level, let node, let message) = event.kind else { return nil }
+        return PageRow(
+            kind: "line",
+            name: "\(node)",
+            outcome: "\(level): \(message)",
+            start: event.time,
+            time: .zero,
+            parts: []
         )
     }
 

@@ -65,7 +65,7 @@ extension PageScript {
           for (const [kind, name, outcome, start, length, parts, served] of call.raw.r || []) {
             const item = make("li", "of-" + kinds[kind][0]), head = make("p");
             head.append(make("b", "", call.texts[name]), " " + call.texts[outcome]);
-            head.append(make("span", "when", "at " + time(start) + ", " + time(length)));
+            head.append(make("span", "when", "at " + time(start) + (parts.length ? ", " + time(length) : "")));
             const lane = make("div", "lane"), numbers = [];
             lane.setAttribute("aria-hidden", "true");
             for (let at = 0; at < parts.length; at += 3) {

@@ -144,7 +144,7 @@ extension PageScript {
           };
           source.onmessage = event => {
             const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight;
-            take(JSON.parse(event.data));
+            take(JSON.parse(event.data), mostCalls);
             refresh();
             if (isAtEnd && panel.hidden) list.scrollTop = list.scrollHeight;
           };

@@ -64,13 +64,13 @@ enum PageScript {
 
         let calls = [], forgotten = 0;
         const byStart = (a, b) => a.start - b.start || a.key - b.key;
-        const take = batch => {
+        const take = (batch, most = Infinity) => {
           kinds = batch.kinds;
           for (const raw of batch.calls) calls.push(new Call(raw, batch.texts, batch.base));
           calls.sort(byStart);
-          if (calls.length > mostCalls) {
-            forgotten += calls.length - mostCalls;
-            calls = calls.slice(-mostCalls);
+          if (calls.length > most) {
+            forgotten += calls.length - most;
+            calls = calls.slice(-most);
           }
         };
 

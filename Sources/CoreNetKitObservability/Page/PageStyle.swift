@@ -88,6 +88,7 @@ enum PageStyle {
         .happened .lane { height: 24px; }
         .happened .lane .bar { top: 4px; height: 16px; line-height: 16px; }
         .happened .lane .span { top: 8px; height: 8px; }
+        .of-line .lane, .of-decision .lane { display: none; }
         .when { float: right; color: var(--soft); font-variant-numeric: tabular-nums; margin-left: 8px; }
         .numbers { font-size: 12px; }
         .exchange { border-top: 1px solid var(--line); padding: 4px 0; }

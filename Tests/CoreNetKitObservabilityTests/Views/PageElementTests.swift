@@ -100,8 +100,10 @@ struct PageElementTests {
         #expect(
             rows.compactMap { page.text($0[1]) } == [
                 "wait: place", "attempt 1", "#1 first", "wait: backoff", "attempt 2", "#2 retry", "#3 redirect",
+                "Own",
             ]
         )
+        #expect(page.text(rows.last?[2])?.hasPrefix("warning: Authorization: REDACTED") == true)
         #expect(page.text(rows[0][2]) == "2 ahead")
         let parts = page.parts(rows[2])
         #expect(parts.map(\.kind) == ["open", "queue", "resolve", "connect", "tls", "send", "wait", "receive"])

@@ -35,8 +35,10 @@ enum PageScript {
             this.raw = raw;
             this.texts = texts;
             this.start = base + raw.b;
-            this.time = raw.d;
-            this.end = this.start + (raw.e || raw.d);
+            this.taken = raw.d;
+            // A stream is read after its call.
+            this.time = raw.e || raw.d;
+            this.end = this.start + this.time;
             this.outcome = raw.o || 0;
             this.method = texts[raw.m];
             this.url = texts[raw.u];

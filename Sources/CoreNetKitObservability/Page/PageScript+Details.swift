@@ -110,7 +110,7 @@ extension PageScript {
           close.onclick = () => choose(null);
           head.append(title, close);
           const facts = [outcomes[call.outcome], call.shownStatus, call.shownSize, time(call.time)];
-          if (call.time > call.taken) facts.push("its caller went on after " + time(call.taken));
+          if (call.time > call.taken + 1000) facts.push("its caller went on after " + time(call.taken));
           facts.push("call " + call.key + ", at " + time(call.start - span[0]));
           const said = [make("p", "url", call.url), make("p", "facts", facts.filter(fact => fact).join(" · "))];
           if (call.failure) said.push(make("p", "failure", call.failure));

@@ -60,6 +60,8 @@
         let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
+        /// Whether the connection alone is wanted, and nothing is sent.
+        let isRaw: Bool
         let expansion: ExpansionGuard.Limits
         /// The length of the content that is sent, -1 where nobody knows it.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
@@ -104,10 +106,12 @@
             file: UploadFile?,
             files: FileThread,
             options: CurlOptions,
+            isRaw: Bool = false,
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(request.url)
-            let isUncertain = destination.isSecure && options.laneRule.negotiates
+            self.isRaw = isRaw
+            let isUncertain = !isRaw && destination.isSecure && options.laneRule.negotiates
             let known = isUncertain ? spoken(destination.key) : nil
             self.destination = destination
             limits = try TransferLimits(request.timeouts)

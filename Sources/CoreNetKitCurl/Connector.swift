@@ -84,11 +84,11 @@
             if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
         }
 
-        /// Sets what this connection needs.
-        func prepare(_ transfer: Transfer) {
+        /// Sets what this connection needs, whose limit begins now.
+        func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             let isSecure = transfer.destination.isSecure
-            opening.pointee = Opening(loop, easy, startedAt: transfer.startedAt, isSecure: isSecure)
+            opening.pointee = Opening(loop, easy, startedAt: now, isSecure: isSecure)
             errorText.pointee = 0
             if transfer.destination.key != place || transfer.isRaw != isRaw { configure(transfer) }
             if transfer.limits.connect != connectLimit {

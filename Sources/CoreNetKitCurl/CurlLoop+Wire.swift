@@ -30,7 +30,8 @@
                 release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            connector.prepare(transfer)
+            connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.limits.shortest))
             transfer.place = .connecting(connector)
             guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.destination)) else {
                 giveUp(transfer, connector)

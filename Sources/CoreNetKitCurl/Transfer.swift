@@ -110,10 +110,12 @@
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(request.url)
-            self.isRaw = isRaw
-            let isUncertain = !isRaw && destination.isSecure && options.laneRule.negotiates
+            // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
+            let isUncertain =
+                destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
             let known = isUncertain ? spoken(destination.key) : nil
             self.destination = destination
+            self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
             url = request.url
             monitor = request.monitor

@@ -90,11 +90,11 @@ final class ValkeyLink: Sendable {
     private func submit(_ call: ValkeyCall) {
         let (session, begins) = state.withLock { state -> (ValkeySession?, Bool) in
             switch state.stage {
-            case .open(let session): return (session, false)
+            case .open(let session) where session.end == nil: return (session, false)
             case .connecting(let calls):
                 state.stage = .connecting(calls + [call])
                 return (nil, false)
-            case .idle:
+            case .idle, .open:
                 state.stage = .connecting([call])
                 return (nil, true)
             }

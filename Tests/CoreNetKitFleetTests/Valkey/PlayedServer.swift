@@ -3,6 +3,7 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import TestSupport
 
 /// A server that a test plays: it gets commands, and says what the test wants.
 final class PlayedServer: Sendable {
@@ -23,6 +24,8 @@ final class PlayedServer: Sendable {
     }
 
     private let state: Locked<State>
+    /// Of each command, and of each connection that its client closes.
+    let (heard, closed) = (Signal(), Signal())
 
     init(_ play: @escaping Play = { _ in nil }) { state = Locked(State(play: play)) }
 
@@ -71,9 +74,13 @@ final class PlayedServer: Sendable {
                         if let reply = play(command) ?? (isGreeting ? PlayedServer.greeting() : nil) {
                             pipe.give(Data(reply.utf8))
                         }
+                        heard.signal()
                     }
                 },
-                close: { pipe.end() }
+                close: { [closed] in
+                    pipe.end()
+                    closed.signal()
+                }
             )
         }
     }

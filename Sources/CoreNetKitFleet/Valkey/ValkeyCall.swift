@@ -18,7 +18,8 @@ final class ValkeyCall: Sendable {
 
     func send() { wasSent.store(true, ordering: .releasing) }
 
-    func succeed(_ reply: RESPValue) { waiter.resume(.success(reply)) }
+    /// - Returns: Whether somebody has waited for it.
+    func succeed(_ reply: RESPValue) -> Bool { waiter.resume(.success(reply)) }
 
     /// Ends the wait; whether the server may have done it is said by what was sent.
     func fail(_ code: SharedStoreError.Code, _ message: String) {

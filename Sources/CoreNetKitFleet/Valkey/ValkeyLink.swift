@@ -23,7 +23,18 @@ final class ValkeyLink: Sendable {
         var isScheduled = false
         /// The beginnings of keys whose changes this connection tells of.
         var tracked: Set<String> = []
+        /// When somebody last wanted something.
+        var calledAt = Duration.zero
+        var isProbed = false
+        /// Whether the server is thought to be away, and what is done when it is not.
+        var isAway: (@Sendable () -> Bool)?
+        var isBack: (@Sendable () -> Void)?
     }
+
+    /// The longest wait for another connection: who is back is noticed within so long.
+    private static let longestWait = Duration.seconds(1)
+    /// How long a connection is tried for after the last call.
+    private static let attention = Duration.seconds(60)
 
     let feed = ChangeFeed()
     private let state = Locked(State())
@@ -44,7 +55,7 @@ final class ValkeyLink: Sendable {
     }
 
     /// How long a server may say nothing to those who wait, and how long it may take to greet.
-    private var silence: Duration { max(patience * 10, .seconds(1)) }
+    private var silence: Duration { max(patience * 3, .seconds(1)) }
 
     // MARK: - Calls
 
@@ -89,6 +100,7 @@ final class ValkeyLink: Sendable {
 
     private func submit(_ call: ValkeyCall) {
         let (session, begins) = state.withLock { state -> (ValkeySession?, Bool) in
+            state.calledAt = clock.now
             switch state.stage {
             case .open(let session) where session.end == nil: return (session, false)
             case .connecting(let calls):
@@ -124,9 +136,14 @@ final class ValkeyLink: Sendable {
         } catch {
             throw SharedStoreError(.unreachable, "no connection to the store: \(error)")
         }
-        let session = ValkeySession(stream, clock: clock, timers: timers, silence: silence) { [weak self] items in
-            self?.heard(items)
-        }
+        let session = ValkeySession(
+            stream,
+            clock: clock,
+            timers: timers,
+            silence: silence,
+            onPush: { [weak self] in self?.heard($0) },
+            onLate: { [weak self] in self?.probe() }
+        )
         session.start { [weak self, weak session] in self?.lost(session) }
         let hello = ValkeyCall(greeting.command)
         let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "the store does not greet") }
@@ -151,7 +168,29 @@ final class ValkeyLink: Sendable {
         for call in calls where !call.isOver { session.send(call) }
         for prefix in feed.prefixes { track(prefix) }
         // It may have ended before it was the one in use.
-        if session.end != nil { lost(session) }
+        if session.end != nil { return lost(session) }
+        probe()
+    }
+
+    /// Says who has to know when a server is back that was thought to be away.
+    func watch(isAway: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.isAway, $0.isBack) = (isAway, isBack) }
+    }
+
+    /// Finds out whether a server that has given a sign of life is as quick as it should be: no caller waits for that.
+    private func probe() {
+        let (isAway, isBack) = state.withLock { ($0.isAway, $0.isBack) }
+        guard isAway?() == true else { return }
+        let begins = state.withLock { state in
+            defer { state.isProbed = true }
+            return !state.isProbed
+        }
+        guard begins else { return }
+        _ = Task<Void, Never>.beside { [self] in
+            let isThere = (try? await call(RESPCommand(["PING"]))) != nil
+            state.withLock { $0.isProbed = false }
+            if isThere { isBack?() }
+        }
     }
 
     private func failed(_ error: SharedStoreError) {
@@ -174,21 +213,26 @@ final class ValkeyLink: Sendable {
         if wasInUse { connectLater() }
     }
 
-    /// Who waits for changes calls nothing: a connection for them is made without being asked for.
+    /// Another connection is made without being asked for: who waits for changes calls nothing, and who does call is not
+    /// to be the one that finds out.
     private func connectLater() {
-        guard !feed.prefixes.isEmpty else { return }
+        guard isWanted else { return }
         let wait = state.withLock { state -> Duration? in
             guard case .idle = state.stage, !state.isScheduled else { return nil }
             state.isScheduled = true
-            let window = Duration.milliseconds(50).doubled(min(state.failures, 16), upTo: .seconds(5))
+            let window = Duration.milliseconds(50).doubled(min(state.failures, 16), upTo: ValkeyLink.longestWait)
             return window * (0.5 + random.next() / 2)
         }
         guard let wait else { return }
         _ = timers.set(at: clock.time(after: wait)) { [weak self] in self?.connectAgain() }
     }
 
+    private var isWanted: Bool {
+        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyLink.attention
+    }
+
     private func connectAgain() {
-        let isWanted = !feed.prefixes.isEmpty
+        let isWanted = isWanted
         let begins = state.withLock { state in
             state.isScheduled = false
             guard case .idle = state.stage, isWanted else { return false }

@@ -42,16 +42,19 @@ final class ValkeySession: Sendable {
     /// How long a server may say nothing to those who wait.
     private let silence: Duration
     private let onPush: @Sendable ([RESPValue]) -> Void
+    /// A reply has come for which nobody waits any more.
+    private let onLate: @Sendable () -> Void
 
     init(
         _ stream: DuplexStream,
         clock: CallClock,
         timers: TimerQueue,
         silence: Duration,
-        onPush: @escaping @Sendable ([RESPValue]) -> Void
+        onPush: @escaping @Sendable ([RESPValue]) -> Void,
+        onLate: @escaping @Sendable () -> Void
     ) {
         (self.stream, self.clock, self.timers) = (stream, clock, timers)
-        (self.silence, self.onPush) = (silence, onPush)
+        (self.silence, self.onPush, self.onLate) = (silence, onPush, onLate)
     }
 
     /// Why it has ended.
@@ -83,7 +86,7 @@ final class ValkeySession: Sendable {
             if case .push(let items) = reply {
                 onPush(items)
             } else if let call = state.withLock({ $0.takeFirst() }) {
-                call.succeed(reply)
+                if !call.succeed(reply) { onLate() }
             } else {
                 close(.corrupt, "the store has sent a reply that nobody has asked for")
             }

@@ -11,7 +11,8 @@ import CoreNetKitSystem
 /// ### What it does
 /// The connection is made with the first call, and anew when it was lost. Calls are sent one behind the other without waiting,
 /// each is over within the patience, and after three failures in a row the store is skipped as ``GuardedStore`` says: a
-/// server that is away costs a call no more than its patience, and soon nothing. What changes atomically is one
+/// server that is away costs a call no more than its patience, and soon nothing. That it is back is found out beside the calls,
+/// within a second. What changes atomically is one
 /// script of a few lines; times are the server's. Its clock must not be set back: what is kept would live longer.
 ///
 /// What Docs/Fleet.md says about eviction and rights holds for the server.
@@ -75,6 +76,11 @@ public final class ValkeyStore: SharedStore {
     init(_ door: @escaping ValkeyLink.Door, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
         link = ValkeyLink(door, greeting, patience: max(patience.bounded, .milliseconds(1)), clock: clock)
         guarded = GuardedStore(ValkeyCommands(link: link), patience: nil, on: clock)
+        link.watch { [weak guarded] in
+            guarded?.isAway == true
+        } isBack: { [weak guarded] in
+            guarded?.noteBack()
+        }
     }
 
     /// Whether the server is left alone for now, after failures.

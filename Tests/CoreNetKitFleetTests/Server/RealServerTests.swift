@@ -30,7 +30,7 @@
         @Test("keeps all rules for a user who has the rights of the page alone", arguments: RealServer.programs)
         func rights(program: String) async throws {
             let rights =
-                "+hmget +eval +evalsha +client|tracking +client|setname +time +hget +hset +get +set +del +exists +pexpire"
+                "+ping +hmget +eval +evalsha +client|tracking +client|setname +time +hget +hset +get +set +del +exists +pexpire"
             let server = try RealServer(
                 program,
                 "--user cnk on >secret ~{cnk:* \(rights) --user default off".split(separator: " ").map(String.init)

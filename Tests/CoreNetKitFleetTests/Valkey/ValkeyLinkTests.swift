@@ -249,6 +249,31 @@ struct ValkeyLinkTests {
         #expect(!store.isAway)
     }
 
+    @Test("is asked beside the calls whether it is back: by a late reply, and over a new connection")
+    func back() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        for count in 2...4 {
+            let call = Task { await failure { _ = try await store.read(key) } }
+            await server.heard.wait(count)
+            clock.advance(by: .milliseconds(20))
+            #expect(await call.value?.code == .timedOut)
+        }
+        #expect(store.isAway)
+        // One late reply: the server is asked, does not reply in time, and stays away.
+        server.say(Self.value)
+        await server.heard.wait(5)
+        #expect(server.commands.last == ["PING"])
+        clock.advance(by: .milliseconds(20))
+        #expect(store.isAway)
+        server.play { $0.first == "PING" ? "+PONG\r\n" : nil }
+        // Two more, the pong that is late itself, and the connection is there as it was.
+        while store.isAway {
+            server.say(Self.value)
+            await Task.yield()
+        }
+    }
+
     @Test("ends a call whose task is cancelled at once, and says what may have been done")
     func cancelled() async throws {
         let server = PlayedServer()

@@ -289,10 +289,11 @@ struct ValkeyLinkTests {
         #expect(store.isAway)
         server.play { $0.first == "PING" ? "+PONG\r\n" : nil }
         // Two more, the pong that is late itself, and the connection is there as it was.
-        while store.isAway {
+        for _ in 0..<100_000 where store.isAway {
             server.say(Self.value)
             await Task.yield()
         }
+        #expect(!store.isAway)
     }
 
     @Test("ends a call whose task is cancelled at once, and says what may have been done")

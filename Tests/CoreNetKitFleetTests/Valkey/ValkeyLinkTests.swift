@@ -308,6 +308,17 @@ struct ValkeyLinkTests {
         #expect(cancelled?.mayBeDone == true)
     }
 
+    @Test("lets its connection go when it is dropped, and nobody makes another")
+    func dropped() async throws {
+        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        var store: ValkeyStore? = server.store(clock: clock)
+        #expect(try await store?.read(key)?.version == 7)
+        store = nil
+        await server.closed.wait()
+        clock.advance(by: .seconds(60))
+        #expect(server.connections == 1)
+    }
+
     @Test("shows neither its password nor more than a line")
     func printed() {
         let credentials = ValkeyStore.Credentials(user: "u", password: "pass-word")

@@ -71,6 +71,7 @@ let package = Package(
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
         product("CoreNetKitCookies"), product("CoreNetKitSockets"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
+        product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
@@ -120,6 +121,9 @@ let package = Package(
         module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
         module("CoreNetKitOutbox", kit),
         module("CoreNetKitObservability", kit),
+        module("CoreNetKitSharedStore", chain),
+        module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
+        module("CoreNetKitFleet", kit + ["CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
         module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
 
         // Services, written on the chains.
@@ -242,6 +246,17 @@ let package = Package(
             kit + doubles + [
                 "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
                 "CoreNetKitOutbox", "FileModel", "SecretKinds",
+            ]
+        ),
+        tests(
+            "CoreNetKitSharedStoreTests",
+            kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
+        ),
+        tests(
+            "CoreNetKitFleetTests",
+            kit + doubles + [
+                "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                "TestPrograms",
             ]
         ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

@@ -31,7 +31,7 @@ package enum XChaCha20Poly1305 {
         let (cipher, tagKey) = keys(key, nonce)
         let hidden = Array(sealed.dropLast(tagLength))
         let tag = Poly1305.tag(of: authenticated(hidden, data), key: tagKey)
-        let difference = zip(tag, sealed.suffix(tagLength)).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 }
+        let difference = zip(tag, sealed.suffix(tagLength)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
         return difference == 0 ? cipher.applied(to: hidden, from: 1) : nil
     }
 

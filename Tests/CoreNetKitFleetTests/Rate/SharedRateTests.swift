@@ -17,8 +17,12 @@ struct SharedRateTests {
         let sent = Recorder<Duration>()
         let events = Recorder<FleetEvent>()
         let local: LocalStore
+        private let time: CallClock
 
-        init() { local = LocalStore(clock: clock) }
+        init() {
+            local = LocalStore(clock: clock)
+            time = CallClock(clock)
+        }
 
         func limiter(
             _ count: Int = 10,
@@ -47,7 +51,7 @@ struct SharedRateTests {
                 return .init(status: 200, url: request.url)
             }
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(
-                client: Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
+                client: Client(transport: transport, clock: time).rate(with: limiter)
             )
             .set(deadline: deadline)
             .route(.get, host)

@@ -16,10 +16,7 @@ final class Pod: Sendable {
     let events = Recorder<FleetEvent>()
     private let client: Client
 
-    /// Makes a process.
-    ///
-    /// - Parameters:
-    ///   - onRefresh: Around what the server does: gets the credential, calls the server, gives what it gave.
+    /// Makes a process; `onRefresh` stands around what the server does with a credential.
     init(
         _ server: AuthServer,
         in store: any SharedStore,
@@ -28,9 +25,9 @@ final class Pod: Sendable {
         sealing: some Sealing = .plain,
         lost: SharedCredentials.LostRefresh = .endSession,
         clock: CallClock = .continuous,
+        onRefresh: @escaping @Sendable (Login?, AuthServer) async throws -> Login = { $1.refreshed($0) },
         date: @escaping @Sendable () -> Date = { Date() },
-        save: (@Sendable (Login) async throws -> Void)? = nil,
-        onRefresh: @escaping @Sendable (Login?, AuthServer) async throws -> Login = { $1.refreshed($0) }
+        save: (@Sendable (Login) async throws -> Void)? = nil
     ) {
         let (watched, events) = (WatchedStore(store), events)
         self.store = watched

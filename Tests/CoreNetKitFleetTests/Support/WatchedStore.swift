@@ -14,11 +14,15 @@ final class WatchedStore: SharedStore {
     private let base: any SharedStore
     private let watch = Locked<Watch?>(nil)
     private let counts = Locked<[Step: Int]>([:])
+    private let ends = Locked<[Step: Int]>([:])
 
     init(_ base: any SharedStore) { self.base = base }
 
     func onCall(_ watch: Watch?) { self.watch.withLock { $0 = watch } }
+    /// How many calls began.
     func count(of step: Step) -> Int { counts.withLock { $0[step, default: 0] } }
+    /// How many calls were carried out.
+    func done(_ step: Step) -> Int { ends.withLock { $0[step, default: 0] } }
 
     /// Every call fails from now on.
     func fail(_ code: SharedStoreError.Code = .unreachable) {
@@ -26,7 +30,7 @@ final class WatchedStore: SharedStore {
     }
 
     private func pass(_ step: Step, _ time: Time) async throws(SharedStoreError) {
-        if time == .before { counts.withLock { $0[step, default: 0] += 1 } }
+        (time == .before ? counts : ends).withLock { $0[step, default: 0] += 1 }
         if let watch = watch.withLock({ $0 }) { try await watch(step, time) }
     }
 

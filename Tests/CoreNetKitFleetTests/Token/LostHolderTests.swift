@@ -171,7 +171,7 @@ struct LostHolderTests {
         #expect(error?.isRetryable == true)
         holder.goOn.signal()
         let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
-        await until { holder.pod.store.count(of: .write) == 2 }
+        await until { holder.pod.store.done(.write) == 2 }
         try await clock.polling { try await other.call() }
         #expect(server.spends == 1)
     }

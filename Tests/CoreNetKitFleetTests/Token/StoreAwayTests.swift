@@ -25,8 +25,9 @@ struct StoreAwayTests {
         #expect(pod.events.values.map(\.kind) == [.fellBack, .delayed])
         #expect(pod.events.values.first?.cause?.code == .unreachable)
         pod.store.onCall(nil)
+        try await clock.waitForSleepers(1)
         try await clock.advanceToNextSleeper()
-        await until { pod.store.count(of: .write) == 3 }
+        await until { pod.store.done(.write) == 3 }
         let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
         try await other.call()
         #expect(server.spends == 2)
@@ -69,11 +70,16 @@ struct StoreAwayTests {
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
         #expect(pods[0].events.values.map(\.kind) == [.delayed])
-        for _ in 0..<3 { try await clock.advanceToNextSleeper() }
+        for _ in 0..<3 {
+            let reads = pods[0].store.count(of: .read)
+            try await clock.advanceToNextSleeper()
+            await until { pods[0].store.count(of: .read) > reads }
+        }
+        try await clock.waitForSleepers(1)
         pods[0].store.onCall(nil)
-        let count = pods[0].store.count(of: .write)
+        let writes = pods[0].store.done(.write)
         try await clock.advanceToNextSleeper()
-        await until { pods[0].store.count(of: .write) > count }
+        await until { pods[0].store.done(.write) > writes }
         server.expire()
         #expect(await failure { try await pods[1].call() }?.code == .userChanged)
         #expect(server.spends == 1)

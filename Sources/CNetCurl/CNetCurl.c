@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -204,7 +205,9 @@ long cnc_easy_alpn(void *easy) {
     const unsigned char *name = NULL;
     unsigned length = 0;
     selected_protocol(session->internals, &name, &length);
-    return length == 2 && name[0] == 'h' && name[1] == '2' ? CNC_ALPN_HTTP2 : CNC_ALPN_HTTP1;
+    // A server that chose none speaks HTTP/1.1 (RFC 9113, 3.2).
+    bool is_http1 = length == 0 || (length == 8 && memcmp(name, "http/1.1", 8) == 0);
+    return is_http1 ? CNC_ALPN_HTTP1 : CNC_ALPN_NEWER;
 }
 
 // What the system says: so many bytes, or one of CNC_IO_….

@@ -9,7 +9,7 @@
         /// Sends on a kept connection that nothing has come on meanwhile, else on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            while !transfer.hasRetried, let connection = wire.idle.take(host) {
+            while !transfer.hasRetried, !transfer.isRaw, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
                     continue
@@ -30,7 +30,8 @@
                 release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            connector.prepare(transfer)
+            connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.limits.shortest))
             transfer.place = .connecting(connector)
             guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.destination)) else {
                 giveUp(transfer, connector)
@@ -108,6 +109,7 @@
 
         private func begin(_ transfer: Transfer, _ connection: WireConnection) {
             connection.begin(transfer, now: shared.now)
+            if transfer.isRaw { return handOver(transfer, connection) }
             let block = transfer.wire.block
             if transfer.reportsSentHeaders {
                 transfer.sentHead.removeAll()

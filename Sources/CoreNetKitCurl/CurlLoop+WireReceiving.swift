@@ -98,7 +98,9 @@
             while true {
                 switch connection.receiving.reader.next(input, &position) {
                 case .needsMore:
-                    keep(input, position, isHeld: isHeld, connection)
+                    guard keep(input, position, isHeld: isHeld, connection) else {
+                        return refuse(transfer, connection, .failed, "no memory for the response")
+                    }
                     return deliver(transfer, connection)
                 case .interim(let range, let status): noteInterim(input, range, status, transfer, connection)
                 case .head(let range):
@@ -107,7 +109,10 @@
                     guard take(content: input, range, transfer, connection) else { return }
                 case .end(let trailers):
                     if !trailers.isEmpty, let base = input.baseAddress {
-                        _ = connection.receiving.trailers.append(base + trailers.lowerBound, count: trailers.count)
+                        let first = base + trailers.lowerBound
+                        guard connection.receiving.trailers.append(first, count: trailers.count) else {
+                            return refuse(transfer, connection, .failed, "no memory for the trailers")
+                        }
                     }
                     connection.receiving.hasSurplus = position < input.count
                     return complete(transfer, connection, isKept: true)
@@ -119,15 +124,20 @@
         }
 
         /// Keeps what is the beginning of something.
+        ///
+        /// - Returns: Whether there was memory for it.
         private func keep(
             _ input: UnsafeRawBufferPointer,
             _ position: Int,
             isHeld: Bool,
             _ connection: WireConnection
-        ) {
-            if isHeld { return connection.receiving.held.removeFirst(position) }
-            guard position < input.count, let base = input.baseAddress else { return }
-            _ = connection.receiving.held.append(base + position, count: input.count - position)
+        ) -> Bool {
+            if isHeld {
+                connection.receiving.held.removeFirst(position)
+                return true
+            }
+            guard position < input.count, let base = input.baseAddress else { return true }
+            return connection.receiving.held.append(base + position, count: input.count - position)
         }
 
         private func take(
@@ -155,7 +165,7 @@
         }
 
         /// Gives a reader what has come, and reads on when there is room.
-        private func deliver(_ transfer: Transfer, _ connection: WireConnection) {
+        func deliver(_ transfer: Transfer, _ connection: WireConnection) {
             guard let pipe = pipe(of: transfer, connection) else { return }
             handOver(transfer, connection, to: pipe)
             guard connection.receiving.content.isFull, !pipe.wantRoom() else { return }

@@ -20,7 +20,7 @@
                 let count = connection.send(block.bytes + written, block.count - written)
                 guard count >= 0 else { return stopped(transfer, connection, count) }
                 connection.sending.written = written + count
-                connection.sending.progress = written + count > block.headCount ? .part : .head
+                connection.sending.progress.advance(to: written + count > block.headCount ? .part : .head)
                 connection.lastActivity = shared.now
             }
             guard transfer.wire.verb == .upload, transfer.wire.framing != .length(0) else {
@@ -80,7 +80,7 @@
             let count = connection.send(base + written, connection.sending.piece.count - written)
             guard count >= 0 else { return count }
             connection.sending.pieceWritten = written + count
-            connection.sending.progress = .part
+            connection.sending.progress.advance(to: .part)
             connection.lastActivity = shared.now
             if connection.sending.pieceWritten == connection.sending.piece.count {
                 connection.sending.piece.removeAll()
@@ -108,7 +108,7 @@
                     return connection.transfer === transfer ? .again : .broken
                 }
                 transfer.upload = .data(data, offset: offset + count)
-                connection.sending.progress = .part
+                connection.sending.progress.advance(to: .part)
                 connection.lastActivity = shared.now
                 note(count, transfer, connection)
                 return .bytes(count)
@@ -173,7 +173,7 @@
         }
 
         private func finishSending(_ connection: WireConnection) {
-            connection.sending.progress = .all
+            connection.sending.progress.advance(to: .all)
             connection.sending.isDone = true
             connection.sending.sentAt = MonotonicTime.now()
             watch(connection)

@@ -236,6 +236,8 @@
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard handle.transfer === transfer else { return }
             cnc_multi_remove(multi, handle.easy)
+            // Its news may not have had their turn.
+            if let version = handle.state.pointee.spoken { learn(version, of: transfer) }
             transfer.upload.stop()
             handle.state.pointee.upload = .none
             handle.transfer = nil

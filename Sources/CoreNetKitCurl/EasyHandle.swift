@@ -113,6 +113,7 @@
             state.pointee.isSecure = transfer.destination.isSecure
             state.pointee.keepsHTTP1 = !options.laneRule.takes(transfer.destination)
             state.pointee.spoken = nil
+            state.pointee.asks = transfer.isUncertain
             state.pointee.isDecoding = transfer.wire.asksForCoding
             state.pointee.hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
             state.pointee.monitor = transfer.monitor

@@ -21,7 +21,7 @@
         private let version: CurlTransport.Configuration.HTTPVersion
         private let isOwn: Bool
         private let routes: RouteTable
-        /// Whether TLS may end up with anything but HTTP/1.1.
+        /// Whether the lane over TLS depends on what the server chooses.
         let negotiates: Bool
 
         init(_ configuration: CurlTransport.Configuration) {
@@ -29,7 +29,8 @@
             isOwn = configuration.http1 == .own
             routes = RouteTable(configuration)
             negotiates =
-                version == .http3 || (version == .automatic && CurlLibrary.capabilities.contains(.http2))
+                isOwn
+                && (version == .http3 || (version == .automatic && CurlLibrary.capabilities.contains(.http2)))
         }
 
         /// Whether connections in both directions have a lane.

@@ -44,9 +44,14 @@
         /// `nil` inside where a host has a way of its own that is none of these.
         private let hosts: [String: Proxy?]
 
-        init(_ configuration: CurlTransport.Configuration) {
-            all = RouteTable.proxy(configuration.proxy)
-            hosts = configuration.hosts.compactMapValues { host in host.proxy.map { RouteTable.proxy($0) } }
+        init(
+            _ configuration: CurlTransport.Configuration,
+            environment: (String) -> String? = RouteTable.variable
+        ) {
+            all = RouteTable.proxy(configuration.proxy, environment)
+            hosts = configuration.hosts.compactMapValues { host in
+                host.proxy.map { RouteTable.proxy($0, environment) }
+            }
         }
 
         /// The way to a host, by its name in lower case.
@@ -57,20 +62,27 @@
             return all?.route(to: host) ?? .usual
         }
 
-        private static func proxy(_ proxy: CurlTransport.Configuration.Proxy) -> Proxy? {
+        private static func proxy(
+            _ proxy: CurlTransport.Configuration.Proxy,
+            _ environment: (String) -> String?
+        ) -> Proxy? {
             switch proxy {
             case .none: nil
             case .server(let url, let credentials, let except):
                 forward(url.absoluteString, credentials).map {
                     Proxy(forward: $0, except: ProxyExceptions(except.joined(separator: ",")))
                 }
-            case .environment:
-                (variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY")).flatMap { text in
-                    forward(text.contains("://") ? text : "http://" + text, nil).map {
-                        let except = variable("no_proxy") ?? variable("NO_PROXY") ?? ""
-                        return Proxy(forward: $0, except: ProxyExceptions(except))
-                    }
-                }
+            case .environment: ofEnvironment(environment)
+            }
+        }
+
+        /// libcurl reads the environment once more at each connection, so that it is told also that there is none.
+        private static func ofEnvironment(_ variable: (String) -> String?) -> Proxy? {
+            guard let text = variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY") else {
+                return Proxy(forward: .direct, except: ProxyExceptions(""))
+            }
+            return forward(text.contains("://") ? text : "http://" + text, nil).map {
+                Proxy(forward: $0, except: ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? ""))
             }
         }
 
@@ -89,7 +101,7 @@
             return .forward(proxy: text, authorization: authorization)
         }
 
-        private static func variable(_ name: String) -> String? {
+        static func variable(_ name: String) -> String? {
             getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
     }

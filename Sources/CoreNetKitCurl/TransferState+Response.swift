@@ -54,7 +54,7 @@
             if line[5] == UInt8(ascii: "1") {
                 mayShareConnection = false
                 if !keepsHTTP1 { found(.http1) }
-            } else if !keepsHTTP1, isSecure, isNewConnection {
+            } else if !keepsHTTP1, isSecure {
                 found(.newer)
             }
             status = 0

@@ -82,6 +82,8 @@
         var keepsHTTP1 = true
         /// Whether this connection is not kept, which the handle was told.
         var isForbidden = false
+        /// Whether the lane of the request depended on what its server speaks, which nobody knew.
+        var asks = false
         /// What the server was just found to speak over TLS, for the loop to note.
         var spoken: SpokenVersion?
         /// Whether the connection was made for this exchange.
@@ -197,10 +199,11 @@
                 connection.tls = details
                 loop.connections.note(connection)
             }
-            if isNewConnection, !keepsHTTP1, isSecure {
-                switch cnc_easy_alpn(easy) {
+            if !keepsHTTP1, isSecure {
+                // None of HTTP/1.1 is kept.
+                switch isNewConnection ? cnc_easy_alpn(easy) : Int(CNC_ALPN_NEWER) {
                 case Int(CNC_ALPN_HTTP1): found(.http1)
-                case Int(CNC_ALPN_HTTP2): found(.newer)
+                case Int(CNC_ALPN_NEWER): found(.newer)
                 default: break  // The head will tell.
                 }
             }
@@ -215,7 +218,7 @@
                 isForbidden = true
                 cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
             }
-            guard isSecure, spoken != version else { return }
+            guard isSecure, asks || version == .http1, spoken != version else { return }
             spoken = version
             announce()
         }

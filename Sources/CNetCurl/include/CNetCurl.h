@@ -70,6 +70,7 @@ enum {
     CNCOPT_TCP_KEEPALIVE = 213,
     CNCOPT_TCP_KEEPIDLE = 214,
     CNCOPT_TCP_KEEPINTVL = 215,
+    CNCOPT_SSL_ENABLE_ALPN = 226,
     CNCOPT_HEADEROPT = 229,
     CNCOPT_PATH_AS_IS = 234,
     CNCOPT_PIPEWAIT = 237,
@@ -289,7 +290,7 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 
 /// Which protocol TLS has agreed on, as CNC_ALPN_…: also HTTP/1.1 where the server chose none.
 long cnc_easy_alpn(void *easy);
-enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_HTTP2 = 2 };
+enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_NEWER = 2 };
 
 /// Nothing can be moved now; the connection is broken. Zero bytes received is its end.
 enum { CNC_IO_AGAIN = -1, CNC_IO_BROKEN = -2 };

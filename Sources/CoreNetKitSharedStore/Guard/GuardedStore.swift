@@ -37,6 +37,9 @@ public final class GuardedStore: SharedStore {
     /// Whether the store rests after failures.
     public var isAway: Bool { rest.withLock(\.isResting) }
 
+    /// The store was found to be there by somebody else than a caller.
+    package func noteBack() { rest.withLock { $0.succeeded() } }
+
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
         try await ask(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }

@@ -18,6 +18,14 @@ package enum RequestProgress: Sendable, Hashable, CaseIterable {
     /// connection, whose server has waited for a request in vain (RFC 9110, 15.5.9).
     case refused
 
+    /// More of the request has left; a response may be there before the last of it.
+    package mutating func advance(to progress: RequestProgress) {
+        switch self {
+        case .nothing, .head, .part, .all: self = progress
+        case .responded, .refused: break
+        }
+    }
+
     /// What is known of the server when the connection is lost now.
     package var evidence: Resending.Evidence {
         switch self {

@@ -63,6 +63,34 @@
             #expect(ProxyExceptions(list).cover(host) == isDirect)
         }
 
+        @Test(
+            "the proxy of the environment: for plain HTTP the one in small letters, and none is said so",
+            arguments: [
+                (["http_proxy": "http://proxy.test:8080"], "proxy http://proxy.test:8080"),
+                (["http_proxy": "proxy.test:8080"], "proxy http://proxy.test:8080"),
+                (["all_proxy": "http://all.test"], "proxy http://all.test"),
+                (["ALL_PROXY": "http://all.test"], "proxy http://all.test"),
+                // A CGI program gets the request's `Proxy` field by that name.
+                (["HTTP_PROXY": "http://proxy.test"], "direct"), ([:], "direct"),
+                // The request is the same behind SOCKS, and libcurl finds the variable by itself.
+                (["all_proxy": "socks5://socks.test"], "usual"),
+                (["http_proxy": "http://proxy.test", "no_proxy": "good.test"], "direct"),
+                (["http_proxy": "http://proxy.test", "NO_PROXY": "*"], "direct"),
+                (["http_proxy": "http://proxy.test", "no_proxy": "bad.test"], "proxy http://proxy.test"),
+            ]
+        )
+        func environment(variables: [String: String], way: String) {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .environment
+            let found: String
+            switch RouteTable(configuration, environment: { variables[$0] }).route(to: "good.test") {
+            case .usual: found = "usual"
+            case .direct: found = "direct"
+            case .forward(let proxy, _): found = "proxy " + proxy
+            }
+            #expect(found == way)
+        }
+
         @Test("what a server speaks is known for ten minutes, and not beyond a failure")
         func spoken() throws {
             let versions = SpokenVersions()

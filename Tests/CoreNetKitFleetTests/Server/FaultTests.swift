@@ -1,0 +1,180 @@
+#if os(Linux)
+    import CoreNetKitEssentials
+    import CoreNetKitFleet
+    import CoreNetKitSystem
+    import TestPace
+    import Testing
+
+    /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
+    @Suite(
+        "A server that fails",
+        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+        .timeLimit(.minutes(10)),
+        .paced,
+        .serialized
+    )
+    struct FaultTests {
+        /// Long, so that a busy machine does not look like a failing server.
+        private static let patience = Duration.milliseconds(400)
+        private let key = SharedKey(kind: "test", "one")
+
+        private struct Outcomes {
+            var codes: [SharedStoreError.Code: Int] = [:]
+            var longest = Duration.zero
+            var total = Duration.zero
+        }
+
+        /// What becomes of calls, one after the other.
+        private func calls(_ count: Int, _ store: ValkeyStore) async -> Outcomes {
+            var outcomes = Outcomes()
+            let clock = ContinuousClock()
+            for index in 0..<count {
+                let start = clock.now
+                do throws(SharedStoreError) {
+                    switch index % 4 {
+                    case 0: _ = try await store.read(key)
+                    case 1: _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(60))
+                    case 2: _ = try await store.lease(key, for: .seconds(60))
+                    default: _ = try await store.take(1, of: SharedBucket(key, tokens: 1, burst: 1))
+                    }
+                } catch {
+                    outcomes.codes[error.code, default: 0] += 1
+                }
+                let length = clock.now - start
+                outcomes.total += length
+                outcomes.longest = max(outcomes.longest, length)
+            }
+            return outcomes
+        }
+
+        /// That calls wait for the patience three times at most, for the probes of rests that are over, and not otherwise.
+        private func expectSkipped(_ outcomes: Outcomes, of count: Int) {
+            #expect(outcomes.longest <= Self.patience * 2, "\(outcomes)")
+            #expect(outcomes.total <= Self.patience * 8, "\(outcomes)")
+            #expect((outcomes.codes[.away] ?? 0) >= count - 8, "\(outcomes)")
+        }
+
+        /// That the store is in use again within some rests.
+        private func expectBack(_ store: ValkeyStore, within limit: Duration = .seconds(5)) async {
+            let clock = ContinuousClock()
+            let start = clock.now
+            while clock.now - start < limit {
+                if (try? await store.read(key)) != nil { return }
+                if (try? await store.write(key, Data(), over: nil, for: .seconds(60))) != nil { return }
+                // Real time: a rest goes by the same clock as the server's.
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            Issue.record("the store did not come back")
+        }
+
+        @Test("by standing still costs three calls their patience, and is used again when it goes on")
+        func stopped() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            defer { server.resume() }
+            let store = ValkeyStore(server.tcp, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            server.pause()
+            expectSkipped(await calls(2000, store), of: 2000)
+            server.resume()
+            await expectBack(store)
+            #expect(await calls(20, store).codes.isEmpty)
+        }
+
+        @Test("by standing still makes all calls at once wait for their patience and no longer")
+        func stoppedTogether() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            defer { server.resume() }
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            server.pause()
+            let longest = await withTaskGroup(of: Outcomes.self) { group in
+                for _ in 0..<200 { group.addTask { await calls(4, store) } }
+                var longest = Duration.zero
+                for await outcomes in group { longest = max(longest, outcomes.longest) }
+                return longest
+            }
+            #expect(longest <= Self.patience * 2)
+            server.resume()
+            await expectBack(store)
+        }
+
+        @Test("because its packets vanish is left for another connection, and used again when they do not")
+        func swallowed() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server.port)
+            defer { proxy.end() }
+            let store = ValkeyStore(proxy.server, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            proxy.set(.swallow)
+            expectSkipped(await calls(2000, store), of: 2000)
+            proxy.set(.pass)
+            // What was swallowed is never replied to: only another connection helps.
+            await expectBack(store)
+            #expect(await calls(20, store).codes.isEmpty)
+        }
+
+        @Test("by being slow gives no call another one's reply")
+        func slow() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server.port)
+            defer { proxy.end() }
+            let writer = ValkeyStore(server.unix, patience: .seconds(5))
+            let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
+            for key in keys { _ = try await writer.write(key, Data(key.text.utf8), over: nil, for: .seconds(60)) }
+            let store = ValkeyStore(proxy.server, patience: .milliseconds(60))
+            for round in 0..<4 {
+                proxy.set(round.isMultiple(of: 2) ? .delay(40_000) : .delay(90_000))
+                await withTaskGroup(of: Void.self) { group in
+                    for key in keys {
+                        group.addTask {
+                            guard let found = try? await store.read(key) else { return }
+                            #expect(found.bytes == Data(key.text.utf8))
+                        }
+                    }
+                }
+            }
+            proxy.set(.pass)
+            await expectBack(store)
+        }
+
+        @Test("by breaking connections off fails what was under way, and nothing else")
+        func cut() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server.port)
+            defer { proxy.end() }
+            let store = ValkeyStore(proxy.server, patience: .seconds(5))
+            for _ in 0..<10 {
+                await expectBack(store)
+                #expect(await calls(8, store).codes.isEmpty)
+                proxy.cut()
+            }
+        }
+
+        @Test("by being gone costs nothing but the attempts, and its return is noticed without a call")
+        func gone() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            var changes = store.changes(of: "test").makeAsyncIterator()
+            #expect(await changes.next() == .all)
+            server.kill()
+            expectSkipped(await calls(2000, store), of: 2000)
+            try server.start()
+            #expect(await changes.next() == .all)
+            await expectBack(store)
+        }
+
+        @Test("for one process is there for the others", arguments: [0, 1])
+        func others(which: Int) async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server.port)
+            defer { proxy.end() }
+            let stores = [
+                ValkeyStore(proxy.server, patience: Self.patience), ValkeyStore(server.unix, patience: Self.patience),
+            ]
+            for store in stores { #expect(await calls(4, store).codes.isEmpty) }
+            proxy.set(.swallow)
+            let outcomes = await calls(200, stores[which])
+            #expect(outcomes.codes.isEmpty == (which == 1))
+        }
+    }
+#endif

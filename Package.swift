@@ -208,6 +208,12 @@ let package = Package(
             path: "Tests/CookieProgram",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "FleetProgram",
+            dependencies: kit + ["CoreNetKitFleet"],
+            path: "Tests/FleetProgram",
+            swiftSettings: settings
+        ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
         tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
         tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
@@ -256,7 +262,7 @@ let package = Package(
             "CoreNetKitFleetTests",
             kit + doubles + [
                 "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
-                "TestPrograms",
+                "FleetProgram", "TestPrograms",
             ]
         ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

@@ -25,6 +25,8 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         public static let delayed = Kind("delayed")
         /// A refresh began and nobody knows its end: its process has gone, or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
+        /// A response is not kept for the other processes.
+        public static let notKept = Kind("notKept")
         /// A request went beyond the rate, and passed, since the limiter only watches.
         public static let overLimit = Kind("overLimit")
 

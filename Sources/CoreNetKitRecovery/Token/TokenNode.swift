@@ -48,7 +48,7 @@ package struct TokenNode: PolicyNode {
         }
     }
 
-    /// Sends with a new token. One that another process has got may be over, too: then once more.
+    /// Sends with a new token, and once more where another process has got it and it is over, too.
     private func again(
         _ request: TransportRequest,
         _ context: RequestContext,

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CPlainCurl
     import CoreNetKit
+    import Synchronization
     import CoreNetKitChain
     import CoreNetKitCurl
     import CoreNetKitHTTP
@@ -82,6 +83,9 @@
         func url() throws -> URL { try Self.base + "/hello" }
     }
 
+    /// Records that were not delivered: what is counted is too little.
+    struct LostRecords: Error { let count: Int }
+
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
@@ -157,7 +161,9 @@
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
     }
     let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
-    let recorded = client.record(to: ClosureCallSink { _ in })
+    // All of them: a record that is dropped costs nothing.
+    let written = Mutex(0)
+    let recorded = client.record(to: ClosureCallSink { _ in written.withLock { $0 += 1 } }, limit: count)
     let instant = Client(transport: InstantTransport(body: Data(body.utf8)))
     let plain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant).route(.get, .hello).build()
     let metered: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant.record(to: CallMetrics()))
@@ -218,6 +224,11 @@
                     group.addTask { for _ in 0..<share { try await call() } }
                 }
                 try await group.waitForAll()
+            }
+            if kind == "recorded" {
+                await recorded.flushRecords()
+                let delivered = written.withLock { $0 }
+                guard delivered == count else { throw LostRecords(count: count - delivered) }
             }
         } catch {
             print(error)

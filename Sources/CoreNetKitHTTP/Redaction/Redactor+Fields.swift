@@ -40,21 +40,32 @@ extension Redactor {
 
     /// Whether a URL, a document or a scheme of credentials may be in a text; bytes are a tenth of the price of a search.
     private static func mayTell(_ value: String) -> Bool {
-        var last: (UInt8, UInt8) = (0, 0)
-        for byte in value.utf8 {
-            switch byte {
+        value.utf8.withContiguousStorageIfAvailable(mayTell) ?? Array(value.utf8).withUnsafeBufferPointer(mayTell)
+    }
+
+    private static func mayTell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
             case UInt8(ascii: "?"), UInt8(ascii: "{"): return true
-            case UInt8(ascii: "/"): if last == (UInt8(ascii: ":"), UInt8(ascii: "/")) { return true }
-            case UInt8(ascii: "r"), UInt8(ascii: "c"):
-                // `Bearer` and `Basic`.
-                if last == (UInt8(ascii: "e"), UInt8(ascii: "r")) || last == (UInt8(ascii: "s"), UInt8(ascii: "i")) {
-                    return true
-                }
+            case UInt8(ascii: "/"): if ends(bytes, index, with: UInt8(ascii: ":"), UInt8(ascii: "/")) { return true }
+            // `Bearer` and `Basic`.
+            case UInt8(ascii: "r"): if ends(bytes, index, with: UInt8(ascii: "e"), UInt8(ascii: "r")) { return true }
+            case UInt8(ascii: "c"): if ends(bytes, index, with: UInt8(ascii: "s"), UInt8(ascii: "i")) { return true }
             default: break
             }
-            last = (last.1, byte)
         }
         return false
+    }
+
+    /// Whether two bytes stand before a place.
+    @inline(__always)
+    private static func ends(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ index: Int,
+        with first: UInt8,
+        _ second: UInt8
+    ) -> Bool {
+        index >= 2 && bytes[index - 2] == first && bytes[index - 1] == second
     }
 
     private static let links = ["Location", "Content-Location", "Referer", "Origin"]

@@ -78,12 +78,18 @@ public struct Headers: Sendable, Hashable {
         fields.append(contentsOf: other.fields)
     }
 
+    /// Whether two names are the same field's; most differ in length, which costs next to nothing to see.
+    @inline(__always)
     package static func matches(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && matchesInLength(left, right)
+    }
+
+    @usableFromInline
+    static func matchesInLength(_ left: String, _ right: String) -> Bool {
         var left = left
         var right = right
         return left.withUTF8 { a in
             right.withUTF8 { b in
-                guard a.count == b.count else { return false }
                 for index in 0..<a.count where a[index] != b[index] {
                     if lowered(a[index]) != lowered(b[index]) { return false }
                 }

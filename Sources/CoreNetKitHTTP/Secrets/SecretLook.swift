@@ -11,12 +11,14 @@ package enum SecretLook {
         guard bytes.count >= 16 else { return false }
         switch bytes.first {
         case UInt8(ascii: "e"):
-            guard value.hasPrefix("eyJ") else { return false }
+            guard bytes.starts(with: "eyJ".utf8) else { return false }
             return isCut || bytes.count { $0 == UInt8(ascii: ".") } >= 2
-        case UInt8(ascii: "-"): return value.hasPrefix("-----BEGIN") && (isCut || value.contains("PRIVATE KEY"))
-        default: break
+        case UInt8(ascii: "-"):
+            return bytes.starts(with: "-----BEGIN".utf8) && (isCut || value.contains("PRIVATE KEY"))
+        case let first?: guard SecretTable.beginsToken[Int(first)] else { return false }
+        case nil: return false
         }
-        guard SecretTable.tokenStarts.contains(where: { value.hasPrefix($0) }) else { return false }
+        guard SecretTable.tokenStarts.contains(where: { bytes.starts(with: $0.utf8) }) else { return false }
         return bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 

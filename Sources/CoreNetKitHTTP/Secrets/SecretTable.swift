@@ -44,6 +44,13 @@ enum SecretTable {
         "AIza", "ya29.", "SG.", "hf_", "npm_", "pypi-", "dop_v1_", "shpat_", "shpss_", "hvs.",
     ]
 
+    /// Which bytes one of them begins with: values that begin otherwise are not compared.
+    static let beginsToken: [Bool] = {
+        var begins = [Bool](repeating: false, count: 256)
+        for first in tokenStarts.compactMap(\.utf8.first) { begins[Int(first)] = true }
+        return begins
+    }()
+
     /// Last words of fields whose values begin with the name of a scheme, which is no secret.
     static let schemed = ["authorization", "authentication", "auth"]
 

@@ -123,7 +123,7 @@ let package = Package(
         module("CoreNetKitObservability", kit),
         module("CoreNetKitSharedStore", chain),
         module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
-        module("CoreNetKitFleet", kit + ["CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
+        module("CoreNetKitFleet", kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
         module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
 
         // Services, written on the chains.
@@ -188,6 +188,7 @@ let package = Package(
         recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
         recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+        recipe("EightPods", ["CoreNetKit", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
@@ -261,7 +262,8 @@ let package = Package(
         tests(
             "CoreNetKitFleetTests",
             kit + doubles + [
-                "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
+                "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
                 "FleetProgram", "TestPrograms",
             ]
         ),

@@ -31,48 +31,82 @@ extension SharedLogin {
         watch()
         let renewal = Renewal(user: user, key: key(of: user), current: current, date: date, refresh: refresh)
         do {
-            try await storePending()
-            var pause = Duration.milliseconds(10)
-            while true {
-                if let renewed = try await tried(renewal) { return renewed }
-                try await clock.sleep(until: clock.time(after: pause))
-                pause = min(pause * 2, .milliseconds(250))
-            }
-        } catch let error as SharedStoreError {
-            if error.code == .cancelled { throw CancellationError() }
-            return try await renewedAlone(renewal, error)
+            return try await renewed(renewal)
         } catch let error as SealingError {
             throw Self.failure("the shared credential cannot be opened: \(error.message)", cause: error)
         }
     }
 
-    /// One look, and one try to be the process that refreshes.
-    ///
-    /// - Returns: `nil` where another is at it, or what was seen is out of date.
-    private func tried(_ renewal: Renewal) async throws -> (any TokenCredential)? {
-        let seen = try await look(renewal.key)
-        if let taken = try taken(seen, renewal, hasLease: false) { return taken }
-        // From before the request, so that the lease lasts at least as long in the store.
-        let asked = clock.now
-        guard let lease = try await store.lease(renewal.key, for: settings.lease) else { return nil }
-        do {
-            // Who had the lease before may have stored what it got just now.
-            let found = try await look(renewal.key)
-            if let taken = try taken(found, renewal, hasLease: true) {
-                await release(lease)
-                return taken
+    /// Tries until there is a new credential, or the store has been away for too long.
+    private func renewed(_ renewal: Renewal) async throws -> any TokenCredential {
+        var (pause, turn) = (Duration.milliseconds(10), Turn?.none)
+        var failingSince: Duration?
+        while true {
+            do {
+                try await storePending()
+                if let renewed = try await tried(renewal, &turn) { return renewed }
+                failingSince = nil
+            } catch let error as SharedStoreError {
+                if error.code == .cancelled { throw CancellationError() }
+                let since = failingSince ?? clock.now
+                failingSince = since
+                // A store that was slow once is not away, and a refresh is rare.
+                let isPassing = error.isAway && (error.code != .away || settings.afterLostRefresh == .endSession)
+                guard isPassing, clock.now - since < Self.tolerance else {
+                    if let turn { await release(turn.lease) }
+                    return try await renewedAlone(renewal, error)
+                }
             }
-            return try await spend(found, renewal, Turn(lease: lease, asked: asked, end: asked + settings.lease))
+            try await clock.sleep(until: clock.time(after: pause))
+            pause = min(pause * 2, .milliseconds(250))
+        }
+    }
+
+    /// How long a store may fail before the renewal goes on without it, or fails.
+    private static let tolerance = Duration.seconds(1)
+
+    /// One look, and one try to be the process that refreshes; it keeps its turn while the store fails.
+    ///
+    /// It gives `nil` where another is at it, or what was seen is out of date.
+    private func tried(_ renewal: Renewal, _ turn: inout Turn?) async throws -> (any TokenCredential)? {
+        if let late = turn, clock.now >= late.lastStart {
+            turn = nil
+            await release(late.lease)
+        }
+        if turn == nil {
+            let seen = try await look(renewal.key)
+            if let taken = try taken(seen, renewal, hasLease: false) { return taken }
+            // From before the request, so that the lease lasts at least as long in the store.
+            let asked = clock.now
+            guard let lease = try await store.lease(renewal.key, for: settings.lease) else { return nil }
+            turn = Turn(lease: lease, asked: asked, end: asked + settings.lease)
+        }
+        guard let mine = turn else { return nil }
+        do {
+            let renewed = try await renewed(renewal, mine)
+            turn = nil
+            return renewed
         } catch is OutOfDate {
-            await release(lease)
+            turn = nil
+            await release(mine.lease)
             return nil
         } catch let error as LoginEndedElsewhere {
-            await release(lease)
+            await release(mine.lease)
             throw error
         } catch let error as SealingError {
-            await release(lease)
+            await release(mine.lease)
             throw error
         }
+    }
+
+    private func renewed(_ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
+        // Who had the lease before may have stored what it got just now.
+        let found = try await look(renewal.key)
+        guard let taken = try taken(found, renewal, hasLease: true) else {
+            return try await spend(found, renewal, turn)
+        }
+        await release(turn.lease)
+        return taken
     }
 
     /// What is stored, where that is newer than what this process has.

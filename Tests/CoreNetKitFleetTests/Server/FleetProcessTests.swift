@@ -11,10 +11,11 @@
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
     }
 
-    /// `FLEET_ROUNDS=1000 swift test --filter FleetProcessTests` is what the closing note of a change says.
+    /// `FLEET_ROUNDS=1000 FLEET_PROCESSES=8 swift test --filter FleetProcessTests` is what the closing note of a change says.
     @Suite("Several processes and one server as their store", .timeLimit(.minutes(10)), .paced, .serialized)
     struct FleetProcessTests {
         private static let rounds = setting("FLEET_ROUNDS", 60)
+        private static let processes = setting("FLEET_PROCESSES", 4)
 
         /// A server of tokens and of what they open.
         private func server(_ auth: AuthServer) throws -> LoopbackServer {
@@ -53,7 +54,7 @@
             let (store, auth) = (try RealServer(program), AuthServer())
             let server = try server(auth)
             let url = server.url("").absoluteString
-            let children = try await fleet(4, ["refresh", store.path("s"), url, "end"])
+            let children = try await fleet(Self.processes, ["refresh", store.path("s"), url, "end"])
             var wrong = 0
             for round in 1...Self.rounds {
                 auth.expire()

@@ -20,7 +20,7 @@ struct StoreAwayTests {
         try await pod.call()
         pod.store.fail()
         server.expire()
-        try await pod.call()
+        try await clock.polling { try await pod.call() }
         #expect(server.spends == 2)
         #expect(pod.events.values.map(\.kind) == [.fellBack, .delayed])
         #expect(pod.events.values.first?.cause?.code == .unreachable)
@@ -38,17 +38,18 @@ struct StoreAwayTests {
         "is not renewed where a refresh token must not come twice; calls fail as retryable, a token that works goes on"
     )
     func endSession() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
         let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
-        let pod = Pod(server, in: store, token: nil, date: { date.withLock { $0 } })
+        let pod = Pod(server, in: store, token: nil, clock: CallClock(clock), date: { date.withLock { $0 } })
         server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
         try await pod.call()
         pod.store.fail(.timedOut)
         // Within the margin: another token would be better, this one works.
         date.withLock { $0.addTimeInterval(80) }
-        try await pod.call()
+        try await clock.polling { try await pod.call() }
         date.withLock { $0.addTimeInterval(30) }
-        let error = await failure { try await pod.call() }
+        let error = try await clock.polling { await failure { try await pod.call() } }
         #expect(error?.code == .tokenRefreshFailed)
         #expect(error?.isRetryable == true)
         #expect((error?.cause as? NetworkError)?.cause is SharedStoreError)
@@ -57,6 +58,33 @@ struct StoreAwayTests {
         pod.store.onCall(nil)
         try await pod.call()
         #expect(server.spends == 2)
+    }
+
+    @Test("that the store failed a few times in a row makes the refresh wait, and nothing else", arguments: 1...8)
+    func hiccup(failures: Int) async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let pod = Pod(server, in: store, clock: CallClock(clock))
+        let calls = Locked(0)
+        // Of nine calls that a refresh makes one fails after the other, each once.
+        pod.store.onCall { (_, time) throws(SharedStoreError) in
+            guard time == .before else { return }
+            let count = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            if count.isMultiple(of: 2), count <= failures * 2 {
+                throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+            }
+        }
+        server.expire()
+        try await clock.polling { try await pod.call() }
+        #expect(server.spends == 1)
+        #expect(clock.now < .init(offset: .seconds(10)))
+        let other = Pod(server, in: store, clock: CallClock(clock))
+        try await clock.polling { try await other.call() }
+        #expect(server.spends == 1)
+        #expect(!pod.events.values.contains { $0.kind == .lostRefresh || $0.kind == .fellBack })
     }
 
     @Test("a logout while the store is away reaches the others when it is back")
@@ -99,7 +127,6 @@ struct StoreAwayTests {
         }
         server.expire()
         // That the intention may stand is taken back; what was got is stored.
-        _ = await failure { try await pod.call() }
         try await pod.call()
         let other = Pod(server, in: store)
         try await other.call()

@@ -105,28 +105,45 @@ public final class ResponseCache: Sendable {
     ///     that itself.
     ///   - patience: How long a call of the storage is waited for; what takes longer is a miss, and the storage is left
     ///     alone as long again.
+    ///   - missPatience: How long a call that misses waits for another process that asks the server for the same already;
+    ///     then it asks by itself. Zero, the standard, is not at all. Only a storage that knows of other processes tells
+    ///     (``CacheStorage/lease(_:for:)``), and a response that is not stored is waited for in vain.
     ///   - clock: The time that ages go by.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
         storage: any CacheStorage,
         confidential: CacheSize = .mebibytes(2),
         patience: Duration = .seconds(1),
+        missPatience: Duration = .zero,
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        let secret = MemoryStorage(limit: confidential)
-        self.init(storage: storage, secret: secret, patience: patience, clock: clock, date: date)
+        self.init(
+            storage: storage,
+            secret: MemoryStorage(limit: confidential),
+            patience: patience,
+            missPatience: missPatience,
+            clock: clock,
+            date: date
+        )
     }
 
     private init(
         storage: any CacheStorage,
         secret: MemoryStorage,
         patience: Duration,
+        missPatience: Duration = .zero,
         clock: CallClock,
         date: @escaping @Sendable () -> Date
     ) {
         let moments = clock.moments(at: date)
-        engine = CacheEngine(storage: storage, secret: secret, patience: patience, clock: clock) {
+        engine = CacheEngine(
+            storage: storage,
+            secret: secret,
+            patience: patience,
+            missPatience: missPatience,
+            clock: clock
+        ) {
             CacheTime(moments())
         }
     }

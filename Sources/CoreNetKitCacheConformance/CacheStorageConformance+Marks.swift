@@ -6,6 +6,12 @@ import CoreNetKitEssentials
 extension CacheStorageConformance {
     /// What is counted, and what a removal takes.
     static let markRules = [
+        Rule("lease.ended", "A lease that has ended is granted again, one of another resource at any time.") {
+            try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the first one is refused")
+            try $0.expect(await $0.storage.lease($0.key(2), for: .seconds(600)), "that of another resource is refused")
+            await $0.storage.endLease($0.key(1))
+            try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the one after its end is refused")
+        },
         Rule("mark.url", "A mark changes the URL's counter, in every partition, and keeps what is stored.") {
             try await $0.put("one", $0.key())
             try await $0.put("ann", $0.key(partition: "ann"))

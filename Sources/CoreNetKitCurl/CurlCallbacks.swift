@@ -61,8 +61,8 @@
         static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
             guard kind == CNCINFO_HEADER_OUT, let bytes, let context else { return 0 }
             let state = context.assumingMemoryBound(to: TransferState.self)
-            state.pointee.sentHead.removeAll()
-            _ = state.pointee.sentHead.append(bytes, count: min(count, TransferState.headLimit))
+            state.pointee.sending.sentHead.removeAll()
+            _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
             return 0
         }
 

@@ -67,7 +67,7 @@
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
                 make(code, text, phase: phase, transfer)
             }
-            let isConnected = handle.state.pointee.connectedAt != 0
+            let isConnected = handle.state.pointee.link.connectedAt != 0
             if let (code, phase) = opening(result, text, handle.easy, handle.usesProxy, isConnected ? phase : .tls) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
@@ -184,12 +184,12 @@
 
         private static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
             let state = handle.state
-            if state.pointee.connectedAt == 0 {
+            if state.pointee.link.connectedAt == 0 {
                 if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
                 return transfer.destination.isSecure && state.pointee.isSocketConnected ? .tls : .connect
             }
-            if state.pointee.firstByteAt != 0 { return .receive }
-            return state.pointee.sentAt == 0 ? .send : .wait
+            if state.pointee.response.firstByteAt != 0 { return .receive }
+            return state.pointee.sending.sentAt == 0 ? .send : .wait
         }
 
         /// Whether the server cannot have done anything with the request, or perhaps has; `nil` goes by the phase.
@@ -200,9 +200,9 @@
             case .wire(let connection): return connection.sending.progress.evidence == .unseen ? true : nil
             case .multi(let handle):
                 let state = handle.state
-                if state.pointee.wasPerhapsSeen { return false }
+                if state.pointee.link.wasPerhapsSeen { return false }
                 // The server has refused the stream each time.
-                guard code == .connectionLost, state.pointee.firstByteAt == 0 else { return nil }
+                guard code == .connectionLost, state.pointee.response.firstByteAt == 0 else { return nil }
                 return state.pointee.hasGivenUp && state.pointee.wasRefusedUnseen ? true : nil
             }
         }

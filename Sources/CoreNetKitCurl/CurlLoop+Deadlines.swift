@@ -51,17 +51,17 @@
         /// Each stream of HTTP/2 is judged by what libcurl has counted for it: its connection moves for others, too.
         private func hasMoved(_ handle: EasyHandle, _ now: Int64) -> Bool {
             let state = handle.state
-            let before = state.pointee.lastActivity
-            if !state.pointee.mayShareConnection, state.pointee.socket >= 0 {
-                let movedAt = shared.sockets.movedAt(state.pointee.socket)
-                state.pointee.lastActivity = max(before, movedAt)
+            let before = state.pointee.link.lastActivity
+            if !state.pointee.link.mayShareConnection, state.pointee.link.socket >= 0 {
+                let movedAt = shared.sockets.movedAt(state.pointee.link.socket)
+                state.pointee.link.lastActivity = max(before, movedAt)
                 return movedAt > before
             }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
             // What comes in is noted by its callback, as it is read.
-            let hasMoved = written > state.pointee.written
-            state.pointee.written = written
-            if hasMoved { state.pointee.lastActivity = now }
+            let hasMoved = written > state.pointee.sending.written
+            state.pointee.sending.written = written
+            if hasMoved { state.pointee.link.lastActivity = now }
             return hasMoved
         }
 
@@ -95,9 +95,11 @@
         var isPaused = false
 
         init(_ state: borrowing TransferState) {
-            (connectStartedAt, connectedAt) = (state.connectStartedAt, state.connectedAt)
-            (sentAt, firstByteAt, lastActivity) = (state.sentAt, state.firstByteAt, state.lastActivity)
-            isPaused = state.isReceivePaused || state.isSendPaused
+            (connectStartedAt, connectedAt) = (state.link.connectStartedAt, state.link.connectedAt)
+            (sentAt, firstByteAt, lastActivity) = (
+                state.sending.sentAt, state.response.firstByteAt, state.link.lastActivity
+            )
+            isPaused = state.response.isPaused || state.sending.isPaused
         }
 
         init(_ transfer: Transfer) {

@@ -15,12 +15,13 @@
                 let handle = handles[number]
                 handle.state.pointee.hasNews = false
                 guard let transfer = handle.transfer else { continue }
-                if let version = handle.state.pointee.spoken { learn(version, of: transfer) }
-                if handle.state.pointee.isRefusedEarly {
+                if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
+                if handle.state.pointee.sending.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)
                 }
-                guard handle.transfer === transfer, handle.state.pointee.isWatched, handle.state.pointee.headIsComplete
+                guard handle.transfer === transfer, handle.state.pointee.terms.isWatched,
+                    handle.state.pointee.response.headIsComplete
                 else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, handle, to: pipe) }
                 if transfer.wire.endsAtHead, handle.transfer === transfer {
@@ -39,8 +40,8 @@
                 transfer.leavesUploadToCaller = false
                 ready.append(continuation)
             }
-            if state.pointee.content.bytes.count > 0 {
-                state.pointee.content.unread = pipe.deliver(state.pointee.content.bytes.takeData())
+            if state.pointee.response.content.bytes.count > 0 {
+                state.pointee.response.content.unread = pipe.deliver(state.pointee.response.content.bytes.takeData())
             }
         }
 
@@ -48,17 +49,19 @@
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             let state = handle.state
             handOver(transfer, handle, to: pipe)
-            if state.pointee.isReceivePaused, pipe.wantRoom() {
+            if state.pointee.response.isPaused, pipe.wantRoom() {
                 resumeReceiving(transfer)
             }
         }
 
         func resumeReceiving(_ transfer: Transfer) {
             if case .wire(let connection) = transfer.place { return resumeReceiving(transfer, connection) }
-            guard case .multi(let handle) = transfer.place, handle.state.pointee.isReceivePaused else { return }
-            if case .stream(let pipe) = transfer.receiver { handle.state.pointee.content.unread = pipe.unread }
-            handle.state.pointee.isReceivePaused = false
-            handle.state.pointee.lastActivity = MonotonicTime.now()
+            guard case .multi(let handle) = transfer.place, handle.state.pointee.response.isPaused else {
+                return
+            }
+            if case .stream(let pipe) = transfer.receiver { handle.state.pointee.response.content.unread = pipe.unread }
+            handle.state.pointee.response.isPaused = false
+            handle.state.pointee.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)
         }
 
@@ -69,9 +72,9 @@
 
         func resumeSending(_ transfer: Transfer) {
             if case .wire(let connection) = transfer.place { return resumeSending(transfer, connection) }
-            guard case .multi(let handle) = transfer.place, handle.state.pointee.isSendPaused else { return }
-            handle.state.pointee.isSendPaused = false
-            handle.state.pointee.lastActivity = MonotonicTime.now()
+            guard case .multi(let handle) = transfer.place, handle.state.pointee.sending.isPaused else { return }
+            handle.state.pointee.sending.isPaused = false
+            handle.state.pointee.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)
         }
     }

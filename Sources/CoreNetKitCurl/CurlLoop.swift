@@ -170,13 +170,13 @@
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and what came behind it, and then the failure.
-                if handle.state.pointee.headIsComplete, case .stream(let pipe) = transfer.receiver {
+                if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }
-            guard handle.state.pointee.headIsComplete else {
+            guard handle.state.pointee.response.headIsComplete else {
                 // libcurl takes a head that is cut off for a whole one.
                 let failure = CurlFailure.cutHead(transfer)
                 end(transfer, handle)
@@ -193,42 +193,44 @@
             } else {
                 takeHead(transfer, handle)
                 takeEnding(transfer, handle)
-                swap(&transfer.body, &handle.state.pointee.content.bytes)
+                swap(&transfer.body, &handle.state.pointee.response.content.bytes)
             }
             end(transfer, handle)
             conclude(transfer, nil)
         }
 
         func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
-            transfer.status = handle.state.pointee.status
-            swap(&transfer.head, &handle.state.pointee.head)
+            transfer.status = handle.state.pointee.response.status
+            swap(&transfer.head, &handle.state.pointee.response.head)
             transfer.isDecoded = handle.state.pointee.isDecoded
-            transfer.codings = handle.state.pointee.codings
+            transfer.codings = handle.state.pointee.response.codings
             transfer.isDelimited = handle.state.pointee.isDelimited
-            if !handle.state.pointee.interim.isEmpty { swap(&transfer.interim, &handle.state.pointee.interim) }
-            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sentHead) }
+            if !handle.state.pointee.response.interim.isEmpty {
+                swap(&transfer.interim, &handle.state.pointee.response.interim)
+            }
+            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sending.sentHead) }
             transfer.timings = RawTimings(transfer, handle)
         }
 
         /// What the end of the content adds; of a stream it is read behind its end only.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
-            swap(&transfer.trailers, &handle.state.pointee.trailers)
+            swap(&transfer.trailers, &handle.state.pointee.response.trailers)
             if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, handle) }
         }
 
         /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
-            guard !transfer.hasRetried, state.pointee.firstByteAt == 0, state.pointee.connectedAt != 0,
-                !state.pointee.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
+            guard !transfer.hasRetried, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
+                !state.pointee.link.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
             else { return false }
-            let isUnseen = state.pointee.wasRefusedUnseen && !state.pointee.wasPerhapsSeen
+            let isUnseen = state.pointee.wasRefusedUnseen && !state.pointee.link.wasPerhapsSeen
             guard isUnseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
             transfer.hasRetried = true
             if !isUnseen { transfer.wasPerhapsSeen = true }
             cnc_multi_remove(multi, handle.easy)
             handle.prepare(transfer, now: MonotonicTime.now())
-            guard state.pointee.upload.rewind() else { return false }
+            guard state.pointee.sending.upload.rewind() else { return false }
             return cnc_multi_add(multi, handle.easy) == 0
         }
 
@@ -237,9 +239,9 @@
             guard handle.transfer === transfer else { return }
             cnc_multi_remove(multi, handle.easy)
             // Its news may not have had their turn.
-            if let version = handle.state.pointee.spoken { learn(version, of: transfer) }
+            if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
             transfer.upload.stop()
-            handle.state.pointee.upload = .none
+            handle.state.pointee.sending.upload = .none
             handle.transfer = nil
             transfer.place = .none
             freeHandles.append(handle.number)

@@ -71,7 +71,7 @@
             var used: Set<Int32> = []
             var unknown = 0
             for handle in handles where handle.transfer != nil {
-                let socket = handle.state.pointee.socket
+                let socket = handle.state.pointee.link.socket
                 if socket >= 0 { used.insert(socket) } else { unknown += 1 }
             }
             figures.idle = max(0, figures.open - used.count - unknown - wire.used)

@@ -101,24 +101,13 @@
 
         private func begin(_ transfer: Transfer, now: Int64) {
             state.pointee.reset()
-            swap(&state.pointee.head, &transfer.head)
-            state.pointee.content = ContentSink(transfer.receiver)
-            state.pointee.isWatched = state.pointee.content.kind == .stream || transfer.wire.endsAtHead
-            swap(&state.pointee.content.bytes, &transfer.body)
-            state.pointee.connectStartedAt = now
-            state.pointee.upload = transfer.upload
-            state.pointee.mayRepeatSeen = transfer.mayRepeatSeen
-            state.pointee.mayRepeatUnseen = transfer.mayRepeatUnseen
-            state.pointee.isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
-            state.pointee.isSecure = transfer.destination.isSecure
-            state.pointee.keepsHTTP1 = !options.laneRule.takes(transfer.destination)
-            state.pointee.spoken = nil
-            state.pointee.asks = transfer.isUncertain
-            state.pointee.isDecoding = transfer.wire.asksForCoding
-            state.pointee.hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
-            state.pointee.monitor = transfer.monitor
-            state.pointee.bodyCount = transfer.bodyCount
-            state.pointee.mayShareConnection =
+            state.pointee.terms = TransferState.Terms(transfer, options)
+            swap(&state.pointee.response.head, &transfer.head)
+            state.pointee.response.content = ContentSink(transfer.receiver)
+            swap(&state.pointee.response.content.bytes, &transfer.body)
+            state.pointee.sending.upload = transfer.upload
+            state.pointee.link.connectStartedAt = now
+            state.pointee.link.mayShareConnection =
                 options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
         }
 
@@ -167,7 +156,7 @@
         /// What few exchanges want: the handle is reset before its next one.
         private func setRarities(_ transfer: Transfer) {
             // Where large content is likely: fewer reads.
-            if state.pointee.content.kind == .stream {
+            if state.pointee.response.content.kind == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
                 needsReset = true
             }
@@ -191,8 +180,8 @@
 
         private var pauseMask: Int {
             var mask = CNCPAUSE_CONT
-            if state.pointee.isReceivePaused { mask |= CNCPAUSE_RECV }
-            if state.pointee.isSendPaused { mask |= CNCPAUSE_SEND }
+            if state.pointee.response.isPaused { mask |= CNCPAUSE_RECV }
+            if state.pointee.sending.isPaused { mask |= CNCPAUSE_SEND }
             return mask
         }
 
@@ -221,7 +210,7 @@
             case .upload:
                 needsReset = true
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
-                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, state.pointee.upload.length ?? -1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, state.pointee.sending.upload.length ?? -1)
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
                 cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
                 cnc_easy_set_pointer(easy, CNCOPT_READDATA, state)

@@ -81,17 +81,17 @@
         /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let state = handle.state
-            let now = max(state.pointee.loop.now, state.pointee.firstByteAt)
+            let now = max(state.pointee.loop.now, state.pointee.response.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000
             total = (now - transfer.queuedAt) / 1000
             finished = since(now)
-            ready = since(state.pointee.connectedAt)
-            sent = since(state.pointee.sentAt)
-            firstByte = since(state.pointee.firstByteAt)
-            isConnected = state.pointee.connectedAt != 0
-            isNew = state.pointee.isNewConnection || !isConnected
+            ready = since(state.pointee.link.connectedAt)
+            sent = since(state.pointee.sending.sentAt)
+            firstByte = since(state.pointee.response.firstByteAt)
+            isConnected = state.pointee.link.connectedAt != 0
+            isNew = state.pointee.link.isNewConnection || !isConnected
             if isNew {
                 isSecure = transfer.destination.isSecure
                 resolve = cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T)
@@ -104,11 +104,11 @@
             if !isCounted { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            connectionID = state.pointee.connection.number
+            connectionID = state.pointee.link.connection.number
             remote = state.pointee.remote.text
-            version = state.pointee.version
-            bytesDecoded = state.pointee.content.received
-            tlsDetails = state.pointee.connection.tls
+            version = state.pointee.response.version
+            bytesDecoded = state.pointee.response.content.received
+            tlsDetails = state.pointee.link.connection.tls
         }
 
         /// The version of the response, once something of it has come.

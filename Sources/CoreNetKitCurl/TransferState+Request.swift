@@ -10,23 +10,23 @@
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             // Nobody waits for the rest, and the connection is closed behind it. Chunked content gets its last chunk so, which
             // RFC 2616, section 8.2.2, allows: to break off instead would lose what is still to come of the response.
-            guard !isRefusedEarly else { return 0 }
-            switch upload.read(into: buffer, count: count) {
+            guard !sending.isRefusedEarly else { return 0 }
+            switch sending.upload.read(into: buffer, count: count) {
             case .bytes(let copied):
-                lastActivity = loop.now
-                sent += Int64(copied)
-                if let monitor {
-                    let sent = sent
+                link.lastActivity = loop.now
+                sending.sent += Int64(copied)
+                if let monitor = terms.monitor {
+                    let sent = sending.sent
                     monitor.update { $0.bytesSent = sent }
                 }
                 // With a length, libcurl does not ask for the end.
-                if sent == upload.length { noteSentAll() }
+                if sending.sent == sending.upload.length { noteSentAll() }
                 return copied
             case .end:
                 noteSentAll()
                 return 0
             case .pause:
-                isSendPaused = true
+                sending.isPaused = true
                 return CNC_READFUNC_PAUSE
             case .failure(let failure):
                 refusal = .upload(failure)
@@ -35,30 +35,30 @@
         }
 
         private mutating func noteSentAll() {
-            hasSentAll = true
-            sentAt = MonotonicTime.now()
+            sending.isDone = true
+            sending.sentAt = MonotonicTime.now()
         }
 
         /// Tells the monitor that the request goes out, or goes out again.
         func reportStart() {
-            guard let monitor else { return }
-            let isSent = isSentAtOnce
+            guard let monitor = terms.monitor else { return }
+            let terms = terms
             monitor.update { state in
                 state = ExchangeMonitor.State()
-                state.bytesToSend = bodyCount < 0 ? nil : bodyCount
-                if isSent { state.bytesSent = max(0, bodyCount) }
+                state.bytesToSend = terms.bodyCount < 0 ? nil : terms.bodyCount
+                if terms.isSentAtOnce { state.bytesSent = max(0, terms.bodyCount) }
             }
         }
 
         /// Goes back to the start of the body, when libcurl repeats a request whose connection was dead.
         mutating func rewind() -> Bool {
-            guard sent > 0 else { return true }
-            guard upload.rewind() else {
+            guard sending.sent > 0 else { return true }
+            guard sending.upload.rewind() else {
                 let text = "the connection died, and the body cannot be sent again"
                 refusal = .upload(.init(code: .connectionLost, message: text))
                 return false
             }
-            (sent, written, sentAt, hasSentAll) = (0, 0, 0, false)
+            (sending.sent, sending.written, sending.sentAt, sending.isDone) = (0, 0, 0, false)
             return true
         }
     }

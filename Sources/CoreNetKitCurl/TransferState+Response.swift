@@ -9,18 +9,18 @@
     extension TransferState {
         /// One line of a head or a trailer.
         mutating func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            lastActivity = loop.now
+            link.lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
-            guard !headIsComplete else { return receive(trailer: line, count: count) }
+            guard !response.headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 startHead(bytes)
             } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
                 // A head of 1xx is followed by another one.
-                headIsComplete = status >= 200
-                if headIsComplete {
+                response.headIsComplete = response.status >= 200
+                if response.headIsComplete {
                     endHead()
-                    if isWatched { announce() }
+                    if terms.isWatched { announce() }
                 } else {
                     noteInterim()
                 }
@@ -28,11 +28,11 @@
             } else if count > 15 {
                 noteContentField(bytes)
             }
-            guard head.count + count <= TransferState.headLimit else {
+            guard response.head.count + count <= TransferState.headLimit else {
                 refusal = .headTooLarge
                 return false
             }
-            guard head.append(line, count: count) else {
+            guard response.head.append(line, count: count) else {
                 refusal = .outOfMemory
                 return false
             }
@@ -41,32 +41,34 @@
 
         private mutating func startHead(_ line: UnsafeRawBufferPointer) {
             let now = MonotonicTime.now()
-            if firstByteAt == 0 { firstByteAt = now }
-            if sentAt == 0 { sentAt = now }
-            head.removeAll()
-            (codings, isChunked, hasLength) = (.init(), false, false)
+            if response.firstByteAt == 0 { response.firstByteAt = now }
+            if sending.sentAt == 0 { sending.sentAt = now }
+            response.head.removeAll()
+            (response.codings, response.isChunked, response.hasLength) = (.init(), false, false)
             switch (line[5], line[7]) {
             case (UInt8(ascii: "2"), _): noteHTTP2()
-            case (UInt8(ascii: "3"), _): version = "3"
-            case (_, UInt8(ascii: "0")): version = "1.0"
-            default: version = "1.1"
+            case (UInt8(ascii: "3"), _): response.version = "3"
+            case (_, UInt8(ascii: "0")): response.version = "1.0"
+            default: response.version = "1.1"
             }
             if line[5] == UInt8(ascii: "1") {
-                mayShareConnection = false
-                if !keepsHTTP1 { found(.http1) }
-            } else if !keepsHTTP1, isSecure {
+                link.mayShareConnection = false
+                if !terms.keepsHTTP1 { found(.http1) }
+            } else if !terms.keepsHTTP1, terms.isSecure {
                 found(.newer)
             }
-            status = 0
+            response.status = 0
             guard let space = line.firstIndex(of: 0x20) else { return }
             for byte in line[(space + 1)...] {
-                guard byte >= 0x30, byte <= 0x39, status < 1000 else { break }
-                status = status * 10 + Int32(byte - 0x30)
+                guard byte >= 0x30, byte <= 0x39, response.status < 1000 else { break }
+                response.status = response.status * 10 + Int32(byte - 0x30)
             }
         }
 
         private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
-            guard trailers.count + count <= TransferState.headLimit, trailers.append(line, count: count) else {
+            guard response.trailers.count + count <= TransferState.headLimit,
+                response.trailers.append(line, count: count)
+            else {
                 refusal = .headTooLarge
                 return false
             }
@@ -77,26 +79,26 @@
         private static let interimLimit = 100
 
         private mutating func noteInterim() {
-            guard interim.count < TransferState.interimLimit, status >= 100 else { return }
-            interim.append(
+            guard response.interim.count < TransferState.interimLimit, response.status >= 100 else { return }
+            response.interim.append(
                 InterimResponse(
-                    status: Int(status),
-                    headers: Headers(fields: HeaderLines.fields(in: head.buffer, skipsFirst: true))
+                    status: Int(response.status),
+                    headers: Headers(fields: HeaderLines.fields(in: response.head.buffer, skipsFirst: true))
                 )
             )
-            guard let monitor else { return }
-            let interim = interim
+            guard let monitor = terms.monitor else { return }
+            let interim = response.interim
             monitor.update { $0.interim = interim }
         }
 
         private mutating func endHead() {
             // libcurl gives up sending by itself, but not where it waits for more of the content: that may never come.
-            if status >= 300, case .pump = upload, !hasSentAll {
-                isRefusedEarly = true
+            if response.status >= 300, case .pump = sending.upload, !sending.isDone {
+                sending.isRefusedEarly = true
                 announce()
             }
-            if let monitor, hasLength {
-                let expected = contentLength
+            if let monitor = terms.monitor, response.hasLength {
+                let expected = response.contentLength
                 monitor.update { $0.bytesExpected = expected }
             }
         }
@@ -105,13 +107,13 @@
             switch line[0] | 0x20 {
             case UInt8(ascii: "c"):
                 if TransferState.starts(line, with: "content-encoding:") {
-                    codings.add(line[17...])
+                    response.codings.add(line[17...])
                 } else if TransferState.starts(line, with: "content-length:") {
-                    hasLength = true
-                    if monitor != nil { contentLength = TransferState.number(line[15...]) }
+                    response.hasLength = true
+                    if terms.monitor != nil { response.contentLength = TransferState.number(line[15...]) }
                 }
             case UInt8(ascii: "t"):
-                if TransferState.starts(line, with: "transfer-encoding:") { isChunked = true }
+                if TransferState.starts(line, with: "transfer-encoding:") { response.isChunked = true }
             default: break
             }
         }
@@ -136,23 +138,23 @@
         /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
-            guard headIsComplete else { return refuse(.headMissing) }
-            if self.content.hasNoRoom(for: count) {
+            guard response.headIsComplete else { return refuse(.headMissing) }
+            if response.content.hasNoRoom(for: count) {
                 announce()
-                isReceivePaused = true
+                response.isPaused = true
                 return CNC_WRITEFUNC_PAUSE
             }
-            switch self.content.take(content, count, status: status, isDecoded: isDecoded) {
+            switch response.content.take(content, count, status: response.status, isDecoded: isDecoded) {
             case .tooLarge(let limit): return refuse(.tooLarge(limit: limit))
             case .outOfMemory: return refuse(.outOfMemory)
             case nil: break
             }
-            if self.content.kind == .stream { announce() }
-            if let monitor {
-                let total = self.content.received
+            if response.content.kind == .stream { announce() }
+            if let monitor = terms.monitor {
+                let total = response.content.received
                 monitor.update { $0.bytesReceived = total }
             }
-            lastActivity = loop.now
+            link.lastActivity = loop.now
             return count
         }
 

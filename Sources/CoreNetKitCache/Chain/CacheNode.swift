@@ -185,6 +185,7 @@ package struct CacheNode: PolicyNode {
             guard await vault.lease(key, for: limit) else { return }
             // A failure leaves what is stored; the next use asks again.
             _ = try? await next.process(asked, context: silent)
+            await vault.endLease(key)
         }
         if isStarted { cache.noteRefresh() }
     }

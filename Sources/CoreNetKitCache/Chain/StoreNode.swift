@@ -31,10 +31,18 @@ package struct StoreNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         do {
-            let exchange = CacheExchange(cache.engine, input, scope, after: finding) { request in
+            let flight = try await cache.engine.flight(finding, input, scope, until: context.deadline)
+            let exchange = CacheExchange(cache.engine, input, scope, after: flight.finding) { request in
                 try await next.process(request, context: context)
             }
-            let result = try await exchange.run()
+            let result: CachedResponse
+            do {
+                result = try await exchange.run()
+            } catch {
+                if flight.isLeading { await cache.engine.vault.endLease(flight.finding.key) }
+                throw error
+            }
+            if flight.isLeading { await cache.engine.vault.endLease(flight.finding.key) }
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))

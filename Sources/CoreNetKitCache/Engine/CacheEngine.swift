@@ -12,6 +12,8 @@ package final class CacheEngine: Sendable {
     package let vault: CacheVault
     package let now: @Sendable () -> CacheTime
     package let clock: CallClock
+    /// How long a miss waits for another process; not at all where it is zero.
+    let missPatience: Duration
     /// Responses that were stored after they were given: streams, at their end.
     package let storedLate = Locked(0)
     /// Which URLs stand for others.
@@ -25,17 +27,20 @@ package final class CacheEngine: Sendable {
     ///   - storage: Where responses are kept.
     ///   - secret: Where those are kept that must not leave the process.
     ///   - patience: How long a call of the storage is waited for.
+    ///   - missPatience: How long a miss waits for another process that asks already.
     ///   - clock: What that goes by.
     ///   - now: The time, read at each step.
     package init(
         storage: any CacheStorage,
         secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
         patience: Duration = .seconds(1),
+        missPatience: Duration = .zero,
         clock: CallClock = .continuous,
         now: @escaping @Sendable () -> CacheTime
     ) {
         vault = CacheVault(storage, secret: secret, patience: CachePatience(patience, on: clock))
         self.clock = clock
+        self.missPatience = missPatience.bounded
         self.now = now
     }
 

@@ -178,6 +178,12 @@ package struct CacheVault: Sendable {
         return await patience.value { await open.lease(key, for: time) } ?? true
     }
 
+    /// This process has its response, or none.
+    package func endLease(_ key: CacheKey) async {
+        guard secret != nil, key.isPersistent else { return }
+        _ = await patience.value { await open.endLease(key) }
+    }
+
     /// The resources of which something is stored.
     package func keys(partition: String?) async -> [CacheKey] {
         let own = await secret?.keys(partition: partition) ?? []

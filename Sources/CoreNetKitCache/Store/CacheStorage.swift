@@ -74,6 +74,11 @@ public protocol CacheStorage: Sendable {
     /// - Returns: Whether it was granted.
     func lease(_ key: CacheKey, for time: Duration) async -> Bool
 
+    /// Ends the lease of this process before its time; one that has passed to another process stays.
+    ///
+    /// - Parameter key: The resource.
+    func endLease(_ key: CacheKey) async
+
     /// The resources of which something is stored.
     ///
     /// - Parameter partition: Whose; `nil` for all.
@@ -116,6 +121,8 @@ extension CacheStorage {
     public func counters(of key: CacheKey) -> CacheCounters? { nil }
     /// Granted.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool { true }
+    /// Nothing.
+    public func endLease(_ key: CacheKey) async {}
     /// Cannot tell.
     public func keys(partition: String?) async -> [CacheKey]? { nil }
     /// Nothing to wait for.

@@ -177,6 +177,9 @@ public final class TieredStorage: CacheStorage {
     /// Asks behind.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool { await behind.lease(key, for: time) }
 
+    /// Tells what is behind.
+    public func endLease(_ key: CacheKey) async { await behind.endLease(key) }
+
     /// What is behind, and what is here alone.
     public func keys(partition: String?) async -> [CacheKey]? {
         guard let keys = await behind.keys(partition: partition) else { return nil }

@@ -1,0 +1,44 @@
+#if os(Linux)
+    import Glibc
+
+    /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
+    final class LoopState {
+        let sockets: SocketSet
+        @exclusivity(unchecked) var connections = ConnectionTable()
+        /// Connections made, and handshakes of TLS on them.
+        @exclusivity(unchecked) var made = 0
+        @exclusivity(unchecked) var handshakes = 0
+        /// The handles of exchanges that have news for the loop which cannot wait for their end.
+        @exclusivity(unchecked) var news: [Int] = []
+        /// The time as of the loop's latest turn: near enough for the idle limit, and free.
+        @exclusivity(unchecked) var now: Int64 = 0
+        /// The one family of addresses to connect to; any where it is `AF_UNSPEC`.
+        private let family: Int32
+
+        init?(_ configuration: CurlTransport.Configuration) {
+            guard let sockets = SocketSet() else { return nil }
+            self.sockets = sockets
+            family =
+                switch configuration.addressFamily {
+                case .any: AF_UNSPEC
+                case .ipv4: AF_INET
+                case .ipv6: AF_INET6
+                }
+        }
+
+        func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
+
+        /// What libcurl hands to the callback that closes sockets.
+        var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+        static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
+            Unmanaged.fromOpaque(context).takeUnretainedValue()
+        }
+
+        /// Closes a connection's socket.
+        func close(_ descriptor: Int32) {
+            connections.closed(descriptor)
+            sockets.close(descriptor)
+        }
+    }
+#endif

@@ -1,0 +1,19 @@
+#if os(Linux)
+    import Glibc
+
+    /// Address and port as text, made again only when they change.
+    struct RemoteAddress {
+        private(set) var text: String?
+        private var host = ""
+        private var port: Int32 = 0
+
+        mutating func update(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            guard let address, address.pointee != 0 else { return text = nil }
+            let isSame = port == self.port && host.withCString { strcmp($0, address) == 0 }
+            if isSame, text != nil { return }
+            host = String(cString: address)
+            self.port = port
+            text = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+#endif

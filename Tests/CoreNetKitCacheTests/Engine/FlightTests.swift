@@ -1,0 +1,120 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("Misses of several processes", .timeLimit(.minutes(10)), .paced)
+struct FlightTests {
+    /// What processes share: a storage, and who of them asks for what.
+    private struct SharedStorage: CacheStorage {
+        let records = MemoryStorage(limit: 1 << 20)
+        let leases = Locked<Set<CacheKey>>([])
+        let refusals = Locked(0)
+        let refused = Signal()
+
+        func record(for key: CacheKey) async -> CacheRecord? { records.peek(key) }
+        func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await records.apply(edit) }
+        func counters(at slots: [Int]) async -> [UInt64]? { await records.counters(at: slots) }
+        func removeAll(partition: String?) async -> Bool { await records.removeAll(partition: partition) }
+        func endLease(_ key: CacheKey) async { leases.withLock { _ = $0.remove(key) } }
+        func lease(_ key: CacheKey, for time: Duration) async -> Bool {
+            let isGranted = leases.withLock { $0.insert(key).inserted }
+            guard !isGranted else { return true }
+            refusals.withLock { $0 += 1 }
+            refused.signal()
+            return false
+        }
+    }
+
+    private let storage = SharedStorage()
+    private let clock = ManualClock()
+
+    private func process(_ origin: Origin, missPatience: Duration = .seconds(5)) -> Client {
+        let cache = ResponseCache(storage: storage, missPatience: missPatience, clock: CallClock(clock))
+        return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
+    }
+
+    private func text(_ client: Client) async throws -> String {
+        let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+        return String(decoding: try await chain.process(), as: UTF8.self)
+    }
+
+    /// Moves the clock to the next look of those who wait for another process, as soon as so many do.
+    private func look(of count: Int = 1) async {
+        while true {
+            let soon = clock.now.advanced(by: .milliseconds(50))
+            let sleepers = clock.sleepers.filter { $0 <= soon }
+            if sleepers.count >= count, let last = sleepers.last { return clock.advance(to: last) }
+            await Task.yield()
+        }
+    }
+
+    @Test("are one request, whose response all of them get")
+    func one() async throws {
+        let (asked, gate) = (Signal(), Signal())
+        let origin = Origin { _, _ in
+            asked.signal()
+            await gate.wait()
+            return reply(200, ["Cache-Control": "max-age=60"])
+        }
+        async let first = text(process(origin))
+        await asked.wait()
+        async let second = text(process(origin))
+        async let third = text(process(origin))
+        await storage.refused.wait(2)
+        gate.signal()
+        #expect(try await first == "body")
+        await look(of: 2)
+        #expect(try await [second, third] == ["body", "body"])
+        #expect(origin.count == 1)
+        #expect(storage.leases.withLock { $0.isEmpty })
+    }
+
+    @Test("go to the server one after the other, where a response is not stored or does not come")
+    func failure() async throws {
+        let (asked, gate) = (Signal(), Signal())
+        let origin = Origin { _, number in
+            guard number == 1 else { return reply(200, ["Cache-Control": "max-age=60"]) }
+            asked.signal()
+            await gate.wait()
+            return reply(404)
+        }
+        let first = Task { try await text(process(origin)) }
+        await asked.wait()
+        async let second = text(process(origin))
+        await storage.refused.wait(1)
+        gate.signal()
+        await #expect(throws: NetworkError.self) { try await first.value }
+        await look()
+        #expect(try await second == "body")
+        #expect(origin.count == 2)
+        #expect(storage.leases.withLock { $0.isEmpty })
+    }
+
+    @Test("wait for a process that has died as long as they have patience, and leave its lease alone")
+    func death() async throws {
+        let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
+        let key = CacheKey(url: page)
+        storage.leases.withLock { _ = $0.insert(key) }
+        async let text = text(process(origin, missPatience: .milliseconds(20)))
+        while clock.now.offset < .milliseconds(20) { await look() }
+        #expect(try await text == "body")
+        #expect(origin.count == 1)
+        #expect(storage.leases.withLock { $0 } == [key])
+    }
+
+    @Test("do not wait where nobody has patience, nor for what is no miss")
+    func none() async throws {
+        let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
+        storage.leases.withLock { _ = $0.insert(CacheKey(url: page)) }
+        #expect(try await text(process(origin, missPatience: .zero)) == "body")
+        #expect(try await text(process(origin)) == "body")
+        #expect(origin.count == 1)
+        #expect(storage.refusals.withLock { $0 } == 0)
+    }
+}

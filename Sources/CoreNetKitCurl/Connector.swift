@@ -114,8 +114,12 @@
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
-            // What is spoken has no name there, and a server may refuse one that it does not know (RFC 7301, 3.2).
-            if isRaw { cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0) }
+            if isRaw {
+                // What is spoken has no name there, and a server may refuse one that it does not know (RFC 7301, 3.2).
+                cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0)
+                // Such a connection is made seldom, and anew because the name may stand for another machine by now.
+                cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
+            }
             _ = origin.options.apply(to: easy, for: place)
             guard case .wire(let route) = transfer.wire.lane else { return }
             // libcurl is told what was decided here: two who decide might differ.

@@ -13,7 +13,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
         /// It has failed several times and is not asked for a while, see ``GuardedStore``.
         public static let away = Code(.away)
-        /// There is no connection, it was lost, or the store says that it is not ready.
+        /// There is no connection, it was lost, or leads to something else, or the store says that it is not ready.
         public static let unreachable = Code(.unreachable)
         /// Its patience is over.
         public static let timedOut = Code(.timedOut)
@@ -23,7 +23,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         public static let unsupported = Code(.unsupported)
         /// What it was asked for makes no sense: a life of nothing, a bucket without tokens.
         public static let invalid = Code(.invalid)
-        /// What it said, or has stored, is not what it should be.
+        /// What stands under the key was not written by this package.
         public static let corrupt = Code(.corrupt)
         /// The task was cancelled.
         public static let cancelled = Code(.cancelled)
@@ -57,7 +57,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { "\(code): \(message)" }
 
     /// Whether the store cannot be reached for now: what somebody else than the caller may mend.
-    public var isAway: Bool { [.away, .unreachable, .timedOut, .corrupt].contains(code) }
+    public var isAway: Bool { [.away, .unreachable, .timedOut].contains(code) }
 }
 
 extension Duration {

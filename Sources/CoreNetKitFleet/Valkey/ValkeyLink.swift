@@ -19,6 +19,9 @@ final class ValkeyLink: Sendable {
         var stage = Stage.idle
         /// How many connections in a row came to nothing.
         var failures = 0
+        /// What a server has said for good, and until when it is not asked again.
+        var refusal: SharedStoreError?
+        var refusedUntil = Duration.zero
         /// Whether another connection is going to be made without being asked for.
         var isScheduled = false
         /// The beginnings of keys whose changes this connection tells of.
@@ -99,20 +102,26 @@ final class ValkeyLink: Sendable {
     }
 
     private func submit(_ call: ValkeyCall) {
-        let (session, begins) = state.withLock { state -> (ValkeySession?, Bool) in
+        enum Next { case send(ValkeySession), wait, connect, refuse(SharedStoreError) }
+        let next = state.withLock { state -> Next in
             state.calledAt = clock.now
             switch state.stage {
-            case .open(let session) where session.end == nil: return (session, false)
+            case .open(let session) where session.end == nil: return .send(session)
             case .connecting(let calls):
                 state.stage = .connecting(calls + [call])
-                return (nil, false)
+                return .wait
             case .idle, .open:
+                if let refusal = state.refusal, clock.now < state.refusedUntil { return .refuse(refusal) }
                 state.stage = .connecting([call])
-                return (nil, true)
+                return .connect
             }
         }
-        session?.send(call)
-        if begins { connect() }
+        switch next {
+        case .send(let session): session.send(call)
+        case .wait: break
+        case .connect: connect()
+        case .refuse(let error): call.fail(error.code, error.message)
+        }
     }
 
     // MARK: - Connections
@@ -198,6 +207,9 @@ final class ValkeyLink: Sendable {
             guard case .connecting(let calls) = state.stage else { return [] }
             state.stage = .idle
             state.failures += 1
+            // A wrong password does not become right by being sent with each call.
+            state.refusal = error.isAway ? nil : error
+            state.refusedUntil = clock.now + ValkeyLink.longestWait
             return calls
         }
         for call in calls { call.fail(error.code, error.message) }

@@ -9,6 +9,8 @@ import CoreNetKitSystem
 final class ValkeySession: Sendable {
     /// As much may wait to be sent: who writes more to a server that takes nothing is told so.
     private static let room = 64 << 20
+    /// The most that is sent at once: each piece that is taken is a sign of life.
+    private static let piece = 1 << 20
 
     private struct State: Sendable {
         var outbox = Data()
@@ -69,7 +71,7 @@ final class ValkeySession: Sendable {
                 close(.unreachable, "the store has ended the connection")
             } catch let fault as RESPFault {
                 close(
-                    .corrupt,
+                    .unreachable,
                     "\(fault): is this the port of a Valkey or Redis server, and does it expect TLS or not?"
                 )
             } catch {
@@ -88,7 +90,7 @@ final class ValkeySession: Sendable {
             } else if let call = state.withLock({ $0.takeFirst() }) {
                 if !call.succeed(reply) { onLate() }
             } else {
-                close(.corrupt, "the store has sent a reply that nobody has asked for")
+                close(.unreachable, "the store has sent a reply that nobody has asked for")
             }
         }
     }
@@ -115,7 +117,12 @@ final class ValkeySession: Sendable {
     private func flush() async {
         while let bytes = takeOutbox() {
             do {
-                try await stream.send(bytes)
+                var left = bytes[...]
+                while !left.isEmpty {
+                    try await stream.send(left.prefix(ValkeySession.piece))
+                    left = left.dropFirst(ValkeySession.piece)
+                    state.withLock { $0.heardAt = clock.now }
+                }
             } catch {
                 return close(.unreachable, "the connection to the store was lost: \(error)")
             }

@@ -163,6 +163,69 @@
             await expectBack(store)
         }
 
+        @Test(
+            "at random times neither loses an edit that was confirmed nor makes one that was not sent",
+            arguments: 0..<3
+        )
+        func random(seed: Int) async throws {
+            let server = try RealServer(RealServer.programs[0], keepsData: true)
+            let proxy = try TcpProxy(to: server.port)
+            defer { proxy.end() }
+            let stores = (0..<4).map { _ in ValkeyStore(proxy.server, patience: .milliseconds(50)) }
+            let direct = ValkeyStore(server.unix, patience: .seconds(5))
+            _ = try await direct.write(key, Data("0".utf8), over: 0, for: .seconds(600))
+            let clock = ContinuousClock()
+            let end = clock.now + .seconds(3)
+            let (done, perhaps) = await withTaskGroup(of: (Int, Int).self) { group in
+                for store in stores { group.addTask { await increments(store, until: end) } }
+                var random = SplitMix64(seed: UInt64(seed))
+                while clock.now < end {
+                    switch Int.random(in: 0..<6, using: &random) {
+                    case 0: proxy.set(.swallow)
+                    case 1: proxy.cut()
+                    case 2: proxy.set(.delay(.random(in: 0...80_000, using: &random)))
+                    case 3:
+                        server.kill()
+                        try? server.start()
+                    default: proxy.set(.pass)
+                    }
+                    // Real time: faults last for a while.
+                    try? await Task.sleep(for: .milliseconds(.random(in: 0...150, using: &random)))
+                }
+                var sum = (0, 0)
+                for await (done, perhaps) in group { sum = (sum.0 + done, sum.1 + perhaps) }
+                return sum
+            }
+            let found = try await direct.read(key).flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
+            let count = try #require(found)
+            #expect(count >= done, "what was confirmed is there")
+            #expect(count <= done + perhaps, "what was not sent is not there")
+            #expect(done > 0)
+        }
+
+        /// Adds one over the version that was read, again and again: how often that was done, and how often perhaps.
+        private func increments(_ store: ValkeyStore, until end: ContinuousClock.Instant) async -> (Int, Int) {
+            var (done, perhaps) = (0, 0)
+            while ContinuousClock.now < end {
+                do throws(SharedStoreError) {
+                    guard let value = try await store.read(key) else { continue }
+                    let next = (Int(String(decoding: value.bytes, as: UTF8.self)) ?? 0) + 1
+                    do throws(SharedStoreError) {
+                        let bytes = Data("\(next)".utf8)
+                        if try await store.write(key, bytes, over: value.version, for: .seconds(600)) != nil {
+                            done += 1
+                        }
+                    } catch {
+                        if error.mayBeDone { perhaps += 1 }
+                    }
+                } catch {
+                    // Real time: who is told at once would ask again at once.
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+            }
+            return (done, perhaps)
+        }
+
         @Test("for one process is there for the others", arguments: [0, 1])
         func others(which: Int) async throws {
             let server = try RealServer(RealServer.programs[0])

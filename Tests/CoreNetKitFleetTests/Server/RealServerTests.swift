@@ -115,7 +115,10 @@
 
         @Test("that is part of a cluster is refused with a message that says so", arguments: RealServer.programs)
         func cluster(program: String) async throws {
-            let server = try RealServer(program, ["--cluster-enabled", "yes"])
+            let server = try RealServer(
+                program,
+                ["--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())"]
+            )
             let store = ValkeyStore(server.tcp, patience: Self.patience)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unsupported)

@@ -57,8 +57,8 @@ struct ValkeyLinkTests {
         (PlayedServer.greeting(mode: "cluster"), .unsupported, "cluster"),
         (PlayedServer.greeting(proto: 2), .unsupported, "RESP3"),
         (PlayedServer.greeting(role: "replica"), .unreachable, "replica"),
-        ("*2\r\n+proto\r\n:2\r\n", .corrupt, "HELLO"),
-        ("HTTP/1.1 400 Bad Request\r\n", .corrupt, "port"),
+        ("*2\r\n+proto\r\n:2\r\n", .unreachable, "HELLO"),
+        ("HTTP/1.1 400 Bad Request\r\n", .unreachable, "port"),
         ("-LOADING Redis is loading the dataset in memory\r\n", .unreachable, "loading"),
     ]
 
@@ -74,6 +74,27 @@ struct ValkeyLinkTests {
         #expect(server.commands.count == 1)
     }
 
+    @Test("is not greeted with each call where it has said no: once a second at most")
+    func greetedAgain() async {
+        let server = PlayedServer { $0.first == "HELLO" ? "-WRONGPASS no\r\n" : nil }
+        let store = server.store(clock: clock)
+        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .refused) }
+        #expect(server.connections == 1)
+        #expect(!store.isAway)
+        server.play { $0.first == "HMGET" ? Self.value : nil }
+        clock.advance(by: .seconds(1))
+        #expect(await failure { _ = try await store.read(key) } == nil)
+    }
+
+    @Test("is not away for all keys because of one that somebody else has written")
+    func foreign() async {
+        let server = PlayedServer { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
+        let store = server.store(clock: clock)
+        for _ in 0..<10 { #expect(await failure { _ = try await store.read(key) }?.code == .corrupt) }
+        #expect(!store.isAway)
+        #expect(server.connections == 1)
+    }
+
     static let saidNo: [(String, SharedStoreError.Code, String)] = [
         ("-MOVED 3999 127.0.0.1:6381\r\n", .unsupported, "cluster"),
         ("-ASK 3999 127.0.0.1:6381\r\n", .unsupported, "cluster"),
@@ -85,7 +106,7 @@ struct ValkeyLinkTests {
         ("-ERR unknown command 'HMGET', with args beginning with: 'secret'\r\n", .refused, "unknown command"),
         (":1\r\n", .corrupt, "reply"), ("*1\r\n_\r\n", .corrupt, "reply"),
         ("*2\r\n$1\r\nx\r\n_\r\n", .corrupt, "reply"),
-        ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .corrupt, "bytes of a reply"),
+        ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .unreachable, "bytes of a reply"),
     ]
 
     @Test("says what a no or a wrong reply means", arguments: saidNo)

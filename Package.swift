@@ -211,7 +211,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "FleetProgram",
-            dependencies: kit + ["CoreNetKitFleet"],
+            dependencies: kit + ["CoreNetKitCache", "CoreNetKitFleet"],
             path: "Tests/FleetProgram",
             swiftSettings: settings
         ),

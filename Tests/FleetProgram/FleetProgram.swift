@@ -4,16 +4,18 @@ import Foundation
 
 /// One process of a fleet, as tests start several: does what the lines of its input say, and says what came of it.
 ///
-/// Arguments: what is shared, `refresh` or `rate`; the path of the store's socket; then
+/// Arguments: what is shared, `refresh` or `rate`, or `measure`; the path of the store's socket; then
 /// - of `refresh`: the URL of the server, `spend` or `end` for what becomes of a lost refresh;
 /// - of `rate`: requests a second, burst, how many processes there are.
 @main
 struct FleetProgram {
     static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count > 4 else { exit(2) }
+        guard arguments.count > 2 else { exit(2) }
         let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(500))
         switch (arguments[1], arguments.count) {
+        case ("measure", 3):
+            do { try await Measuring(store: store).run() } catch { say("error \(error)") }
         case ("refresh", 5):
             await Refreshing(store, server: arguments[3], spendsAgain: arguments[4] == "spend").run()
         case ("rate", 6):

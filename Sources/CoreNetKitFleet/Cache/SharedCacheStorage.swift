@@ -16,6 +16,7 @@ public final class SharedCacheStorage: CacheStorage {
     private let sealing: any Sealing
     private let date: @Sendable () -> Date
     private let known: KnownCounters
+    private let leases = Locked<[CacheKey: SharedLease]>([:])
     private let events: @Sendable (FleetEvent) -> Void
 
     /// The longest time that anything is kept.
@@ -219,7 +220,19 @@ public final class SharedCacheStorage: CacheStorage {
         let life = min(max(time, .milliseconds(1)), Self.longest)
         guard let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(place, for: life) })
         else { return true }
-        return lease != nil
+        guard let lease else { return false }
+        leases.withLock { leases in
+            // Those that nobody ends are over by then.
+            if leases.count >= 4096 { leases.removeAll() }
+            leases[key] = lease
+        }
+        return true
+    }
+
+    /// Gives this process's lease back; one that is another's by now stays.
+    public func endLease(_ key: CacheKey) async {
+        guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
+        _ = await attempt { () throws(SharedStoreError) in try await self.store.release(lease) }
     }
 
     // MARK: - The store

@@ -11,9 +11,11 @@
             case CNCE_PEER_FAILED_VERIFICATION: certificateCode(verify, text)
             case CNCE_SSL_INVALIDCERTSTATUS: .certificateRevoked
             case CNCE_SSL_CLIENTCERT: .clientCertificateRejected
-            case CNCE_SSL_CONNECT_ERROR: isAboutClientCertificate(text) ? .clientCertificateRejected : .tlsFailed
+            case CNCE_SSL_CONNECT_ERROR:
+                CurlWords.tellOfClientCertificate(text) ? .clientCertificateRejected : .tlsFailed
             // TLS 1.3 servers judge the client's certificate after the handshake.
-            case CNCE_RECV_ERROR, CNCE_SEND_ERROR: isAboutClientCertificate(text) ? .clientCertificateRejected : nil
+            case CNCE_RECV_ERROR, CNCE_SEND_ERROR:
+                CurlWords.tellOfClientCertificate(text) ? .clientCertificateRejected : nil
             case CNCE_SSL_CERTPROBLEM, CNCE_SSL_CIPHER, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR: .tlsFailed
             default: nil
             }
@@ -21,25 +23,13 @@
 
         /// By libcurl's words, and by OpenSSL's numbers (X509_V_ERR_…) where the words say nothing.
         private static func certificateCode(_ verify: Int, _ text: String) -> TransportError.Code {
-            if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
-            if text.contains("revoked") { return .certificateRevoked }
-            if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {
-                return .certificateWrongHost
-            }
+            if let fault = CurlWords.certificateFault(in: text) { return fault }
             switch verify {
             case 9, 10: return .certificateExpired
             case 23: return .certificateRevoked
             case 62, 63, 64: return .certificateWrongHost
             default: return .certificateUntrusted
             }
-        }
-
-        private static func isAboutClientCertificate(_ text: String) -> Bool {
-            guard text.contains("alert") else { return false }
-            return [
-                "certificate required", "bad certificate", "unknown ca", "certificate unknown", "certificate expired",
-            ]
-            .contains { text.contains($0) }
         }
 
         static func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -79,7 +79,7 @@
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
-            case CNCE_RECV_ERROR where text.contains("hunk") || text.contains("Too large"):
+            case CNCE_RECV_ERROR where CurlWords.tellOfMalformedMessage(text):
                 return fail(.invalidResponse, in: .receive)
             case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
                 return fail(.invalidResponse, in: .receive)
@@ -200,10 +200,10 @@
             case .wire(let connection): return connection.sending.progress.evidence == .unseen ? true : nil
             case .multi(let handle):
                 let state = handle.state
-                if state.pointee.link.wasPerhapsSeen { return false }
+                if state.pointee.link.before.evidence == .perhapsSeen { return false }
                 // The server has refused the stream each time.
-                guard code == .connectionLost, state.pointee.response.firstByteAt == 0 else { return nil }
-                return state.pointee.hasGivenUp && state.pointee.wasRefusedUnseen ? true : nil
+                guard code == .connectionLost, CurlWords.tellOfGivingUp(state.pointee.errorText) else { return nil }
+                return state.pointee.progress.evidence == .unseen ? true : nil
             }
         }
 

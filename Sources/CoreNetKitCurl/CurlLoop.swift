@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
     import Glibc
 
@@ -224,10 +225,10 @@
             guard !transfer.hasRetried, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
                 !state.pointee.link.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
             else { return false }
-            let isUnseen = state.pointee.wasRefusedUnseen && !state.pointee.link.wasPerhapsSeen
-            guard isUnseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
+            let evidence = state.pointee.progress.evidence
+            guard evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
             transfer.hasRetried = true
-            if !isUnseen { transfer.wasPerhapsSeen = true }
+            if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
             cnc_multi_remove(multi, handle.easy)
             handle.prepare(transfer, now: MonotonicTime.now())
             guard state.pointee.sending.upload.rewind() else { return false }

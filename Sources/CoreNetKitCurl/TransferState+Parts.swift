@@ -92,10 +92,8 @@
             var connectStartedAt: Int64 = 0
             var connectedAt: Int64 = 0
             var lastActivity: Int64 = 0
-            /// Whether the server may have seen the request on a connection that libcurl gave up.
-            var wasPerhapsSeen = false
-            /// Whether libcurl gave up a connection after the request may have been sent on it.
-            var wasSentBefore = false
+            /// How far the request was on connections that libcurl has given up.
+            var before = RequestProgress.nothing
             /// Whether a socket was opened for the connection that is about to come.
             var openedSocket = false
             /// Whether the server had ended the kept connection before the request went out on it.

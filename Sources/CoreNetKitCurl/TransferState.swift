@@ -103,8 +103,8 @@
         /// - Returns: Whether the request can be sent.
         mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
             if link.connectedAt != 0 { noteEnd() }
-            if link.wasSentBefore, response.firstByteAt == 0,
-                !(link.wasPerhapsSeen ? terms.mayRepeatSeen : terms.mayRepeatUnseen)
+            if link.before != .nothing, response.firstByteAt == 0,
+                !(link.before.evidence == .unseen ? terms.mayRepeatUnseen : terms.mayRepeatSeen)
             {
                 refusal = .repetition
                 return false
@@ -155,9 +155,17 @@
 
         /// libcurl has given up a connection on which the request was sent, or about to be.
         private mutating func noteEnd() {
-            link.wasSentBefore = true
-            if !wasRefusedUnseen { link.wasPerhapsSeen = true }
+            link.before = progress
             (link.connectedAt, sending.sentAt) = (0, 0)
+        }
+
+        /// How far the request is, on all connections together: the one value that decides whether it may be sent again.
+        ///
+        /// libcurl does not say what it has written before the end: what is on a connection counts as written.
+        var progress: RequestProgress {
+            if link.before.evidence == .perhapsSeen { return link.before }
+            if response.firstByteAt != 0 { return .responded }
+            return wasRefusedUnseen ? .refused : .all
         }
 
         /// Whether the server has refused the request's stream, or had ended the connection before the request was sent,
@@ -165,14 +173,11 @@
         ///
         /// On a connection that was made for the request, this alone makes libcurl send it again. On a kept one the end of
         /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
-        var wasRefusedUnseen: Bool {
+        private var wasRefusedUnseen: Bool {
             if link.connectedAt != 0, link.isNewConnection || link.wasDead { return true }
             guard link.connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
-            return errorText.pointee == 0 || hasGivenUp
+            return errorText.pointee == 0 || CurlWords.tellOfGivingUp(errorText)
         }
-
-        /// Whether libcurl has sent the request again until it was enough, and knows nothing else to say.
-        var hasGivenUp: Bool { strncmp(errorText, "Connection died, tried", 22) == 0 }
 
         /// The head says HTTP/2.
         mutating func noteHTTP2() {

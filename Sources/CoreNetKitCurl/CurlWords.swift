@@ -1,0 +1,38 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import Glibc
+
+    /// What libcurl says in English and nowhere else: the one place that reads its sentences.
+    ///
+    /// What differs between its versions without words stands in ``CurlLibrary``.
+    enum CurlWords {
+        /// It has sent a request again until it was enough: each connection was given up before a response.
+        static func tellOfGivingUp(_ text: UnsafePointer<CChar>) -> Bool {
+            strncmp(text, "Connection died, tried", 22) == 0
+        }
+
+        /// A chunk is malformed, or a line of the head too large, which has no code of its own before 8.6.
+        static func tellOfMalformedMessage(_ text: String) -> Bool {
+            text.contains("hunk") || text.contains("Too large")
+        }
+
+        /// What is wrong with the server's certificate; `nil` where the words say nothing.
+        static func certificateFault(in text: String) -> TransportError.Code? {
+            if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
+            if text.contains("revoked") { return .certificateRevoked }
+            if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {
+                return .certificateWrongHost
+            }
+            return nil
+        }
+
+        /// The server does not accept the client's certificate, or wants one.
+        static func tellOfClientCertificate(_ text: String) -> Bool {
+            guard text.contains("alert") else { return false }
+            return [
+                "certificate required", "bad certificate", "unknown ca", "certificate unknown", "certificate expired",
+            ]
+            .contains { text.contains($0) }
+        }
+    }
+#endif

@@ -6,17 +6,26 @@ import CoreNetKitHTTP
 #endif
 
 /// How connections to a server are made: by libcurl, with its names, addresses and TLS.
-enum ValkeyDoor {
+struct ValkeyDoor: Sendable {
+    /// Makes a connection.
+    let open: @Sendable () async throws -> DuplexStream
+    /// Where it is written and read without another thread being woken, where there is such a place.
+    let executor: (any TaskExecutor)?
+
+    init(executor: (any TaskExecutor)? = nil, open: @escaping @Sendable () async throws -> DuplexStream) {
+        (self.open, self.executor) = (open, executor)
+    }
+
     /// How long a connection may take, with its TLS.
     private static let limit = Duration.seconds(5)
 
-    static func make(_ server: ValkeyStore.Server) -> ValkeyLink.Door {
+    init(_ server: ValkeyStore.Server) {
         #if os(Linux)
-            let transport = CurlTransport(configuration: configuration(server))
-            return {
-                let place = try url(server)
+            let transport = CurlTransport(configuration: ValkeyDoor.configuration(server))
+            self.init(executor: transport.taskExecutor()) {
+                let place = try ValkeyDoor.url(server)
                 do {
-                    return try await transport.connect(to: place, within: limit)
+                    return try await transport.connect(to: place, within: ValkeyDoor.limit)
                 } catch let error as TransportError {
                     // Its message names a URL, which nobody has written.
                     let words = error.message.firstRange(of: " (http").map { error.message[..<$0.lowerBound] }
@@ -27,7 +36,7 @@ enum ValkeyDoor {
                 }
             }
         #else
-            return {
+            self.init {
                 throw SharedStoreError(
                     .unsupported,
                     "ValkeyStore has connections on Linux alone; use LocalStore, or a store over a client of your own"

@@ -5,9 +5,6 @@ import CoreNetKitSystem
 
 /// The connections to one server, one after the other, and the time that their replies may take.
 final class ValkeyLink: Sendable {
-    /// Makes a connection.
-    typealias Door = @Sendable () async throws -> DuplexStream
-
     private enum Stage: Sendable {
         case idle
         /// What is called meanwhile waits for it.
@@ -41,14 +38,14 @@ final class ValkeyLink: Sendable {
 
     let feed = ChangeFeed()
     private let state = Locked(State())
-    private let door: Door
+    private let door: ValkeyDoor
     private let greeting: ValkeyGreeting
     private let patience: Duration
     private let clock: CallClock
     private let timers: TimerQueue
     private let random = Jitter(seed: nil)
 
-    init(_ door: @escaping Door, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
+    init(_ door: ValkeyDoor, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
         (self.door, self.greeting, self.patience, self.clock) = (door, greeting, patience, clock)
         timers = TimerQueue(clock)
     }
@@ -139,7 +136,7 @@ final class ValkeyLink: Sendable {
     private func makeSession() async throws(SharedStoreError) -> ValkeySession {
         let stream: DuplexStream
         do {
-            stream = try await door()
+            stream = try await door.open()
         } catch let error as SharedStoreError {
             throw error
         } catch {
@@ -147,6 +144,7 @@ final class ValkeyLink: Sendable {
         }
         let session = ValkeySession(
             stream,
+            executor: door.executor,
             clock: clock,
             timers: timers,
             silence: silence,

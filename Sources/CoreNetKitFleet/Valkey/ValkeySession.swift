@@ -39,6 +39,8 @@ final class ValkeySession: Sendable {
 
     private let state = Locked(State())
     private let stream: DuplexStream
+    /// The thread of the connection, where there is one: it needs not wake another to go on with what it has sent and read.
+    private let executor: (any TaskExecutor)?
     private let clock: CallClock
     private let timers: TimerQueue
     /// How long a server may say nothing to those who wait.
@@ -49,13 +51,14 @@ final class ValkeySession: Sendable {
 
     init(
         _ stream: DuplexStream,
+        executor: (any TaskExecutor)?,
         clock: CallClock,
         timers: TimerQueue,
         silence: Duration,
         onPush: @escaping @Sendable ([RESPValue]) -> Void,
         onLate: @escaping @Sendable () -> Void
     ) {
-        (self.stream, self.clock, self.timers) = (stream, clock, timers)
+        (self.stream, self.executor, self.clock, self.timers) = (stream, executor, clock, timers)
         (self.silence, self.onPush, self.onLate) = (silence, onPush, onLate)
     }
 
@@ -64,7 +67,7 @@ final class ValkeySession: Sendable {
 
     /// Reads until the connection ends; `ended` is called once, with the reason.
     func start(ended: @escaping @Sendable () -> Void) {
-        _ = Task<Void, Never>.beside { [self] in
+        _ = Task<Void, Never>(executorPreference: executor) { [self] in
             var reader = RESPReader()
             do {
                 while let bytes = try await stream.receive() { try take(bytes, &reader) }
@@ -110,7 +113,7 @@ final class ValkeySession: Sendable {
             return (!state.isFlushing, state.isWatched, nil)
         }
         if let end { return call.fail(end.code, end.message) }
-        if begins { Task.here { [self] in await flush() } }
+        if begins { Task(executorPreference: executor) { [self] in await flush() } }
         if !isWatched { watch(from: clock.now) }
     }
 

@@ -66,14 +66,14 @@ public final class ValkeyStore: SharedStore {
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(
-            ValkeyDoor.make(server),
+            ValkeyDoor(server),
             ValkeyGreeting(credentials: credentials, name: name),
             patience: patience,
             clock: CallClock(clock)
         )
     }
 
-    init(_ door: @escaping ValkeyLink.Door, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
+    init(_ door: ValkeyDoor, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
         link = ValkeyLink(door, greeting, patience: max(patience.bounded, .milliseconds(1)), clock: clock)
         guarded = GuardedStore(ValkeyCommands(link: link), patience: nil, on: clock)
         link.watch { [weak guarded] in

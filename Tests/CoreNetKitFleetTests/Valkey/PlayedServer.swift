@@ -47,8 +47,8 @@ final class PlayedServer: Sendable {
     /// Ends the connection that was made last.
     func end() { state.withLock(\.connections).last?.end() }
 
-    var door: ValkeyLink.Door {
-        { [self] in
+    var door: ValkeyDoor {
+        ValkeyDoor { [self] in
             let pipe = Pipe()
             try state.withLock { state in
                 if let refusal = state.refusal { throw refusal }

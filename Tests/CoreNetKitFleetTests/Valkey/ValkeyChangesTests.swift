@@ -83,9 +83,9 @@ struct ValkeyChangesTests {
         let tried = Signal()
         let door = server.door
         let store = ValkeyStore(
-            {
+            ValkeyDoor {
                 tried.signal()
-                return try await door()
+                return try await door.open()
             },
             ValkeyGreeting(credentials: nil, name: ""),
             patience: .milliseconds(20),

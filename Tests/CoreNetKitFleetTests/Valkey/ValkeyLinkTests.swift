@@ -252,9 +252,9 @@ struct ValkeyLinkTests {
         server.refuse(SharedStoreError(.unreachable, "gone"))
         let door = server.door
         let store = ValkeyStore(
-            {
+            ValkeyDoor {
                 tried.signal()
-                return try await door()
+                return try await door.open()
             },
             ValkeyGreeting(credentials: nil, name: ""),
             patience: .milliseconds(20),

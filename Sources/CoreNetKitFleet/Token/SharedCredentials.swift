@@ -30,6 +30,7 @@ public struct SharedCredentials: Sendable {
     let life: Duration
     let clock: CallClock
     let events: @Sendable (FleetEvent) -> Void
+    let losses = LossWatch()
 
     /// Shares logins in a store.
     ///

@@ -28,7 +28,7 @@ extension SharedLogin {
             state.rules.forget()
             state.user = user
         }
-        watch()
+        if settings.afterLostRefresh == .endSession { settings.losses.begin(store, Self.kind, clock) }
         let renewal = Renewal(user: user, key: key(of: user), current: current, date: date, refresh: refresh)
         do {
             return try await renewed(renewal)
@@ -192,37 +192,16 @@ extension SharedLogin {
 
     // MARK: - What a store may have forgotten
 
-    /// Notes when the store may have come back without what it knew.
-    private func watch() {
-        guard settings.afterLostRefresh == .endSession else { return }
-        state.withLock { state in
-            guard state.watcher == nil else { return }
-            let changes = store.changes(of: Self.kind)
-            state.watcher = Task.beside { [weak self] in
-                var isFirst = true
-                for await change in changes where change == .all {
-                    // The first one says that news are heard of from now on.
-                    if !isFirst { self?.beQuiet() }
-                    isFirst = false
-                }
-            }
-        }
-    }
-
-    /// Nobody sends before what may be under way has been cut.
-    private func beQuiet() {
-        let end = clock.time(after: settings.lease)
-        state.withLock { $0.quietEnd = end }
-    }
-
     /// Whether to wait, since somebody may be sending what the store has forgotten.
+    ///
+    /// Nobody sends before what may be under way has been cut, and has stored what came.
     func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
-        return state.withLock { state in
+        let forgotten = state.withLock { state in
             state.forgottenSince = verdict == .forgotten ? state.forgottenSince ?? now : nil
-            let ends = [state.quietEnd, state.forgottenSince.map { $0 + settings.lease }]
-            return ends.contains { $0.map { now < $0 } ?? false }
+            return state.forgottenSince
         }
+        return [forgotten, settings.losses.lastLoss].contains { $0.map { now < $0 + settings.lease } ?? false }
     }
 }

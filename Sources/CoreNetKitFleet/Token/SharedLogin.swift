@@ -24,11 +24,8 @@ final class SharedLogin: CredentialSharing {
         var line: Task<Void, Never>?
         /// Tries again what could not be stored.
         var retries: Task<Void, Never>?
-        /// Until when nothing is sent: the store may have come back without what it knew.
-        var quietEnd: Duration?
-        /// When it was seen first that it has.
+        /// When it was seen first that the store has come back without what it knew.
         var forgottenSince: Duration?
-        var watcher: Task<Void, Never>?
     }
 
     let settings: SharedCredentials
@@ -40,8 +37,6 @@ final class SharedLogin: CredentialSharing {
     init(_ settings: SharedCredentials, _ coding: CredentialCoding, origins: String, problem: String?) {
         (self.settings, self.coding, self.origins, self.problem) = (settings, coding, origins, problem)
     }
-
-    deinit { state.withLock { $0.watcher }?.cancel() }
 
     var store: any SharedStore { settings.store }
     var clock: CallClock { settings.clock }

@@ -100,6 +100,34 @@
         }
 
         @Test(
+            "a server that is killed and comes back, with its data or without, makes no refresh token come twice",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: [true, false]
+        )
+        func restarted(keepsData: Bool) async throws {
+            let program = try #require(RealServer.programs.first)
+            let (store, auth) = (try RealServer(program, keepsData: keepsData), AuthServer())
+            let server = try server(auth)
+            let url = server.url("").absoluteString
+            let children = try await fleet(3, ["refresh", store.path("s"), url, "end"])
+            for round in 1...4 {
+                auth.expire()
+                if round.isMultiple(of: 2) {
+                    store.kill()
+                    try store.start()
+                }
+                // Where the server is not back for a process, its call fails as one that may be repeated.
+                var said = await ask(children, "go")
+                for _ in 0..<5 where said.contains("error tokenRefreshFailed") { said = await ask(children, "go") }
+                #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "round \(round): \(said)")
+                #expect(auth.spends == round)
+            }
+            #expect(auth.doubles == 0)
+            for child in children { child.end() }
+        }
+
+        @Test(
             "a rate is kept by all of them together within 1 %, and not exceeded while the store is away",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
@@ -120,6 +148,12 @@
             #expect(Double(away.count) <= allowed * 1.01)
             #expect(Double(away.count) >= allowed * 0.9)
             #expect(away.events >= 4)
+            try store.start()
+            let back = await send(children, for: seconds)
+            print("rate, back: \(back.count) of \(Int(allowed)), events \(back.events)")
+            // What was saved up in the store comes to the shares of the first second.
+            #expect(Double(back.count) <= allowed * 1.01 + Double(burst))
+            #expect(Double(back.count) >= allowed * 0.9)
             for child in children { child.end() }
         }
 

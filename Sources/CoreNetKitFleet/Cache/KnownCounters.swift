@@ -7,11 +7,19 @@ final class KnownCounters: Sendable {
         /// Whether changes are heard of.
         var isHearing = false
         var numbers: [Int: UInt64] = [:]
+        /// Those that are another number by now, and nobody has asked for it.
+        var changed: Set<Int> = []
         var slots: [SharedKey: Int] = [:]
         /// Counts what was heard, so that nothing is learned that was read before a change.
         var heard: [Int: UInt64] = [:]
         /// Counts the times after which anything may be another one.
         var losses: UInt64 = 0
+
+        /// A number that no version is.
+        mutating func change(_ slot: Int) {
+            numbers[slot] = .random(in: (1 << 63) ... .max)
+            changed.insert(slot)
+        }
     }
 
     /// What had been heard when somebody began to read.
@@ -24,10 +32,14 @@ final class KnownCounters: Sendable {
     private let store: any SharedStore
     private let kind: String
     private let reader = Locked<Task<Void, Never>?>(nil)
+    private let read = Locked<(@Sendable (Int) async -> Void)?>(nil)
 
     init(_ store: any SharedStore, kind: String) { (self.store, self.kind) = (store, kind) }
 
     deinit { reader.withLock { $0 }?.cancel() }
+
+    /// What asks for the number at a slot that has changed, so that nobody waits for it later.
+    func onChange(_ read: @escaping @Sendable (Int) async -> Void) { self.read.withLock { $0 = read } }
 
     /// Somebody begins to read, or to change, a counter.
     func begin(_ key: SharedKey, _ slot: Int) -> Seen {
@@ -45,7 +57,17 @@ final class KnownCounters: Sendable {
             // Versions grow: what this process has written itself is heard of, too.
             if state.heard[slot, default: 0] == seen.heard || number > state.numbers[slot] ?? .max {
                 state.numbers[slot] = number
+                state.changed.remove(slot)
             }
+        }
+    }
+
+    /// The numbers at some slots as they were read, where none of them has changed since.
+    func current(at slots: [Int]) -> [UInt64]? {
+        state.withLock { state in
+            guard state.isHearing, state.changed.isDisjoint(with: slots) else { return nil }
+            let numbers = slots.compactMap { state.numbers[$0] }
+            return numbers.count == slots.count ? numbers : nil
         }
     }
 
@@ -69,25 +91,29 @@ final class KnownCounters: Sendable {
             reader = Task { [weak self] in
                 for await change in changes {
                     guard let self else { return }
-                    self.hear(change)
+                    guard let slot = self.hear(change), let read = self.read.withLock({ $0 }) else { continue }
+                    Task { await read(slot) }
                 }
                 self?.state.withLock { $0.isHearing = false }
             }
         }
     }
 
-    private func hear(_ change: SharedChange) {
+    /// What has changed, where it is one.
+    private func hear(_ change: SharedChange) -> Int? {
         state.withLock { state in
             switch change {
             case .all:
                 state.isHearing = true
                 state.losses += 1
                 // Known ones are not: what was kept under them is looked up again, or confirmed.
-                for slot in state.numbers.keys { state.numbers[slot] = .random(in: (1 << 63) ... .max) }
+                for slot in state.numbers.keys { state.change(slot) }
+                return nil
             case .key(let key):
-                guard let slot = state.slots[key] else { return }
+                guard let slot = state.slots[key] else { return nil }
                 state.heard[slot, default: 0] += 1
-                state.numbers[slot] = .random(in: (1 << 63) ... .max)
+                state.change(slot)
+                return slot
             }
         }
     }

@@ -5,8 +5,8 @@ import CoreNetKitSystem
 
 /// Stored responses that several processes share: a storage of the cache over a shared store.
 ///
-/// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up asks for the record and its counters at
-/// once, one way there and back on a connection that does not wait; an edit is a compare and swap. Content of more than
+/// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one way there and back: it asks for the
+/// record, and at the same time for those of its four counters that are not known; an edit is a compare and swap. Content of more than
 /// 64 KiB stays where it was received. What is confidential does not come here: the cache keeps that in the process.
 ///
 /// Marks of other processes are heard of as the store tells of changes, and count at once from then on.
@@ -40,13 +40,15 @@ public final class SharedCacheStorage: CacheStorage {
     ) {
         (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
         known = KnownCounters(store, kind: Self.counterKind)
+        known.onChange { [weak self] slot in _ = await self?.number(at: slot) }
     }
 
     // MARK: - Look-ups
 
-    /// What is stored of a resource, and what is counted: both are asked for at once.
+    /// What is stored of a resource, and what is counted: as it is known, or asked for at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
-        await found(key).map { CacheRecord(variants: $0.variants, counters: $0.counters) }
+        let current = known.current(at: Self.slots(of: key)).map(Self.counters)
+        return await found(key, at: current).map { CacheRecord(variants: $0.variants, counters: $0.counters) }
     }
 
     private struct Found {
@@ -58,9 +60,9 @@ public final class SharedCacheStorage: CacheStorage {
         var end: Int64
     }
 
-    private func found(_ key: CacheKey) async -> Found? {
+    private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
         async let value = attempt { () throws(SharedStoreError) in try await self.store.read(self.place(of: key)) }
-        async let counted = counters(of: key)
+        async let counted = current == nil ? counters(of: key) : current
         guard let value = await value, let counters = await counted else { return nil }
         guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
         // What cannot be opened, or is another resource's, is overwritten.
@@ -81,14 +83,22 @@ public final class SharedCacheStorage: CacheStorage {
         else {
             return nil
         }
-        return CacheCounters(url: url, partition: Self.both(all, partition), anyGroup: group)
+        return Self.counters([all, url, partition, group])
     }
 
     /// The counters, where they are known without asking, since changes are heard of.
     public func counters(of key: CacheKey) -> CacheCounters? {
-        let slots = [Self.epoch, key.slot, key.partitionSlot, CacheCounterTable.anyGroup]
-        guard let numbers = known.numbers(at: slots) else { return nil }
-        return CacheCounters(url: numbers[1], partition: Self.both(numbers[0], numbers[2]), anyGroup: numbers[3])
+        known.numbers(at: Self.slots(of: key)).map(Self.counters)
+    }
+
+    private static func slots(of key: CacheKey) -> [Int] {
+        [epoch, key.slot, key.partitionSlot, CacheCounterTable.anyGroup]
+    }
+
+    /// The counters of the numbers at the slots of a key; that of everything counts with every partition's.
+    private static func counters(_ numbers: [UInt64]) -> CacheCounters {
+        let partition = (numbers[0] &* 0x9E37_79B9_7F4A_7C15) ^ numbers[2]
+        return CacheCounters(url: numbers[1], partition: partition, anyGroup: numbers[3])
     }
 
     /// The counters at some slots, as they are now.
@@ -106,10 +116,6 @@ public final class SharedCacheStorage: CacheStorage {
     private static let counterKind = "cachemark"
     /// Counts removals of everything, with every partition's counter.
     private static let epoch = CacheCounterTable.anyGroup + 1
-
-    private static func both(_ all: UInt64, _ partition: UInt64) -> UInt64 {
-        (all &* 0x9E37_79B9_7F4A_7C15) ^ partition
-    }
 
     private func place(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
 

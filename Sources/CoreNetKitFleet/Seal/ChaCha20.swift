@@ -22,10 +22,12 @@ package struct ChaCha20 {
     }
 
     /// The 64 bytes of a block of the key stream.
-    package func block(_ counter: UInt32) -> [UInt8] {
+    package func block(_ counter: UInt32) -> [UInt8] { withUnsafeBytes(of: rows(counter)) { Array($0) } }
+
+    private func rows(_ counter: UInt32) -> SIMD16<UInt32> {
         let last = Row(counter, nonce.x, nonce.y, nonce.z)
         let (a, b, c, d) = Self.mixed(Self.constants, key.0, key.1, last)
-        return Self.bytes(of: [a &+ Self.constants, b &+ key.0, c &+ key.1, d &+ last])
+        return Self.littleEndian(a &+ Self.constants, b &+ key.0, c &+ key.1, d &+ last)
     }
 
     /// Encrypts bytes, or decrypts them: both are the same.
@@ -36,11 +38,14 @@ package struct ChaCha20 {
     /// - Returns: As many bytes.
     package func applied(to bytes: some Sequence<UInt8>, from first: UInt32) -> [UInt8] {
         var result = Array(bytes)
-        var counter = first
-        for start in stride(from: 0, to: result.count, by: 64) {
-            let stream = block(counter)
-            for index in start..<min(start + 64, result.count) { result[index] ^= stream[index - start] }
-            counter &+= 1
+        result.withUnsafeMutableBytes { result in
+            var counter = first
+            for start in stride(from: 0, to: result.count, by: 64) {
+                withUnsafeBytes(of: rows(counter)) { stream in
+                    for index in start..<min(start + 64, result.count) { result[index] ^= stream[index - start] }
+                }
+                counter &+= 1
+            }
         }
         return result
     }
@@ -54,7 +59,7 @@ package struct ChaCha20 {
     /// - SeeAlso: [draft-irtf-cfrg-xchacha, 2.2](https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha#section-2.2)
     package static func derivedKey(_ key: [UInt8], nonce: [UInt8]) -> [UInt8] {
         let (a, _, _, d) = mixed(constants, row(key, 0), row(key, 16), row(nonce, 0))
-        return bytes(of: [a, d])
+        return withUnsafeBytes(of: littleEndian(a, d, a, d)) { Array($0.prefix(32)) }
     }
 
     /// Twenty rounds: columns, then diagonals, ten times.
@@ -98,13 +103,16 @@ package struct ChaCha20 {
             | UInt32(bytes[start + 3]) << 24
     }
 
-    private static func bytes(of rows: [Row]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.count * 16)
-        for row in rows {
-            for index in 0..<4 { withUnsafeBytes(of: row[index].littleEndian) { bytes.append(contentsOf: $0) } }
-        }
-        return bytes
+    /// Words as their bytes stand in memory.
+    private static func littleEndian(_ a: Row, _ b: Row, _ c: Row, _ d: Row) -> SIMD16<UInt32> {
+        let words = SIMD16(lowHalf: SIMD8(lowHalf: a, highHalf: b), highHalf: SIMD8(lowHalf: c, highHalf: d))
+        #if _endian(big)
+            var swapped = words
+            for index in words.indices { swapped[index] = words[index].byteSwapped }
+            return swapped
+        #else
+            return words
+        #endif
     }
 }
 

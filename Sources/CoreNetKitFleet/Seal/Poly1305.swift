@@ -26,14 +26,18 @@ package struct Poly1305 {
     /// The 16 bytes of the tag of a message.
     package static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         var state = Poly1305(key: key)
-        for start in stride(from: 0, to: message.count, by: 16) {
-            var block = Array(message[start..<min(start + 16, message.count)])
-            let isWhole = block.count == 16
-            if !isWhole {
-                block.append(1)
-                block.append(contentsOf: repeatElement(0, count: 16 - block.count))
+        let whole = message.count / 16 * 16
+        message.withUnsafeBytes { bytes in
+            for start in stride(from: 0, to: whole, by: 16) {
+                let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                let high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+                state.add(low, high, top: 1)
             }
-            state.add(number(block, 0), number(block, 8), top: isWhole ? 1 : 0)
+        }
+        if whole < message.count {
+            let rest = message[whole...] + [1] + Array(repeating: 0, count: 15)
+            let last = Array(rest.prefix(16))
+            state.add(number(last, 0), number(last, 8), top: 0)
         }
         return state.tag
     }

@@ -112,19 +112,25 @@ struct SharedCacheTests {
         #expect(try await world.get(caches[0]) == "two")
     }
 
-    @Test("of a partition that was emptied are gone in all processes")
+    @Test("of a partition that was emptied are gone in all processes, once that was heard")
     func emptied() async throws {
         let world = World()
-        let storage = world.storage()
-        let caches = (0..<2).map { _ in world.cache(copiesFor: .zero) }
+        let (storages, name) = ((0..<2).map { _ in world.storage() }, Partition("ann").name)
+        let caches = storages.map { world.cache($0) }
+        let key = CacheKey(url: try #require(URL(string: host + "/")), partition: name)
+        for storage in storages {
+            while storage.counters(of: key) == nil { _ = await storage.record(for: key) }
+        }
         for cache in caches { _ = try await world.get(cache, user: "ann") }
         #expect(world.sent.values.count == 1)
-        #expect(await storage.removeAll(partition: Partition("ann").name))
-        _ = try await world.get(caches[0], user: "ann")
-        #expect(world.sent.values.count == 2)
-        #expect(await storage.removeAll(partition: nil))
-        _ = try await world.get(caches[1], user: "ann")
-        #expect(world.sent.values.count == 3)
+        for (text, partition) in [("two", name), ("three", nil)] {
+            world.text.withLock { $0 = text }
+            let before = storages[1].counters(of: key)
+            #expect(await storages[0].removeAll(partition: partition))
+            await until { storages[1].counters(of: key) != before }
+            for storage in storages { #expect(await storage.record(for: key)?.variants.isEmpty == true) }
+            for cache in caches { #expect(try await world.get(cache, user: "ann") == text) }
+        }
     }
 
     @Test("are a miss while the store is away; nothing fails, and memory goes on")

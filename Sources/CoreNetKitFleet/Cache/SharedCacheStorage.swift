@@ -61,12 +61,26 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
-        async let value = attempt { () throws(SharedStoreError) in try await self.store.read(self.place(of: key)) }
-        async let counted = current == nil ? counters(of: key) : current
-        guard let value = await value, let counters = await counted else { return nil }
+        let place = place(of: key)
+        if let current {
+            guard let value = await value(at: place) else { return nil }
+            return found(value, key, place, at: current)
+        }
+        async let asked = value(at: place)
+        async let counted = counters(of: key)
+        guard let value = await asked, let counters = await counted else { return nil }
+        return found(value, key, place, at: counters)
+    }
+
+    private func value(at place: SharedKey) async -> SharedValue?? {
+        await attempt { () throws(SharedStoreError) in try await self.store.read(place) }
+    }
+
+    private func found(_ value: SharedValue?, _ key: CacheKey, _ place: SharedKey, at counters: CacheCounters) -> Found
+    {
         guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
         // What cannot be opened, or is another resource's, is overwritten.
-        let read = try? SealedValue.open(value.bytes, by: sealing, at: place(of: key))
+        let read = try? SealedValue.open(value.bytes, by: sealing, at: place)
         guard let read, read.count > 8, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
             return Found(variants: [], counters: counters, version: value.version, end: 0)
         }

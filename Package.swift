@@ -155,6 +155,10 @@ let package = Package(
         recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
+        recipe("ObservableLoader", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
+        recipe("GraphQLQuery", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("GracefulShutdown", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
         recipe(

@@ -26,3 +26,40 @@ public typealias CFDictionary = [CFString: Any]
 public func CFGetTypeID(_ value: CFTypeRef!) -> CFTypeID { 0 }
 public func CFBooleanGetTypeID() -> CFTypeID { 0 }
 public typealias OSStatus = Int32
+public typealias CFData = Data
+public typealias CFArray = [Any]
+public typealias CFIndex = Int
+public final class CFError {}
+public func CFErrorGetCode(_ error: CFError!) -> CFIndex { 0 }
+
+/// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration>
+extension URLSessionConfiguration {
+    public var waitsForConnectivity: Bool {
+        get { false }
+        set {}
+    }
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+}
+
+/// <https://developer.apple.com/documentation/foundation/urlrequest>
+extension URLRequest {
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+}
+
+// On Linux Foundation has these without a use for them.
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"

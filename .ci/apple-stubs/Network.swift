@@ -1,16 +1,43 @@
-// Names of Network with nothing behind them, as in SwiftUI.swift.
+// Names of Network with nothing behind them, as in SwiftUI.swift; proxies with the shapes of Apple's signatures.
 // <https://developer.apple.com/documentation/network>
+@_exported public import Foundation
 
 public enum NWConnection {}
 public enum NWListener {}
 public enum NWParameters {}
-public enum NWEndpoint {}
+public enum NWEndpoint {
+    case hostPort(host: Host, port: Port)
+
+    public struct Host {
+        public init(_ string: String) {}
+    }
+    public struct Port {
+        public init?(rawValue: UInt16) {}
+    }
+}
 public enum NWPath {}
 public enum NWPathMonitor {}
 public enum NWBrowser {}
 public enum NWError {}
 public enum NWProtocolTCP {}
-public enum NWProtocolTLS {}
+public enum NWProtocolTLS {
+    public final class Options {
+        public init() {}
+    }
+}
+/// <https://developer.apple.com/documentation/network/proxyconfiguration>
+public struct ProxyConfiguration: Sendable {
+    public init(httpCONNECTProxy proxyEndpoint: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {}
+    public init(socksv5Proxy proxyEndpoint: NWEndpoint) {}
+    public var excludedDomains: [String] = []
+    public mutating func applyCredential(username: String, password: String) {}
+}
+extension URLSessionConfiguration {
+    public var proxyConfigurations: [ProxyConfiguration] {
+        get { [] }
+        set {}
+    }
+}
 public enum NetworkListener {}
 public enum NetworkConnection {}
 public enum NetworkBrowser {}

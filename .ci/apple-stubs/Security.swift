@@ -1,5 +1,5 @@
-// The part of the keychain that the store uses, with the shapes of Apple's signatures and no behaviour: only to type-check it
-// on Linux.
+// The parts of the keychain and of trust in certificates that the sources use, with the shapes of Apple's signatures and no
+// behaviour: only to type-check them on Linux.
 @_exported public import Foundation
 
 public let errSecSuccess: OSStatus = 0
@@ -20,3 +20,56 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { 0 }
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }
+
+// Certificates, keys and trust: <https://developer.apple.com/documentation/security/certificate-key-and-trust-services>
+public final class SecTrust {}
+public final class SecCertificate {}
+public final class SecIdentity {}
+public func SecIdentityGetTypeID() -> CFTypeID { 0 }
+
+public let kSecClassIdentity: CFString = "idnt"
+public let kSecAttrLabel: CFString = "labl"
+public let kSecReturnRef: CFString = "r_Ref"
+public let kSecImportExportPassphrase: CFString = "passphrase"
+public let kSecImportToMemoryOnly: CFString = "memory"
+public var kSecImportItemIdentity: String { "identity" }
+public var kSecImportItemCertChain: String { "chain" }
+public let errSecCertificateExpired: OSStatus = -67818
+public let errSecCertificateNotValidYet: OSStatus = -67819
+public let errSecHostNameMismatch: OSStatus = -67602
+public let errSecCertificateRevoked: OSStatus = -67820
+
+public func SecPKCS12Import(_ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>) -> OSStatus { 0 }
+public func SecCertificateCreateWithData(_ allocator: AnyObject?, _ data: CFData) -> SecCertificate? { nil }
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data() }
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?) -> OSStatus { 0 }
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ only: Bool) -> OSStatus { 0 }
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
+public func SecTrustEvaluateAsyncWithError(
+    _ trust: SecTrust,
+    _ queue: DispatchQueue,
+    _ result: @escaping (SecTrust, Bool, CFError?) -> Void
+) -> OSStatus { 0 }
+
+/// <https://developer.apple.com/documentation/security/tls_protocol_version_t>
+public enum tls_protocol_version_t: UInt16, Sendable {
+    case TLSv12 = 0x0303
+    case TLSv13 = 0x0304
+}
+
+// What Foundation has of these types.
+extension URLSessionConfiguration {
+    public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+        get { .TLSv12 }
+        set {}
+    }
+}
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { nil }
+}
+extension URLCredential {
+    public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+    public convenience init(identity: SecIdentity, certificates: [Any]?, persistence: URLCredential.Persistence) {
+        self.init(user: "", password: "", persistence: persistence)
+    }
+}

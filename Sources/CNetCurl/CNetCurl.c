@@ -169,16 +169,19 @@ void *cnc_easy_pointer(void *easy, long info) {
 // Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library.
 typedef const char *(*text_of)(const void *);
 typedef const void *(*cipher_of)(const void *);
+typedef int (*shutdown_of)(const void *);
 typedef void (*alpn_of)(const void *, const unsigned char **, unsigned *);
 static text_of version_text, cipher_text;
 static cipher_of current_cipher;
 static alpn_of selected_protocol;
+static shutdown_of shutdown_state;
 
 static void find_openssl(void) {
     version_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_get_version");
     cipher_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_name");
     current_cipher = (cipher_of)dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
     selected_protocol = (alpn_of)dlsym(RTLD_DEFAULT, "SSL_get0_alpn_selected");
+    shutdown_state = (shutdown_of)dlsym(RTLD_DEFAULT, "SSL_get_shutdown");
 }
 
 bool cnc_tells_tls(void) {
@@ -208,6 +211,15 @@ long cnc_easy_alpn(void *easy) {
     // A server that chose none speaks HTTP/1.1 (RFC 9113, 3.2).
     bool is_http1 = length == 0 || (length == 8 && memcmp(name, "http/1.1", 8) == 0);
     return is_http1 ? CNC_ALPN_HTTP1 : CNC_ALPN_NEWER;
+}
+
+bool cnc_easy_tls_is_cut(void *easy) {
+    enum { RECEIVED_SHUTDOWN = 2 };
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || shutdown_state == NULL) return false;
+    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return false;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return false;
+    return (shutdown_state(session->internals) & RECEIVED_SHUTDOWN) == 0;
 }
 
 // What the system says: so many bytes, or one of CNC_IO_….

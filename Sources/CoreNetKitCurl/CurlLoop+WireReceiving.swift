@@ -209,6 +209,14 @@
         private func ended(_ transfer: Transfer, _ connection: WireConnection, isInOrder: Bool) {
             let isUntilClose = transfer.isSwitched || connection.receiving.reader.head?.framing == .untilClose
             switch connection.receiving.reader.close() {
+            case .end where isInOrder && isUntilClose && !transfer.isSwitched && connection.isCut:
+                refuse(
+                    transfer,
+                    connection,
+                    .connectionLost,
+                    "the connection ended without the closing alert of TLS, and nothing else says whether the content is whole"
+                        + " (RFC 9112, 9.8)"
+                )
             case .end where isInOrder || !isUntilClose: complete(transfer, connection, isKept: false)
             case .fault(let fault): lost(transfer, connection, fault)
             default: lost(transfer, connection, .cutContent)

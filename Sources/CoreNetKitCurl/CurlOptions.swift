@@ -113,6 +113,7 @@
                 }
                 if let path = configuration.unixSocket { set(CNCOPT_UNIX_SOCKET_PATH, path, "Unix domain sockets") }
                 applyConnections(configuration)
+                refuseTunnels(configuration)
                 apply(configuration.httpVersion)
                 apply(configuration.proxy)
                 apply(configuration.tls)
@@ -152,6 +153,14 @@
                 set(CNCOPT_SUPPRESS_CONNECT_HEADERS, 1, "proxies")
                 // Else cancelling waits for a name look-up to end. Older libraries wait; that is no reason to refuse.
                 _ = cnc_easy_set_number(easy, CNCOPT_QUICK_EXIT, 1)
+            }
+
+            /// libcurl would go by TCP without a word.
+            private mutating func refuseTunnels(_ configuration: CurlTransport.Configuration) {
+                let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
+                let hasProxy = ways.contains { if case .server = $0 { true } else { false } }
+                guard configuration.httpVersion == .http3, hasProxy else { return }
+                problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
             }
 
             private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {

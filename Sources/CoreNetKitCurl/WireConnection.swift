@@ -52,6 +52,9 @@
             return cnc_easy_receive(connector.easy, &byte, 1) == CNC_IO_AGAIN
         }
 
+        /// Whether TLS, where there is any, was not told that no more comes: then anybody may have cut it.
+        var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
+
         /// Whether bytes wait for the socket to take them.
         var wantsToSend: Bool {
             guard outbox.isEmpty else { return true }

@@ -13,15 +13,25 @@ import Dispatch
 /// is faster and does more; this one is there for programs that must share `URLSession`'s behaviour.
 ///
 /// ### What it does
-/// All instances share one session without cache, cookies and credentials, at most 6 exchanges per host; the others
-/// wait in order. Timeouts are its own, precise to the millisecond. Redirects and 401 are responses like any other.
+/// Transports with equal ``Configuration``s share one session without cache, cookies and credentials, at most 6 exchanges
+/// per host unless told otherwise; the others wait in order. A session lives as long as the process. Timeouts are its own, precise to the millisecond. Redirects and 401 are responses like any other.
 /// What the platform cannot do is missing in ``capabilities``; `Docs/Transports.md` lists it with the reasons.
 public struct URLSessionTransport: Transport {
-    /// Creates a transport; the session starts with the first request of the process.
-    public init() {}
+    private let source: SessionSource
 
-    /// What the platform's `URLSession` can do.
-    public var capabilities: TransportCapabilities { Self.platformCapabilities }
+    /// Creates a transport; its session starts with the first request.
+    ///
+    /// - Parameter configuration: What holds for every exchange. What the platform lacks of it, `send` refuses with
+    ///   `unsupported`; a value that cannot be right, with `invalidRequest`; a client certificate that cannot be had, with
+    ///   `clientCertificateRejected`.
+    public init(configuration: Configuration = .init()) { source = .of(configuration) }
+
+    /// What the platform's `URLSession` can do with these settings.
+    public var capabilities: TransportCapabilities {
+        // QUIC goes through none of these proxies.
+        if case .server = source.configuration.proxy { return Self.platformCapabilities.subtracting(.http3) }
+        return Self.platformCapabilities
+    }
 
     /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
     ///
@@ -29,10 +39,18 @@ public struct URLSessionTransport: Transport {
     /// - Returns: The response, whatever its status.
     /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try Task.checkCancellation()
-        let engine = SessionEngine.shared
-        try request.validate(for: capabilities)
-        let exchange = SessionExchange(try RequestPlan(request), on: engine)
+        let engine: SessionEngine
+        let exchange: SessionExchange
+        do {
+            try Task.checkCancellation()
+            engine = try source.engine()
+            try request.validate(for: capabilities)
+            exchange = SessionExchange(try RequestPlan(request), on: engine)
+        } catch {
+            // Also when nothing was begun.
+            request.monitor?.update { $0.isEnded = true }
+            throw error
+        }
         defer { exchange.handOver.withLock { _ in } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -48,14 +66,18 @@ public struct URLSessionTransport: Transport {
 extension URLSessionTransport {
     #if canImport(FoundationNetworking)
         /// It is the same libcurl that decides on encodings and HTTP/2.
-        private static let platformCapabilities = TransportCapabilities([.streamingUpload, .streamingDownload])
-            .union(CurlLibrary.capabilities.intersection(.http2)).union(CurlLibrary.decodings)
+        private static let platformCapabilities = TransportCapabilities([
+            .streamingUpload, .streamingDownload, .progress,
+        ])
+        .union(CurlLibrary.capabilities.intersection(.http2)).union(CurlLibrary.decodings)
     #else
         private static let platformCapabilities = appleCapabilities
     #endif
 
     /// A list on every platform, for the table in the documents.
     package static let appleCapabilities: TransportCapabilities = [
-        .streamingUpload, .streamingDownload, .timings, .http2, .gzip, .brotli,
+        .streamingUpload, .streamingDownload, .timings, .http2, .http3, .gzip, .brotli, .progress, .proxies,
+        .customTrust,
+        .clientCertificates, .publicKeyPinning,
     ]
 }

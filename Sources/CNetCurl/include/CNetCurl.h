@@ -293,6 +293,9 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 long cnc_easy_alpn(void *easy);
 enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_NEWER = 2 };
 
+/// Whether a connection of TLS that has ended did so without the alert that says so; false where nobody knows.
+bool cnc_easy_tls_is_cut(void *easy);
+
 /// Nothing can be moved now; the connection is broken. Zero bytes received is its end.
 enum { CNC_IO_AGAIN = -1, CNC_IO_BROKEN = -2 };
 

@@ -64,6 +64,11 @@ extension RequestHolder {
         with { $0.strategies.null = strategy }
     }
 
+    /// Sets how a space is written in a form: `.asPlus` is the default.
+    public func set(spaceEncodingStrategy strategy: ParameterStrategies.SpaceEncoding) -> Self {
+        with { $0.strategies.space = strategy }
+    }
+
     /// Sets how `Codable` models are written and read as JSON: keys and dates.
     public func set(coding: JsonCoding) -> Self {
         with { $0.coding = coding }

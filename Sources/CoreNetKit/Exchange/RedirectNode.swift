@@ -20,10 +20,14 @@ package struct RedirectNode: PolicyNode {
 
     package let next: Exchange
     let limit: Int
+    private let decide: (@Sendable (RedirectHop) -> RedirectDecision)?
 
-    package init(next: Exchange, limit: Int = 10) {
+    package init(next: Exchange, limit: Int = 10) { self.init(next: next, limit: limit, decide: nil) }
+
+    init(next: Exchange, limit: Int, decide: (@Sendable (RedirectHop) -> RedirectDecision)?) {
         self.next = next
         self.limit = limit
+        self.decide = decide
     }
 
     /// Passes the request on, again for each redirect.
@@ -44,16 +48,41 @@ package struct RedirectNode: PolicyNode {
                 context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))
                 throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
             }
+            let target: TransportRequest
             do {
-                request = try redirect.applied(to: request, credentials: context.credentialFields)
+                target = try redirect.applied(to: request, credentials: context.credentialFields)
             } catch {
                 context.note(redirect.decision(for: response, reason: error.message))
                 throw failure(.redirectRefused, error.message, response)
+            }
+            switch decision(on: response, from: request, to: target, hops) {
+            case .follow: request = target
+            case .modify(let other): request = other
+            case .stop:
+                context.note(redirect.decision(for: response, reason: "the hook of the chain stopped it"))
+                return response
             }
             context.note(redirect.decision(for: response))
             response = try await next.process(request, context: context.nested)
         }
         return response
+    }
+
+    private func decision(
+        on response: TransportResponse,
+        from request: TransportRequest,
+        to target: TransportRequest,
+        _ number: Int
+    ) -> RedirectDecision {
+        guard let decide else { return .follow }
+        let hop = RedirectHop(
+            status: response.status,
+            headers: response.headers,
+            request: request,
+            next: target,
+            number: number
+        )
+        return decide(hop)
     }
 
     private func failure(

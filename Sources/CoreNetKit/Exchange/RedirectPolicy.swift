@@ -4,17 +4,32 @@ public import CoreNetKitChain
 struct RedirectPolicy: ChainPolicy {
     /// How many redirects a call follows.
     let limit: Int
+    var decide: (@Sendable (RedirectHop) -> RedirectDecision)?
 
     var positions: [ChainPosition] { [.redirect] }
-    var scope: PolicyScope { .none }
+    // What a hook of one's own makes of a redirect is not known.
+    var scope: PolicyScope { decide == nil ? .none : .unknown }
     var problem: String? { limit < 0 ? "the limit of \(limit) redirects is below zero" : nil }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        limit == 0 ? next : RedirectNode(next: next, limit: limit)
+        limit == 0 ? next : RedirectNode(next: next, limit: limit, decide: decide)
     }
 }
 
 extension PolicyHolder {
     /// Sets how many redirects a call follows: 10 by default, 0 makes every redirect a response like any other.
     public func set(redirectLimit: Int) -> Self { with(RedirectPolicy(limit: redirectLimit)) }
+
+    /// Decides on each redirect that would be followed; those that must not be are refused before.
+    ///
+    /// - Parameters:
+    ///   - limit: How many redirects a call follows, as in ``PolicyHolder/set(redirectLimit:)``.
+    ///   - decide: Looks at the hop and says what to do; called on the task of the call, once a hop.
+    /// - Returns: A changed copy.
+    public func onRedirect(
+        limit: Int = 10,
+        _ decide: @escaping @Sendable (RedirectHop) -> RedirectDecision
+    ) -> Self {
+        with(RedirectPolicy(limit: limit, decide: decide))
+    }
 }

@@ -30,7 +30,7 @@ extension NetworkError {
             let isEmpty = (error as? JsonError)?.code == .empty
             var made = NetworkError(
                 isEmpty ? .emptyBody : .decodingFailed,
-                "\(failure)",
+                refused.map { "\(failure) (\($0.origin))" } ?? "\(failure)",
                 node: node,
                 response: refused,
                 cause: error

@@ -63,7 +63,8 @@ package struct StreamTee: Sendable {
                 held.withLock { $0.take() }?.close()
                 guard let writer = Self.take(state) else { return }
                 Task { await writer.discard() }
-            }
+            },
+            ending: { held.withLock { $0 }?.ending }
         )
     }
 

@@ -109,7 +109,7 @@ public struct TransportNode: Node {
             }
         }
         var response = response
-        response.body = .stream(ResponseStream(next: next, cancel: { stream.close() }))
+        response.body = .stream(ResponseStream(next: next, cancel: { stream.close() }, ending: { stream.ending }))
         return response
     }
 

@@ -64,7 +64,8 @@ extension ResponseStream {
             cancel: {
                 close()
                 finish()
-            }
+            },
+            ending: { ending }
         )
     }
 }

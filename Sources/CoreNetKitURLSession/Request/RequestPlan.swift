@@ -18,6 +18,7 @@ struct RequestPlan: Sendable {
     let host: String
     let timeouts: Timeouts
     let delivery: ResponseDelivery
+    let monitor: ExchangeMonitor?
 
     /// - Throws: `TransportError` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
     init(_ request: TransportRequest) throws(TransportError) {
@@ -26,6 +27,7 @@ struct RequestPlan: Sendable {
         url = request.url
         timeouts = request.timeouts
         delivery = request.delivery
+        monitor = request.monitor
         urlRequest = Self.urlRequest(for: request)
         try checkCapabilities(request.method)
     }
@@ -66,7 +68,7 @@ struct RequestPlan: Sendable {
         }
     }
 
-    private static func urlRequest(for request: TransportRequest) -> URLRequest {
+    static func urlRequest(for request: TransportRequest) -> URLRequest {
         var result = URLRequest(url: request.url)
         result.httpMethod = request.method.rawValue
         result.httpShouldHandleCookies = false

@@ -27,6 +27,12 @@ struct ResponseHead {
         headers = Headers(order.map { ($0.element.name, $0.element.value) })
     }
 
+    /// The length of the content as it is handed over; nobody knows it for coded content, which arrives decoded.
+    var length: Int64? {
+        guard (headers["Content-Encoding"]?.lowercased() ?? "identity") == "identity" else { return nil }
+        return headers["Content-Length"].flatMap(Int64.init)
+    }
+
     private static func trimmed(_ value: String) -> String {
         guard let last = value.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
         return String(value[...last])

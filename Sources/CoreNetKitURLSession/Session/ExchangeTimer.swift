@@ -50,6 +50,7 @@ final class ExchangeTimer {
         let marks = exchange.marks
         switch exchange.stage {
         case .preparing, .queued, .done: return nil
+        case .opening where exchange.waitsForNetwork: return nil
         case .opening:
             return exchange.plan.hasBody
                 ? due(limits.idle, since: marks.started, "nothing sent")

@@ -17,7 +17,7 @@ final class HostLimiter: @unchecked Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(exchange)) }
     }
 
-    private let perHost: Int
+    let perHost: Int
     private var hosts: [String: Host] = [:]
 
     init(perHost: Int) { self.perHost = perHost }

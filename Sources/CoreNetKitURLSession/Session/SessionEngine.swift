@@ -1,3 +1,4 @@
+import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
@@ -5,37 +6,31 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The one session of the process and the one queue on which everything about it happens.
+/// One session and the one queue on which everything about it happens.
 ///
 /// It is never invalidated: on Linux a session that goes away can abort the process, and so does a task made from an
-/// invalidated one.
+/// invalidated one. That is why transports with equal settings share one.
 final class SessionEngine: Sendable {
-    static let shared = SessionEngine()
-
     /// Delegate calls, timers and the limiter run here, so none of them needs a lock.
     ///
     /// Nothing here may wait for the session, because on Linux the session waits for this queue.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)
-    let limiter = HostLimiter(perHost: 6)
-    let router = SessionRouter()
+    let limiter: HostLimiter
+    let router: SessionRouter
     /// Tasks are made, started and cancelled here: on Linux these calls wait for the session.
     private let control = DispatchQueue(label: "CoreNetKit.URLSession.control", qos: .userInitiated)
     private let session: URLSession
 
-    private init() {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        // The timeouts are ours: on Linux these are cut to whole seconds, and the second one is not used at all.
-        configuration.timeoutIntervalForRequest = 604_800
-        configuration.timeoutIntervalForResource = 604_800
-        // More than the limiter lets through: a task that libcurl itself lets wait traps on Linux.
-        configuration.httpMaximumConnectionsPerHost = 64
+    /// - Throws: `TransportError` with code `clientCertificateRejected` where a client certificate cannot be had.
+    init(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
+        limiter = HostLimiter(perHost: configuration.connectionsPerHost)
+        router = try SessionRouter(configuration, on: queue)
         let delegateQueue = DelegateQueue(queue)
-        session = URLSession(configuration: configuration, delegate: router, delegateQueue: delegateQueue)
+        session = URLSession(
+            configuration: configuration.sessionConfiguration(),
+            delegate: router,
+            delegateQueue: delegateQueue
+        )
     }
 
     func start(_ exchange: SessionExchange, _ body: UploadBody) {

@@ -33,6 +33,8 @@ final class SessionExchange: @unchecked Sendable {
     var marks = ExchangeMarks()
     var head: ResponseHead?
     var task: URLSessionTask?
+    /// There is no network, and the settings say to wait for one: what limits the silence does not count.
+    var waitsForNetwork = false
     private var continuation: CheckedContinuation<TransportResponse, any Error>?
     private var preparation: Task<Void, Never>?
     private var body = UploadBody.none
@@ -84,6 +86,10 @@ final class SessionExchange: @unchecked Sendable {
     func run() {
         stage = .opening
         marks.started = .now
+        plan.monitor?.update { state in
+            state = ExchangeMonitor.State()
+            state.bytesToSend = body.count
+        }
         do {
             if case .file(let url) = plan.delivery { sink = try FileSink(url) }
         } catch {
@@ -105,6 +111,8 @@ final class SessionExchange: @unchecked Sendable {
     func sent(_ total: Int64) {
         guard stage == .opening || stage == .sending else { return }
         marks.activity = .now
+        waitsForNetwork = false
+        plan.monitor?.update { $0.bytesSent = total }
         stage = total >= body.count ? .waiting : .sending
         if stage == .waiting { marks.sent = marks.activity }
         timer?.schedule()
@@ -116,6 +124,7 @@ final class SessionExchange: @unchecked Sendable {
         marks.firstByte = marks.activity
         stage = .receiving
         self.head = head
+        plan.monitor?.update { $0.bytesExpected = head.length }
         chooseSink(head)
         timer?.schedule()
     }
@@ -123,6 +132,7 @@ final class SessionExchange: @unchecked Sendable {
     func received(_ data: Data) {
         guard stage == .receiving else { return }
         marks.activity = .now
+        plan.monitor?.update { $0.bytesReceived += Int64(data.count) }
         do {
             try sink?.receive(data)
         } catch {
@@ -196,6 +206,11 @@ final class SessionExchange: @unchecked Sendable {
 
     func cancel() { end(CancellationError()) }
 
+    /// The server's certificate is none that the settings allow.
+    func refused(_ code: TransportError.Code, _ message: String) {
+        fail(SessionFailure.make(code, message, in: .tls, self))
+    }
+
     func fail(_ code: TransportError.Code, _ message: String) { fail(SessionFailure.make(code, message, self)) }
 
     func fail(_ error: TransportError) { end(error) }
@@ -219,6 +234,7 @@ final class SessionExchange: @unchecked Sendable {
             self.task = nil
         }
         if case .stream = plan.body { body.removeSpool() }
+        plan.monitor?.update { $0.isEnded = true }
         handOver.withLock { _ in }
         resume(continuation)
         continuation = nil

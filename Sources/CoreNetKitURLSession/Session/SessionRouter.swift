@@ -1,9 +1,12 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
+#else
+    import Security
 #endif
 
 /// Hands what the session reports to the exchange that it is about.
@@ -11,6 +14,17 @@ import Foundation
 /// The delegate is called on the engine's queue.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: SessionExchange]>([:])
+    #if !canImport(FoundationNetworking)
+        private let trust: ServerTrust
+        private let identities: ClientIdentities
+    #endif
+
+    init(_ configuration: URLSessionTransport.Configuration, on queue: DispatchQueue) throws(TransportError) {
+        #if !canImport(FoundationNetworking)
+            trust = ServerTrust(rule: TrustRule(configuration), queue: queue)
+            identities = try ClientIdentities(configuration)
+        #endif
+    }
 
     func add(_ exchange: SessionExchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
@@ -72,7 +86,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             // It comes behind the whole 401, and no answer to the challenge lets the task end with that response.
             exchange(task)?.completed(nil)
         #else
-            completionHandler(.performDefaultHandling, nil)
+            meet(challenge, of: task, completionHandler)
         #endif
     }
 
@@ -81,6 +95,38 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(FoundationNetworking)
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            exchange(task)?.waitsForNetwork = true
+        }
+
+        private func meet(
+            _ challenge: URLAuthenticationChallenge,
+            of task: URLSessionTask,
+            _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let space = challenge.protectionSpace
+            switch space.authenticationMethod {
+            case NSURLAuthenticationMethodClientCertificate:
+                guard let credential = identities.credential(for: space.host) else { break }
+                return completionHandler(.useCredential, credential)
+            case NSURLAuthenticationMethodServerTrust:
+                guard trust.rule.applies(to: space.host) else { break }
+                let shown: SecTrust? = space.serverTrust
+                guard let shown else { break }
+                return trust.check(shown, of: space.host) { [self] shown, verdict in
+                    switch verdict {
+                    case .accepted: completionHandler(.useCredential, URLCredential(trust: shown))
+                    case .refused(let code, let message):
+                        // First the reason: all that the task reports later is that it was cancelled.
+                        exchange(task)?.refused(code, message)
+                        completionHandler(.cancelAuthenticationChallenge, nil)
+                    }
+                }
+            default: break
+            }
+            completionHandler(.performDefaultHandling, nil)
+        }
+
         func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
         {
             exchange(task)?.measured(metrics)

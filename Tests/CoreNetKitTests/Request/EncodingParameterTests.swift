@@ -56,6 +56,14 @@ struct EncodingParameterTests {
         #expect(try ParameterStrategies().form(value) == "a+b%26c=x%2By%3B+z%3D%7E*")
     }
 
+    @Test("writes a space in a form as %20 where it is told to, and then all else as in a query")
+    func spaces() throws {
+        let value: ParameterValue = ["a b&c": "x+y; z=~*"]
+        let strategies = ParameterStrategies(space: .asPercent20)
+        #expect(try strategies.form(value) == "a%20b%26c=x%2By%3B%20z%3D~%2A")
+        #expect(try strategies.form(value) == strategies.query(value))
+    }
+
     @Test("refuses a value without a name", arguments: [["a"], true, 1, "x"] as [ParameterValue])
     func nameless(value: ParameterValue) {
         #expect(throws: RequestEncodingError.self) { try ParameterStrategies().query(value) }

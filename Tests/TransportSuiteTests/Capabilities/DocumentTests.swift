@@ -34,7 +34,7 @@
     enum CapabilityTable {
         /// The platform's library decides on these; the suite checks that the claim is true.
         private static let library: TransportCapabilities = [
-            .http2, .http2PriorKnowledge, .unixSockets,
+            .http2, .http2PriorKnowledge, .unixSockets, .http3,
         ]
 
         /// The libraries that undo them decide.
@@ -55,7 +55,7 @@
             for (name, capability) in TransportCapabilities.named {
                 let cells = columns.map { column in
                     guard column.has.contains(capability) else { return "–" }
-                    guard column.asks else { return "yes" }
+                    guard column.asks else { return capability == .http3 ? "as the system decides" : "yes" }
                     if codings.contains(capability) { return "if its library is there" }
                     return library.contains(capability) ? "if libcurl has it" : "yes"
                 }

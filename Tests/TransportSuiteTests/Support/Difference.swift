@@ -23,7 +23,7 @@ extension Difference {
         .endInHead, .trailers, .redirectToAddress, .noSpaceAfterColon, .latin1, .noReason, .bareLineFeed,
         .redirectWithoutTarget,
         .emptyBodyLength, .methodCase, .addressAsHost, .deadConnection, .phases, .extraFields, .backPressure,
-        .streamedLength, .connectionCache, .busyWait,
+        .streamedLength, .decodedProgress, .connectionCache, .busyWait,
         .wireOnly,
     ]
 
@@ -126,6 +126,13 @@ extension Difference {
         instead: "It is read first, beyond 1 MiB into a temporary file, and sent with `Content-Length`.",
         why:
             "FoundationNetworking takes \"no bytes now\" for the end of a stream; both platforms ask with a call that blocks.",
+        isOnLinuxOnly: false
+    )
+    static let decodedProgress = Difference(
+        subjects: [.urlSession],
+        usual: "Progress counts the bytes of the wire.",
+        instead: "Of coded content it counts the decoded bytes, and their number is not known beforehand.",
+        why: "`URLSession` hands over decoded content, whose length on the wire it does not tell.",
         isOnLinuxOnly: false
     )
     static let connectionCache = Difference(

@@ -12,9 +12,11 @@ struct HostLimiterTests {
         let url = try #require(URL(string: "http://\(UUID().uuidString).invalid/"))
         let file = URL(filePath: "/no/such/folder/\(UUID().uuidString)")
         return try (0..<count).map { _ in
-            SessionExchange(try RequestPlan(TransportRequest(url: url, delivery: .file(file))), on: .shared)
+            try SessionExchange(RequestPlan(TransportRequest(url: url, delivery: .file(file))), on: engine())
         }
     }
+
+    private func engine() throws -> SessionEngine { try SessionSource.of(.init()).engine() }
 
     private func started(_ exchanges: [SessionExchange]) -> [Int] {
         exchanges.indices.filter { exchanges[$0].stage != .preparing }
@@ -23,7 +25,7 @@ struct HostLimiterTests {
     @Test("run in the order in which they came; one that gave up is passed over and takes no place")
     func order() throws {
         let exchanges = try exchanges(6)
-        let steps = SessionEngine.shared.queue.sync { () -> [[Int]] in
+        let steps = try engine().queue.sync { () -> [[Int]] in
             let limiter = HostLimiter(perHost: 2)
             for exchange in exchanges { limiter.admit(exchange) }
             var steps = [started(exchanges)]
@@ -40,7 +42,7 @@ struct HostLimiterTests {
     @Test("leave their places to those who come later")
     func places() throws {
         let exchanges = try exchanges(6)
-        let steps = SessionEngine.shared.queue.sync { () -> [[Int]] in
+        let steps = try engine().queue.sync { () -> [[Int]] in
             let limiter = HostLimiter(perHost: 2)
             var steps: [[Int]] = []
             for round in [0, 3] {

@@ -44,4 +44,12 @@ extension ParameterStrategies {
         /// Whole milliseconds since 1970.
         case millisecondsSince1970
     }
+
+    /// How a space is written in a form; in a query it is always `%20`.
+    public enum SpaceEncoding: Sendable, Hashable {
+        /// `+`, and everything else as the WHATWG URL standard serialises forms.
+        case asPlus
+        /// `%20`, and everything else as in a query (RFC 3986, 2.3), for servers that do not decode `+`.
+        case asPercent20
+    }
 }

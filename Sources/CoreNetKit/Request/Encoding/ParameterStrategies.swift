@@ -12,6 +12,8 @@ public struct ParameterStrategies: Sendable, Hashable {
     public var null: NilEncoding
     /// How a date is written.
     public var date: DateEncoding
+    /// How a space is written in a form.
+    public var space: SpaceEncoding
 
     /// Creates strategies.
     public init(
@@ -19,13 +21,15 @@ public struct ParameterStrategies: Sendable, Hashable {
         array: ArrayEncoding = .brackets,
         dictionary: DictionaryEncoding = .brackets,
         null: NilEncoding = .omit,
-        date: DateEncoding = .iso8601
+        date: DateEncoding = .iso8601,
+        space: SpaceEncoding = .asPlus
     ) {
         self.bool = bool
         self.array = array
         self.dictionary = dictionary
         self.null = null
         self.date = date
+        self.space = space
     }
 
     /// The text of a URL's query, without `?`; empty where there is nothing to write.
@@ -35,7 +39,7 @@ public struct ParameterStrategies: Sendable, Hashable {
 
     /// The content of a form (`application/x-www-form-urlencoded`).
     package func form(_ value: ParameterValue) throws(RequestEncodingError) -> String {
-        ParameterItem.serialize(try items(value), as: .form)
+        ParameterItem.serialize(try items(value), as: space == .asPlus ? .form : .component)
     }
 
     /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.

@@ -1,0 +1,120 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// What a server wants of a client that it does not know yet, of the scheme Digest.
+///
+/// - SeeAlso: [RFC 7616, 3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)
+struct DigestChallenge: Sendable, Hashable {
+    enum Algorithm: String, Sendable {
+        case md5 = "MD5"
+        case md5Session = "MD5-sess"
+        case sha256 = "SHA-256"
+        case sha256Session = "SHA-256-sess"
+
+        init?(named name: String) {
+            guard let found = Self.all.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+                return nil
+            }
+            self = found
+        }
+
+        private static let all: [Algorithm] = [.md5, .md5Session, .sha256, .sha256Session]
+
+        var isOfSession: Bool { self == .md5Session || self == .sha256Session }
+
+        func hash(_ text: String) -> String {
+            switch self {
+            case .md5, .md5Session: Hex.encode(MD5.digest(text.utf8))
+            case .sha256, .sha256Session: Hex.encode(SHA256.digest(text.utf8))
+            }
+        }
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    /// `nil` where the server named none: that means MD5.
+    let algorithm: Algorithm?
+    /// Whether the server takes a count and a nonce of the client; the form of RFC 2069 has neither.
+    let hasProtection: Bool
+    let hashesUser: Bool
+    /// Whether name and password were right, and only the nonce too old.
+    let isStale: Bool
+
+    /// The first challenge of a response that can be met: servers list them in the order of their preference.
+    ///
+    /// - Parameter headers: The fields of a 401.
+    /// - Returns: The challenge; `nil` where none is of this scheme, or all ask for what is not here: other algorithms, and
+    ///   a digest of the content (`auth-int`) alone.
+    static func first(in headers: Headers) -> DigestChallenge? {
+        headers[values: "WWW-Authenticate"].lazy.flatMap { ChallengeReader.challenges(in: $0) }
+            .filter { $0.scheme.lowercased() == "digest" }
+            .compactMap { DigestChallenge($0.parameters) }.first
+    }
+
+    private init?(_ parameters: [String: String]) {
+        guard let realm = parameters["realm"], let nonce = parameters["nonce"] else { return nil }
+        let named = parameters["algorithm"].map { Algorithm(named: $0) }
+        if case .some(nil) = named { return nil }
+        let qualities = parameters["qop"]?.split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
+        if let qualities, !qualities.contains("auth") { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = parameters["opaque"]
+        algorithm = named ?? nil
+        hasProtection = qualities != nil
+        hashesUser = parameters["userhash"]?.lowercased() == "true"
+        isStale = parameters["stale"]?.lowercased() == "true"
+    }
+}
+
+/// Reads `WWW-Authenticate`: schemes with their parameters, several in one field (RFC 9110, 11.6.1).
+private enum ChallengeReader {
+    typealias Challenge = (scheme: String, parameters: [String: String])
+
+    static func challenges(in field: String) -> [Challenge] {
+        var found: [Challenge] = []
+        var rest = Substring(field)
+        while true {
+            rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+            let word = rest.prefix { !" \t,=\"".contains($0) }
+            guard !word.isEmpty else {
+                // Not of this grammar: what follows is not looked at.
+                return found
+            }
+            let behind = rest[word.endIndex...].drop { $0 == " " || $0 == "\t" }
+            if behind.first == "=", let last = found.indices.last {
+                rest = behind.dropFirst().drop { $0 == " " || $0 == "\t" }
+                found[last].parameters[word.lowercased()] = value(of: &rest)
+            } else {
+                found.append((String(word), [:]))
+                rest = behind
+            }
+        }
+    }
+
+    /// A quoted text without its escapes, or a token.
+    private static func value(of rest: inout Substring) -> String {
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != "," && $0 != " " && $0 != "\t" }
+            rest = rest[token.endIndex...]
+            return String(token)
+        }
+        var text = ""
+        var isEscaped = false
+        rest = rest.dropFirst()
+        while let character = rest.popFirst() {
+            if isEscaped {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                return text
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+}

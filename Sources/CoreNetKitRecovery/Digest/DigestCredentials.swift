@@ -1,0 +1,129 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Name and password for servers that ask for them by the scheme Digest: cameras, routers, intranets.
+///
+/// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
+/// again; later ones know it beforehand. MD5, SHA-256 and their forms for a session; `auth-int` is not met.
+///
+/// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
+public final class DigestCredentials: Sendable {
+    /// What a server was sent, to tell an old challenge from a new one.
+    struct Attempt: Sendable {
+        let field: String
+        let nonce: String
+    }
+
+    private struct Known {
+        let challenge: DigestChallenge
+        var count: UInt32 = 0
+    }
+
+    private static let knownLimit = 256
+
+    let origins: TokenRefresher.Origins
+    private let user: String
+    private let password: String
+    private let makeNonce: @Sendable () -> String
+    private let known = Locked<[Origin: Known]>([:])
+
+    /// Creates credentials of one user.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The password.
+    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+        self.init(user: user, password: password, origins: origins) { UUID().uuidString }
+    }
+
+    init(
+        user: String,
+        password: String,
+        origins: TokenRefresher.Origins,
+        nonce makeNonce: @escaping @Sendable () -> String
+    ) {
+        self.user = user
+        self.password = password
+        self.origins = origins
+        self.makeNonce = makeNonce
+    }
+
+    /// The field for a request to a server that has asked before; `nil` for any other.
+    func attempt(for request: TransportRequest) -> Attempt? {
+        let origin = Origin(request.url)
+        let next = known.withLock { known -> (DigestChallenge, UInt32)? in
+            guard var server = known[origin] else { return nil }
+            server.count += 1
+            known[origin] = server
+            return (server.challenge, server.count)
+        }
+        guard let (challenge, count) = next else { return nil }
+        return Attempt(field: field(for: request, challenge, count), nonce: challenge.nonce)
+    }
+
+    /// Remembers what a server asks for, instead of what it asked before.
+    func take(_ challenge: DigestChallenge, of request: TransportRequest) {
+        known.withLock { known in
+            if known.count >= Self.knownLimit { known = [:] }
+            known[Origin(request.url)] = Known(challenge: challenge)
+        }
+    }
+
+    /// Forgets a server that has refused a digest that was made for it.
+    func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
+
+    // RFC 7616, 3.4.
+    private func field(for request: TransportRequest, _ challenge: DigestChallenge, _ count: UInt32) -> String {
+        let algorithm = challenge.algorithm ?? .md5
+        let (own, target) = (makeNonce(), Self.target(of: request.url))
+        var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
+        if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(own)") }
+        let message = algorithm.hash("\(request.method):\(target)")
+        let number = Self.eightDigits(count)
+        let proof =
+            challenge.hasProtection
+            ? algorithm.hash("\(secret):\(challenge.nonce):\(number):\(own):auth:\(message)")
+            : algorithm.hash("\(secret):\(challenge.nonce):\(message)")
+        var parts = [
+            userPart(challenge, algorithm), "realm=\(Self.quoted(challenge.realm))",
+            "nonce=\(Self.quoted(challenge.nonce))", "uri=\(Self.quoted(target))", "response=\"\(proof)\"",
+        ]
+        if let algorithm = challenge.algorithm { parts.append("algorithm=\(algorithm.rawValue)") }
+        if challenge.hasProtection { parts.append("qop=auth, nc=\(number)") }
+        if challenge.hasProtection || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(own))") }
+        if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+        if challenge.hashesUser { parts.append("userhash=true") }
+        return "Digest " + parts.joined(separator: ", ")
+    }
+
+    private func userPart(_ challenge: DigestChallenge, _ algorithm: DigestChallenge.Algorithm) -> String {
+        if challenge.hashesUser { return "username=\"\(algorithm.hash("\(user):\(challenge.realm)"))\"" }
+        if user.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return "username=\(Self.quoted(user))" }
+        return "username*=UTF-8''\(PercentEncoding.encode(user, as: .component))"
+    }
+
+    /// What stands in the request line: path and query.
+    private static func target(of url: URL) -> String {
+        let path = url.path(percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+    }
+
+    private static func eightDigits(_ count: UInt32) -> String {
+        let digits = String(count, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+    }
+}
+
+extension DigestCredentials: CustomStringConvertible, CustomReflectable {
+    /// That there are some.
+    public var description: String { "DigestCredentials(<redacted>)" }
+
+    /// Nothing but the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,68 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Meets a server's challenge of the scheme Digest.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called again where a 401 says what to send, once. It
+/// stands inside of redirects, since a digest holds for one path. A request with an `Authorization` of its own is left alone.
+struct DigestNode: ChainStep {
+    let next: Exchange
+    let credentials: DigestCredentials
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard credentials.origins.contains(input.url), !input.headers.contains("Authorization") else {
+            return try await next.process(input, context: context)
+        }
+        let first = credentials.attempt(for: input)
+        var request = input
+        if let first { request.headers["Authorization"] = first.field }
+        let response = try await next.process(request, context: context)
+        guard response.status == 401, let challenge = DigestChallenge.first(in: response.headers) else {
+            return response
+        }
+        credentials.take(challenge, of: input)
+        // The same nonce again is a no; a new one may mean that the old one had become too old, whether it says so or not.
+        let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
+        guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
+            if isRefused { credentials.forget(input) }
+            return response
+        }
+        if case .stream(let stream) = response.body { stream.close() }
+        request.headers["Authorization"] = second.field
+        let last = try await next.process(request, context: context.nested)
+        if last.status == 401 { credentials.forget(input) }
+        return last
+    }
+}
+
+extension DigestCredentials: ChainPolicy {
+    /// Inside of redirects: a digest holds for one path.
+    public var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
+    /// Calls with the same credentials get the same response.
+    public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+    /// That no server was named, or one that is none.
+    public var problem: String? {
+        origins.problem.map { _ in
+            "the credentials have no origin: name the servers, as in origins: [\"https://camera.local\"]"
+        }
+    }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        DigestNode(next: next, credentials: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Authorizes requests with name and password by the scheme Digest; `nil` takes that away.
+    public func authorize(digest credentials: DigestCredentials?) -> Self {
+        let without = without(.inside(of: .redirect, "digest"))
+        return credentials.map { without.with($0) } ?? without
+    }
+}

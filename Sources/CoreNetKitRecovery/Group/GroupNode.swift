@@ -1,0 +1,98 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Makes a call one of a group, so that the group can end it without cancelling the task of its caller.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. What stands inside runs in a task of its own.
+struct GroupNode: ChainStep {
+    let next: Exchange
+    let group: CallGroup
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        let work = Waiter<TransportResponse>()
+        let cancel: @Sendable () -> Void = { work.resume(.failure(CancellationError())) }
+        guard let number = group.enter(cancel) else {
+            throw NetworkError(
+                .shutDown,
+                "the group of the call was shut down: no call of it begins any more",
+                node: id
+            )
+        }
+        let task = Task.here { [next] in
+            do {
+                let response = try await next.process(input, context: context)
+                // Who was cancelled meanwhile reads no stream.
+                if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
+            } catch {
+                work.resume(.failure(error))
+            }
+        }
+        do {
+            var response = try await work.value()
+            guard case .stream(let stream) = response.body else {
+                group.leave(number)
+                return response
+            }
+            response.body = .stream(watch(stream, number))
+            return response
+        } catch {
+            task.cancel()
+            group.leave(number)
+            throw error
+        }
+    }
+
+    /// The same stream, a member of the group until it has ended: one that the group cancels fails, lest half of it be taken
+    /// for the whole.
+    private func watch(_ stream: ResponseStream, _ number: UInt64) -> ResponseStream {
+        let isCancelled = Locked(false)
+        group.replace(number) {
+            isCancelled.withLock { $0 = true }
+            stream.close()
+        }
+        let end: @Sendable () -> Void = { [group] in group.leave(number) }
+        return ResponseStream(
+            next: {
+                do {
+                    var iterator = stream.makeAsyncIterator()
+                    let chunk = try await iterator.next()
+                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
+                    if chunk == nil { end() }
+                    return chunk
+                } catch {
+                    end()
+                    throw error
+                }
+            },
+            cancel: {
+                stream.close()
+                end()
+            },
+            ending: { stream.ending }
+        )
+    }
+}
+
+extension CallGroup: ChainPolicy {
+    /// Outside of everything: a call belongs to the group while it waits, too.
+    public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: What nodes are made of.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        GroupNode(next: next, group: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Makes each call one of a group that can end all of them; a call may belong to several.
+    public func group(_ group: CallGroup) -> Self { with(group) }
+}

@@ -1,0 +1,76 @@
+import CoreNetKitHTTP
+import Foundation
+
+extension URLSessionTransport.Configuration {
+    /// What is wrong with the settings, or is not to be had on this platform; every exchange is refused with it.
+    var problem: TransportError? { invalid.map(RequestCheck.invalid) ?? lacking.map(Self.unsupported) }
+
+    /// Whether anything about the certificates of servers is asked for.
+    var checksServers: Bool {
+        tls.authorities != .system || tls.hasPins || hosts.values.contains { $0.hasPins }
+    }
+
+    private var invalid: String? {
+        guard connectionsPerHost > 0 else { return "connectionsPerHost is \(connectionsPerHost); it must be 1 or more" }
+        if case .server(let url, _, _) = proxy {
+            guard url.host?.isEmpty == false else { return "the URL of the proxy has no host" }
+            guard ["http", "https", "socks5"].contains(url.scheme?.lowercased()) else {
+                return "the proxy is neither http, https nor socks5"
+            }
+        }
+        if case .certificates(let authorities) = tls.authorities {
+            guard !authorities.isEmpty else { return "tls.authorities is an empty list: nobody could be trusted" }
+            if let index = authorities.firstIndex(where: { !Certificates.isReadable($0) }) {
+                return "tls.authorities[\(index)] is no certificate in DER or PEM"
+            }
+        }
+        if let reason = Self.problem(tls.pinnedKeys, tls.pinnedCertificates) { return "tls.\(reason)" }
+        for (name, host) in hosts.sorted(by: { $0.key < $1.key }) {
+            if name != name.lowercased() { return "the name of the host '\(name)' is not in lower case" }
+            if let reason = Self.problem(host.pinnedKeys, host.pinnedCertificates) {
+                return "hosts['\(name)'].\(reason)"
+            }
+        }
+        return nil
+    }
+
+    private static func problem(_ keys: [String], _ certificates: [Data]) -> String? {
+        if let index = keys.firstIndex(where: { Data(base64Encoded: $0)?.count != 32 }) {
+            return "pinnedKeys[\(index)] is not the Base64 of a SHA-256"
+        }
+        if let index = certificates.firstIndex(where: { !Certificates.isReadable($0) }) {
+            return "pinnedCertificates[\(index)] is no certificate in DER or PEM"
+        }
+        return nil
+    }
+
+    #if canImport(FoundationNetworking)
+        private var lacking: String? {
+            if checksServers { return "pins or certificate authorities" }
+            if tls.identity != nil || hosts.values.contains(where: { $0.identity != nil }) {
+                return "a client certificate"
+            }
+            if tls.minimumVersion != .tls12 { return "a lowest version of TLS" }
+            if proxy != .system { return "a proxy, or none" }
+            if waitsForConnectivity { return "waiting for a network" }
+            let isAnyNetwork = allowsCellularAccess && allowsExpensiveNetworkAccess && allowsConstrainedNetworkAccess
+            return isAnyNetwork ? nil : "a choice of networks"
+        }
+    #else
+        private var lacking: String? { nil }
+    #endif
+
+    private static func unsupported(_ what: String) -> TransportError {
+        RequestCheck.unsupported(
+            "the transport's configuration asks for \(what), which URLSession on Linux does not have; CurlTransport does"
+        )
+    }
+}
+
+extension URLSessionTransport.Configuration.TLS {
+    var hasPins: Bool { !pinnedKeys.isEmpty || !pinnedCertificates.isEmpty }
+}
+
+extension URLSessionTransport.Configuration.Host {
+    var hasPins: Bool { !pinnedKeys.isEmpty || !pinnedCertificates.isEmpty }
+}

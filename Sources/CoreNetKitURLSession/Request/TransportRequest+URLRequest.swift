@@ -1,0 +1,113 @@
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+extension TransportRequest {
+    /// Takes over a finished `URLRequest`, so that a program can move call by call.
+    ///
+    /// Method, URL, fields and content are the same; fields are sorted by name, since `URLRequest` keeps no order, and
+    /// `Content-Length`, `Transfer-Encoding` and a `Host` that is the URL's own are left to the transport. `timeoutInterval`
+    /// limits silence, as it does there: before a connection, before the first byte, and between two. A content that is
+    /// an `InputStream` is read while it is sent, once.
+    ///
+    /// What a chain has policies for is not looked at: `cachePolicy` (a cache), `httpShouldHandleCookies` (a cookie jar),
+    /// `networkServiceType`.
+    ///
+    /// - Parameter request: The request; its URL is absolute.
+    /// - Throws: `TransportError` with code `invalidRequest` where there is no URL, and `unsupported` where the request alone
+    ///   forbids a network that its session may use: that is a setting of ``URLSessionTransport/Configuration``.
+    public init(_ request: URLRequest) throws(TransportError) {
+        guard let url = request.url else { throw RequestCheck.invalid("the URLRequest has no URL") }
+        if let network = request.forbiddenNetwork {
+            throw RequestCheck.unsupported(
+                "the URLRequest forbids \(network) networks; set that in URLSessionTransport.Configuration"
+            )
+        }
+        var headers = Headers(
+            (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        )
+        let length = headers["Content-Length"].flatMap(Int64.init)
+        headers.remove("Content-Length")
+        headers.remove("Transfer-Encoding")
+        if let host = headers["Host"], url.isAuthority(host) { headers.remove("Host") }
+        self.init(
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"),
+            url: url,
+            headers: headers,
+            body: request.content(length: length),
+            timeouts: request.timeouts
+        )
+    }
+}
+
+extension URLRequest {
+    /// Makes a `URLRequest` of a request, for code that has not moved yet.
+    ///
+    /// Repeated fields are joined, as `URLRequest` has one value for each name; the shortest of `connect`, `firstByte` and
+    /// `idle` becomes `timeoutInterval`, and `total` has no place in it. A file is read while it is sent; a stream is read to
+    /// its end first, because `URLSession` asks for bytes with a call that must not wait. Cookies are left out of it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: The most bytes of a stream.
+    /// - Throws: `TransportError` with code `invalidRequest` for what no transport sends, `requestBodyFailed` for a file that
+    ///   cannot be read and a stream that is longer; what the stream throws.
+    public init(_ request: TransportRequest, limit: Int = 64 << 20) async throws {
+        try request.validate()
+        self = RequestPlan.urlRequest(for: request)
+        let silence = [request.timeouts.connect, request.timeouts.firstByte, request.timeouts.idle].compactMap(\.self)
+            .min()
+        timeoutInterval = silence.map { Double($0.wholeMilliseconds) / 1000 } ?? 604_800
+        if let file = request.body.fileURL {
+            guard case .file(_, let count) = try UploadBody.checkedFile(file) else { return }
+            httpBodyStream = InputStream(url: file)
+            setValue("\(count)", forHTTPHeaderField: "Content-Length")
+        } else if !request.body.isEmpty {
+            httpBody = try await request.body.collect(limit: limit)
+        }
+    }
+}
+
+extension URLRequest {
+    /// The kind of network that this request alone must not use.
+    fileprivate var forbiddenNetwork: String? {
+        #if !canImport(FoundationNetworking)
+            if !allowsExpensiveNetworkAccess { return "expensive" }
+            if !allowsConstrainedNetworkAccess { return "constrained" }
+        #endif
+        return allowsCellularAccess ? nil : "cellular"
+    }
+
+    fileprivate var timeouts: Timeouts {
+        guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval < 1e9 else {
+            return Timeouts(connect: nil, firstByte: nil, idle: nil)
+        }
+        let silence = Duration.milliseconds(max(1, Int64(timeoutInterval * 1000)))
+        return Timeouts(connect: silence, firstByte: silence, idle: silence)
+    }
+
+    fileprivate func content(length: Int64?) -> RequestBody {
+        if let httpBody { return .bytes(httpBody) }
+        guard let httpBodyStream else { return .empty }
+        let source = InputSource(httpBodyStream)
+        return .stream(length: length) { InputChunks(source: source) }
+    }
+}
+
+extension URL {
+    /// Whether the text is this URL's host, with its port or with the usual one left out.
+    fileprivate func isAuthority(_ text: String) -> Bool {
+        guard let host else { return false }
+        let place = host.contains(":") ? "[\(host)]" : host
+        let usual = scheme?.lowercased() == "https" ? 443 : 80
+        let names =
+            port.map { $0 == usual ? [place, "\(place):\($0)"] : ["\(place):\($0)"] } ?? [place, "\(place):\(usual)"]
+        return names.contains { $0.lowercased() == text.lowercased() }
+    }
+}

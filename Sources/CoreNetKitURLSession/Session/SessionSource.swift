@@ -1,0 +1,36 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The session of a configuration: one for all transports with equal settings, made when it is first needed.
+final class SessionSource: Sendable {
+    private static let known = Locked<[URLSessionTransport.Configuration: SessionSource]>([:])
+
+    let configuration: URLSessionTransport.Configuration
+    private let made = Locked<Result<SessionEngine, TransportError>?>(nil)
+
+    private init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
+
+    static func of(_ configuration: URLSessionTransport.Configuration) -> SessionSource {
+        known.withLock { known in
+            if let source = known[configuration] { return source }
+            let source = SessionSource(configuration)
+            known[configuration] = source
+            return source
+        }
+    }
+
+    /// - Throws: What is wrong with the settings, or why there is no session with them; the same each time but for a client
+    ///   certificate, which may be there the next time.
+    func engine() throws(TransportError) -> SessionEngine {
+        try made.withLock { made throws(TransportError) in
+            if let made { return try made.get() }
+            if let problem = configuration.problem {
+                made = .failure(problem)
+                throw problem
+            }
+            let engine = try SessionEngine(configuration)
+            made = .success(engine)
+            return engine
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("A group of calls", .timeLimit(.minutes(10)), .paced)
+struct CallGroupTests {
+    let gate = Gate()
+    let clock = ManualClock()
+    let group = CallGroup()
+    private let wire: Wire
+
+    init() {
+        let gate = gate
+        wire = Wire(clock) { _, request in
+            try await gate.pass()
+            return .init(status: 200, url: request.url)
+        }
+    }
+
+    private var chain: Chain<Void, Void> {
+        UrlChainsBuilder<String>(client: wire.client().group(group)).set(deadline: nil).route(.get, host).build()
+    }
+
+    @Test("cancels what is under way, on the wire too, and neither the tasks that await nor later calls")
+    func cancelAll() async throws {
+        let chain = chain
+        let tasks = (0..<3).map { _ in
+            Task {
+                let isCancelled: Bool
+                do {
+                    try await chain.process()
+                    isCancelled = false
+                } catch {
+                    isCancelled = error is CancellationError
+                }
+                return isCancelled && !Task.isCancelled
+            }
+        }
+        let observer: Observer<Void> = chain.process()
+        await gate.arrived(4)
+        #expect(group.callsInFlight == 4)
+        #expect(group.cancelAll() == 4)
+        for task in tasks { #expect(await task.value) }
+        await #expect(throws: CancellationError.self) { try await observer.value }
+        await until { group.callsInFlight == 0 }
+        gate.open()
+        try await chain.process()
+        #expect(group.callsInFlight == 0)
+    }
+
+    @Test("a call that was cancelled by its caller, and one that failed, leave the group")
+    func leaves() async throws {
+        let chain = chain
+        let task = Task { try await chain.process() }
+        await gate.arrived(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(group.callsInFlight == 0)
+        let failing: Chain<Void, Void> = UrlChainsBuilder<String>(client: Wire(statuses: [500]).client().group(group))
+            .route(.get, host).build()
+        await #expect(throws: NetworkError.self) { try await failing.process() }
+        #expect(group.callsInFlight == 0)
+    }
+
+    @Test("a shutdown lets calls come to their end, and no other begin")
+    func shutdown() async throws {
+        let chain = chain
+        let call = Task { try await chain.process() }
+        await gate.arrived(1)
+        async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
+        try await clock.waitForSleepers(1)
+        let refused = await failure { try await chain.process() }
+        #expect(refused?.code == .shutDown)
+        gate.open()
+        try await call.value
+        #expect(await cancelled == 0)
+        #expect(await group.shutdown(within: .seconds(10), clock: CallClock(clock)) == 0)
+        #expect(wire.count == 1)
+    }
+
+    @Test("a shutdown cancels what is left at its limit, and says how many")
+    func shutdownLimit() async throws {
+        let chain = chain
+        let calls = (0..<2).map { _ in Task { try await chain.process() } }
+        await gate.arrived(2)
+        async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        #expect(await cancelled == 2)
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+    }
+
+    @Test("a shutdown that is cancelled itself waits no longer")
+    func shutdownCancelled() async throws {
+        let chain = chain
+        let call = Task { try await chain.process() }
+        await gate.arrived(1)
+        let (group, clock) = (group, clock)
+        let shutdown = Task { await group.shutdown(within: .seconds(1000), clock: CallClock(clock)) }
+        try await clock.waitForSleepers(1)
+        shutdown.cancel()
+        #expect(await shutdown.value == 1)
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    /// A chain whose response is a stream of letters without an end.
+    private func stream(_ group: CallGroup, closed: Recorder<Int>) -> Chain<Void, ResponseStream> {
+        let wire = Wire { index, request in
+            let stream = ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(index) })
+            return .init(status: 200, body: .stream(stream), url: request.url)
+        }
+        return UrlChainsBuilder<String>(client: wire.client().group(group)).route(.get, host).loadStream()
+    }
+
+    @Test("a stream belongs to the group until it is dropped; one that is cancelled fails, and does not seem whole")
+    func streams() async throws {
+        let closed = Recorder<Int>()
+        let chain = stream(group, closed: closed)
+        var first: ResponseStream? = try await chain.process()
+        #expect(group.callsInFlight == 1 && first != nil)
+        first = nil
+        #expect(group.callsInFlight == 0)
+        let second: ResponseStream = try await chain.process()
+        var iterator = second.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("a".utf8))
+        #expect(group.cancelAll() == 1)
+        await #expect(throws: CancellationError.self) { _ = try await iterator.next() }
+        #expect(group.callsInFlight == 0)
+        #expect(Set(closed.values) == [0, 1])
+    }
+
+    @Test("a call may belong to several groups; each can end it")
+    func several() async throws {
+        let other = CallGroup()
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client().group(group)).group(other)
+            .set(deadline: nil).route(.get, host).build()
+        for ending in [group, other] {
+            let call = Task { try await chain.process() }
+            await until { group.callsInFlight == 1 && other.callsInFlight == 1 }
+            #expect(ending.cancelAll() == 1)
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+        await until { group.callsInFlight == 0 && other.callsInFlight == 0 }
+    }
+}

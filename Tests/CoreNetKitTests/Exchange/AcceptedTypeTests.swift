@@ -1,0 +1,151 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Accepted media types", .timeLimit(.minutes(10)), .paced)
+struct AcceptedTypeTests {
+    private func builder(_ type: String?, _ text: String = "[1]", status: Int = 200) -> UrlChainsBuilder<String> {
+        let headers = type.map { Headers([("Content-Type", $0)]) } ?? [:]
+        let transport = ClosureTransport(status: status, headers: headers, text)
+        return UrlChainsBuilder<String>(client: Client(transport: transport)).route(
+            .get,
+            "https://a.test/x?token=s3cret"
+        )
+    }
+
+    @Test(
+        "passes",
+        arguments: [
+            ([.json], "application/json"), ([.json], "Application/JSON; charset=utf-8"),
+            ([.json], "application/hal+json"),
+            ([.json], nil), ([.json], ""), ([.xml, .json], "application/atom+xml"), (["image/*"], "image/png"),
+            ([.text], "text/html"), (["text/csv", .json], "TEXT/CSV ; header=present"),
+        ] as [([AcceptedType], String?)]
+    )
+    func passes(_ types: [AcceptedType], _ type: String?) async throws {
+        let data = try await builder(type).accepting(types).loadData().process()
+        #expect(data == Data("[1]".utf8))
+    }
+
+    @Test(
+        "is refused, and the error names what was wanted, what came, status and URL without secrets",
+        arguments: [
+            ([.json], "text/html", "expected application/json, got text/html (a login page?), status 200"),
+            ([.json], "application/jsonp", "expected application/json, got application/jsonp, status 200"),
+            (["image/*", .xml], "imagex/png", "expected image/* or application/xml, got imagex/png, status 200"),
+        ] as [([AcceptedType], String, String)]
+    )
+    func refused(_ types: [AcceptedType], _ type: String, _ message: String) async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder(type).accepting(types).loadData().process()
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.hasPrefix("\(message) from https://a.test/x") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("s3cret") == false)
+        #expect(error?.response?.body == Data("[1]".utf8))
+        #expect(error?.node == "AcceptedTypeNode")
+    }
+
+    @Test("does not count without content, and for statuses that are errors anyway")
+    func others() async throws {
+        #expect(try await builder("text/html", "").accepting([.json]).loadData().process().isEmpty)
+        #expect(try await builder("text/html", "", status: 204).accepting([.json]).loadData().process().isEmpty)
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder("text/html", status: 404).accepting([.json]).loadData().process()
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("is off by default; the last setting counts, and an empty one is refused")
+    func settings() async throws {
+        _ = try await builder("text/html").loadData().process()
+        _ = try await builder("text/html").accepting([.json]).accepting(["text/html"]).loadData().process()
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder("text/html").accepting([]).loadData().process()
+        }
+        #expect(error?.code == .invalidChain)
+    }
+
+    @Test("ends a stream of another type")
+    func streams() async throws {
+        let isClosed = Recorder<Bool>()
+        let transport = ClosureTransport { request in
+            let stream = ResponseStream(next: { Data("<".utf8) }, cancel: { isClosed.record(true) })
+            return .init(status: 200, headers: ["Content-Type": "text/html"], body: .stream(stream), url: request.url)
+        }
+        let chain: Chain<Void, ResponseStream> = UrlChainsBuilder<String>(client: Client(transport: transport))
+            .route(.get, "https://a.test/").accepting([.json]).loadStream()
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as ResponseStream }
+        #expect(error?.code == .decodingFailed)
+        #expect(!isClosed.values.isEmpty)
+    }
+}
+
+@Suite("A body that cannot be decoded", .timeLimit(.minutes(10)), .paced)
+struct DecodingOriginTests {
+    struct User: Decodable, Sendable { let name: String }
+
+    @Test(
+        "names media type, status and URL, without secrets",
+        arguments: [
+            ("text/html; charset=utf-8", "<html>", "(text/html (a login page?), status 200 from https://a.test/x"),
+            (
+                "application/json", #"{"name": 1}"#,
+                "name: expected String, found number (application/json, status 200 from https://a.test/x"
+            ),
+            (nil, "{}", "(no media type, status 200 from https://a.test/x"),
+        ] as [(String?, String, String)]
+    )
+    func origin(_ type: String?, _ text: String, _ message: String) async throws {
+        let headers = type.map { Headers([("Content-Type", $0)]) } ?? [:]
+        let chain: Chain<Void, User> = UrlChainsBuilder<String>(
+            client: Client(transport: ClosureTransport(status: 200, headers: headers, text))
+        ).route(.get, "https://a.test/x?token=s3cret").build()
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("s3cret") == false)
+    }
+}
+
+@Suite("The server's own errors of a chain", .timeLimit(.minutes(10)), .paced)
+struct ChainFailureTests {
+    struct Problem: Error, Decodable, Equatable { let reasonText: String }
+    struct Own: Error, Equatable { let text: String, status: Int? }
+
+    private func chain(_ status: Int, _ text: String) -> Chain<Void, Json> {
+        UrlChainsBuilder<String>(client: Client(transport: ClosureTransport(status: status, headers: [:], text)))
+            .route(.get, "https://a.test/").build()
+    }
+
+    @Test("stand in place of the NetworkError, by await and by observer")
+    func replaced() async throws {
+        let snaky = chain(422, #"{"reason_text": "late"}"#).mapFailure(
+            as: Problem.self,
+            coding: .init(keys: .snakeCase)
+        )
+        let error = await #expect(throws: Problem.self) { try await snaky.process() }
+        #expect(error == Problem(reasonText: "late"))
+        let observer: Observer<Json> = snaky.process()
+        await #expect(throws: Problem.self) { try await observer.value }
+    }
+
+    @Test("can be made of the model and the error that had it")
+    func transformed() async throws {
+        let own = chain(409, #"{"reasonText": "taken"}"#).mapFailure(as: Problem.self) { problem, error in
+            Own(text: problem.reasonText, status: error.status)
+        }
+        let error = await #expect(throws: Own.self) { try await own.process() }
+        #expect(error == Own(text: "taken", status: 409))
+    }
+
+    @Test("leave an error without such a body as it is", arguments: [(500, "<html>"), (404, ""), (200, "<")])
+    func others(_ status: Int, _ text: String) async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            try await chain(status, text).mapFailure(as: Problem.self).process()
+        }
+        #expect(error?.status == status)
+    }
+}

@@ -1,0 +1,136 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import TestPace
+    import Testing
+
+    /// The servers of `.ci/http3`, which others have written.
+    private struct HTTP3Oracle {
+        /// QUIC without TCP, so that nothing else can win the race.
+        let quic: Int
+        /// TLS and HTTP/1.1 without UDP.
+        let tcp: Int
+        let authorities: String
+
+        static let here = HTTP3Oracle(ProcessInfo.processInfo.environment["HTTP3_ORACLE"] ?? "")
+
+        init?(_ text: String) {
+            let pairs = text.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            let values = Dictionary(pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }) { $1 }
+            guard let quic = values["quic"].flatMap(Int.init), let tcp = values["tcp"].flatMap(Int.init),
+                let authorities = values["ca"]
+            else { return nil }
+            (self.quic, self.tcp, self.authorities) = (quic, tcp, authorities)
+        }
+    }
+
+    private let isPossible = HTTP3Oracle.here != nil && CurlTransport().capabilities.contains(.http3)
+
+    @Suite(
+        "HTTP/3",
+        .serialized,
+        .enabled(if: isPossible, "needs .ci/http3: a libcurl that has it, and a server"),
+        .timeLimit(.minutes(10)),
+        .paced
+    )
+    struct HTTP3Tests {
+        private let oracle: HTTP3Oracle
+        private let transport: CurlTransport
+
+        init() throws {
+            oracle = try #require(HTTP3Oracle.here)
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = .http3
+            configuration.tls.authorities = .file(oracle.authorities)
+            configuration.connectionsPerHost = 256
+            transport = CurlTransport(configuration: configuration)
+        }
+
+        private func request(
+            _ path: String = "/",
+            _ method: HTTPMethod = .get,
+            body: RequestBody = .empty,
+            port: Int? = nil,
+            delivery: ResponseDelivery = .collect
+        ) throws -> TransportRequest {
+            let url = try #require(URL(string: "https://localhost:\(port ?? oracle.quic)\(path)"))
+            return TransportRequest(method: method, url: url, body: body, timeouts: Peer.patient, delivery: delivery)
+        }
+
+        private func connections() async throws -> Int {
+            let response = try await transport.send(request("/connections"))
+            return try #require(response.body.data.flatMap { Int(String(decoding: $0, as: UTF8.self)) })
+        }
+
+        @Test("requests in a row share one connection; status, fields in their order and content arrive")
+        func requests() async throws {
+            let before = try await connections()
+            for path in ["/", "/404", "/"] {
+                let response = try await transport.send(request(path))
+                #expect(response.timings.httpVersion == "3")
+                #expect(response.timings.isConnectionReused == true)
+                #expect(response.status == (path == "/404" ? 404 : 200))
+                #expect(response.body.data == Data((path == "/404" ? "nothing" : "hello").utf8))
+                #expect(response.headers.filter { $0.name.hasPrefix("x-") }.map(\.value) == ["1", "2", "3"])
+            }
+            #expect(try await connections() == before)
+        }
+
+        @Test("content of every kind goes up, and a large one comes down whole")
+        func contents() async throws {
+            let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+            let proof = "POST 300000 \(bytes.reduce(0) { $0 + Int($1) } % 65521)"
+            for body in [
+                RequestBody.bytes(bytes), .stream { Pieces(bytes) }, .stream(length: 300_000) { Pieces(bytes) },
+            ] {
+                let response = try await transport.send(request("/echo", .post, body: body))
+                #expect(response.body.data == Data(proof.utf8))
+                #expect(response.timings.httpVersion == "3")
+            }
+            let large = try await transport.send(request("/bytes/1048576"))
+            #expect(large.body.data == Data((0..<1_048_576).map { UInt8($0 % 251) }))
+        }
+
+        @Test("two hundred at a time all get through, over few connections")
+        func together() async throws {
+            let before = try await connections()
+            let versions = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<200 { group.addTask { try await transport.send(request()).timings.httpVersion } }
+                return try await group.reduce(into: [String?]()) { $0.append($1) }
+            }
+            #expect(versions == Array(repeating: "3", count: 200))
+            let made = try await connections() - before
+            print("HTTP/3: \(made) more connections for 200 requests at a time")
+            #expect(made <= 4)
+        }
+
+        @Test("a stream that is left, and a call that is cancelled, leave the others alone")
+        func cancelled() async throws {
+            let silent = Task { try await transport.send(request("/silent")) }
+            let response = try await transport.send(request("/bytes/1048576", delivery: .stream))
+            if case .stream(let stream) = response.body { stream.close() }
+            silent.cancel()
+            await #expect(throws: CancellationError.self) { try await silent.value }
+            #expect(try await transport.send(request()).status == 200)
+        }
+
+        @Test("a server without UDP is reached over TCP, and the response says so")
+        func withoutUDP() async throws {
+            let response = try await transport.send(request(port: oracle.tcp))
+            #expect(response.timings.httpVersion == "1.1")
+            #expect(response.body.data == Data("hello".utf8))
+        }
+
+        @Test("an authority that is not known is refused with its code")
+        func untrusted() async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = .http3
+            configuration.tls.authorities = .file("/etc/ssl/certs/ca-certificates.crt")
+            let other = CurlTransport(configuration: configuration)
+            let error = await #expect(throws: TransportError.self) { try await other.send(request()) }
+            #expect(error?.code == .certificateUntrusted)
+        }
+    }
+#endif

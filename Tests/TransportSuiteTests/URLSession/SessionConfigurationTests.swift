@@ -1,0 +1,132 @@
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import Foundation
+import TestPace
+import Testing
+
+@testable import CoreNetKitURLSession
+
+@Suite("URLSession: a configuration", .timeLimit(.minutes(10)), .paced)
+struct SessionConfigurationTests {
+    typealias Configuration = URLSessionTransport.Configuration
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let apply: @Sendable (inout Configuration) -> Void
+
+        init(_ testDescription: String, _ apply: @escaping @Sendable (inout Configuration) -> Void) {
+            self.testDescription = testDescription
+            self.apply = apply
+        }
+    }
+
+    private func error(_ change: Change) async throws -> TransportError {
+        let server = try LoopbackServer { _ in .ok }
+        var configuration = Configuration()
+        change.apply(&configuration)
+        let monitor = ExchangeMonitor()
+        var request = TransportRequest(url: server.url)
+        request.monitor = monitor
+        let error = await #expect(throws: TransportError.self) {
+            try await URLSessionTransport(configuration: configuration).send(request)
+        }
+        #expect(server.counts.requests == 0)
+        #expect(monitor.state.isEnded)
+        return try #require(error)
+    }
+
+    static let wrong: [Change] = [
+        Change("connectionsPerHost") { $0.connectionsPerHost = 0 },
+        Change("pinnedKeys[1]") { $0.tls.pinnedKeys = [Data(count: 32).base64EncodedString(), "sha256/abc"] },
+        Change("pinnedCertificates[0]") { $0.tls.pinnedCertificates = [Data("no certificate".utf8)] },
+        Change("hosts['a.org'].pinnedKeys[0]") {
+            $0.hosts["a.org"] = .init()
+            $0.hosts["a.org"]?.pinnedKeys = [""]
+        },
+        Change("lower case") { $0.hosts["A.org"] = .init() },
+        Change("nobody could be trusted") { $0.tls.authorities = .certificates([]) },
+        Change("tls.authorities[0]") { $0.tls.authorities = .certificates([Data()]) },
+        Change("neither http, https nor socks5") {
+            $0.proxy = URL(string: "ftp://proxy").map { .server($0) } ?? .none
+        },
+        Change("has no host") { $0.proxy = URL(string: "http:").map { .server($0) } ?? .none },
+    ]
+
+    @Test("refuses a value that cannot be right, names it, and sends nothing", arguments: wrong)
+    func invalid(_ change: Change) async throws {
+        let error = try await error(change)
+        #expect(error.code == .invalidRequest)
+        #expect(error.message.contains(change.testDescription), "\(error.message)")
+    }
+
+    #if os(Linux)
+        static let lacking: [Change] = [
+            Change("pins") { $0.tls.pinnedKeys = [Data(count: 32).base64EncodedString()] },
+            Change("pins") {
+                $0.hosts["a.org"] = .init()
+                $0.hosts["a.org"]?.pinnedKeys = [Data(count: 32).base64EncodedString()]
+            },
+            Change("client certificate") { $0.tls.identity = .keychain(label: "device") },
+            Change("client certificate") {
+                $0.hosts["a.org"] = .init()
+                $0.hosts["a.org"]?.identity = .pkcs12(Data(), password: "secret")
+            },
+            Change("lowest version of TLS") { $0.tls.minimumVersion = .tls13 },
+            Change("a proxy, or none") { $0.proxy = .none },
+            Change("a proxy, or none") { $0.proxy = URL(string: "http://proxy").map { .server($0) } ?? .none },
+            Change("waiting for a network") { $0.waitsForConnectivity = true },
+            Change("a choice of networks") { $0.allowsCellularAccess = false },
+            Change("a choice of networks") { $0.allowsExpensiveNetworkAccess = false },
+            Change("a choice of networks") { $0.allowsConstrainedNetworkAccess = false },
+        ]
+
+        @Test(
+            "refuses what URLSession on Linux lacks, says what and where it is to be had, and sends nothing",
+            arguments: lacking
+        )
+        func unsupported(_ change: Change) async throws {
+            let error = try await error(change)
+            #expect(error.code == .unsupported)
+            #expect(error.message.contains(change.testDescription) && error.message.contains("CurlTransport"))
+        }
+    #endif
+
+    @Test("limits the exchanges per host, and transports with equal settings share one session")
+    func limits() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        var configuration = Configuration()
+        configuration.connectionsPerHost = 2
+        let transport = URLSessionTransport(configuration: configuration)
+        let response = try await transport.send(TransportRequest(url: server.url))
+        #expect(response.body.data == Data("x".utf8))
+        let engine = try SessionSource.of(configuration).engine()
+        #expect(engine.limiter.perHost == 2)
+        #expect(try SessionSource.of(Configuration()).engine() !== engine)
+        #expect(try SessionSource.of(Configuration()).engine().limiter.perHost == 6)
+        #expect(SessionSource.of(configuration) === SessionSource.of(configuration))
+    }
+
+    @Test("prints neither keys nor passwords")
+    func description() throws {
+        var configuration = Configuration()
+        let proxy = try #require(URL(string: "http://anna:s3cret@proxy:3128"))
+        configuration.proxy = .server(proxy, credentials: .init(user: "anna", password: "s3cret"))
+        configuration.tls.identity = .pkcs12(Data("s3cret".utf8), password: "s3cret")
+        var text = ""
+        dump(configuration, to: &text)
+        #expect(text.contains("proxy:3128") && text.contains("PKCS #12"))
+        for hidden in ["s3cret", "anna", Data("s3cret".utf8).base64EncodedString()] {
+            #expect(!text.contains(hidden))
+            #expect(!"\(configuration)".contains(hidden))
+        }
+    }
+
+    @Test("of a proxy takes HTTP/3 away: QUIC does not go through it")
+    func capabilities() throws {
+        let proxy = try #require(URL(string: "http://proxy"))
+        var configuration = Configuration()
+        configuration.proxy = .server(proxy)
+        #expect(!URLSessionTransport(configuration: configuration).capabilities.contains(.http3))
+        #expect(URLSessionTransport.appleCapabilities.contains(.http3))
+    }
+}

@@ -26,10 +26,11 @@ extension SharedStoreConformance {
         },
         Rule("bucket.rate", "Tokens come back at the bucket's rate.") {
             let bucket = $0.bucket(1, per: .milliseconds(40), burst: 2)
-            _ = try await $0.store.take(2, of: bucket)
-            guard case .refused(let wait) = try await $0.store.take(1, of: bucket), wait <= .milliseconds(40) else {
-                throw Deviation(what: "a token was there, or too late")
-            }
+            var grant = SharedGrant.granted(after: .zero)
+            // Until there is none: on a busy machine one comes back meanwhile.
+            for _ in 0..<1000 where grant == .granted(after: .zero) { grant = try await $0.store.take(1, of: bucket) }
+            guard case .refused(let wait) = grant else { throw Deviation(what: "a thousand tokens were there") }
+            try $0.expect(wait > .zero && wait <= .milliseconds(40), "the next token was said to come after \(wait)")
             try await $0.wait(wait + .milliseconds(1))
             try $0.expect(try await $0.store.take(1, of: bucket), is: .granted(after: .zero), "the grant")
         },

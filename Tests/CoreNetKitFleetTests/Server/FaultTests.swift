@@ -15,7 +15,7 @@
     )
     struct FaultTests {
         /// Long, so that a busy machine does not look like a failing server.
-        private static let patience = Duration.milliseconds(400)
+        private static let patience = Duration.seconds(1)
         private let key = SharedKey(kind: "test", "one")
 
         private struct Outcomes {
@@ -55,7 +55,7 @@
         }
 
         /// That the store is in use again within some rests.
-        private func expectBack(_ store: ValkeyStore, within limit: Duration = .seconds(5)) async {
+        private func expectBack(_ store: ValkeyStore, within limit: Duration = .seconds(10)) async {
             let clock = ContinuousClock()
             let start = clock.now
             while clock.now - start < limit {
@@ -101,7 +101,7 @@
         @Test("because its packets vanish is left for another connection, and used again when they do not")
         func swallowed() async throws {
             let server = try RealServer(RealServer.programs[0])
-            let proxy = try TcpProxy(to: server.port)
+            let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let store = ValkeyStore(proxy.server, patience: Self.patience)
             #expect(await calls(8, store).codes.isEmpty)
@@ -116,7 +116,7 @@
         @Test("by being slow gives no call another one's reply")
         func slow() async throws {
             let server = try RealServer(RealServer.programs[0])
-            let proxy = try TcpProxy(to: server.port)
+            let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let writer = ValkeyStore(server.unix, patience: .seconds(5))
             let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
@@ -140,7 +140,7 @@
         @Test("by breaking connections off fails what was under way, and nothing else")
         func cut() async throws {
             let server = try RealServer(RealServer.programs[0])
-            let proxy = try TcpProxy(to: server.port)
+            let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let store = ValkeyStore(proxy.server, patience: .seconds(5))
             for _ in 0..<10 {
@@ -169,7 +169,7 @@
         )
         func random(seed: Int) async throws {
             let server = try RealServer(RealServer.programs[0], keepsData: true)
-            let proxy = try TcpProxy(to: server.port)
+            let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = (0..<4).map { _ in ValkeyStore(proxy.server, patience: .milliseconds(50)) }
             let direct = ValkeyStore(server.unix, patience: .seconds(5))
@@ -229,7 +229,7 @@
         @Test("for one process is there for the others", arguments: [0, 1])
         func others(which: Int) async throws {
             let server = try RealServer(RealServer.programs[0])
-            let proxy = try TcpProxy(to: server.port)
+            let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = [
                 ValkeyStore(proxy.server, patience: Self.patience), ValkeyStore(server.unix, patience: Self.patience),

@@ -19,6 +19,8 @@
         }
 
         let directory: URL
+        /// An address of its own: a port that is free there stays free.
+        let host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
         let port: Int
         let tlsPort: Int
         private let program: String
@@ -26,11 +28,11 @@
         private var pid: pid_t = 0
 
         var unix: ValkeyStore.Server { .unix(path("s")) }
-        var tcp: ValkeyStore.Server { .tcp("127.0.0.1", port: port) }
+        var tcp: ValkeyStore.Server { .tcp(host, port: port) }
         var tls: ValkeyStore.Server {
             var trust = ValkeyStore.TLS()
             trust.authorities = path("ca.pem")
-            return .tls("127.0.0.1", port: tlsPort, trust)
+            return .tls(host, port: tlsPort, trust)
         }
 
         /// Starts one.
@@ -48,7 +50,7 @@
             (port, tlsPort) = (try FreePort.find(), try FreePort.find())
             self.options = options + (keepsData ? ["--appendonly", "yes", "--appendfsync", "always"] : [])
             if isEncrypted {
-                try Command.run("/bin/sh", ["-c", "cd '\(directory.path)' && \(Self.certificates)"])
+                try Command.run("/bin/sh", ["-c", "cd '\(directory.path)' && host=\(host) && \(Self.certificates)"])
                 self.options += ["--tls-port", "\(tlsPort)", "--tls-auth-clients", "no"]
                 self.options += ["--tls-cert-file", path("good.pem"), "--tls-key-file", path("good.key")]
                 self.options += ["--tls-ca-cert-file", path("ca.pem")]
@@ -68,7 +70,7 @@
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/timeout")
             process.arguments =
-                ["-s", "KILL", "300", program, "--bind", "127.0.0.1", "--port", "\(port)", "--save", ""]
+                ["-s", "KILL", "300", program, "--bind", host, "--port", "\(port)", "--save", ""]
                 + ["--unixsocket", path("s"), "--dir", directory.path, "--pidfile", path("pid"), "--daemonize", "no"]
                 + options
             let output = Pipe()
@@ -111,7 +113,7 @@
         private static let certificates = """
             { set -e; new="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
             openssl req -x509 $new -keyout ca.key -out ca.pem -days 30 -subj /CN=FleetCA
-            printf "subjectAltName=IP:127.0.0.1" > names
+            printf "subjectAltName=IP:$host" > names
             openssl req $new -keyout good.key -out good.csr -subj /CN=localhost
             openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 \
                 -extfile names -out good.pem; }
@@ -128,8 +130,14 @@
     /// A port that was free a moment ago.
     enum FreePort {
         static func find() throws -> Int {
+            let (descriptor, port) = try take()
+            close(descriptor)
+            return port
+        }
+
+        /// A port with the socket that has it, on 127.0.0.1; nobody listens there.
+        static func take() throws -> (descriptor: Int32, port: Int) {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -140,7 +148,7 @@
                 }
             }
             guard result == 0 else { throw RealServer.Failed("no free port") }
-            return Int(UInt16(bigEndian: address.sin_port))
+            return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
         }
     }
 #endif

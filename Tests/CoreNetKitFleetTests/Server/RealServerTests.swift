@@ -1,7 +1,9 @@
 #if os(Linux)
+    import CoreNetKitChain
     import CoreNetKitEssentials
-    import CoreNetKitFleet
+    @testable import CoreNetKitFleet
     import CoreNetKitSharedStoreConformance
+    import Glibc
     import TestPace
     import Testing
 
@@ -113,6 +115,57 @@
             }
         }
 
+        @Test("whose clock was set back by a day goes on with larger numbers", arguments: RealServer.programs)
+        func setBack(program: String) async throws {
+            let server = try RealServer(program)
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let link = ValkeyLink(
+                ValkeyDoor(server.unix),
+                ValkeyGreeting(credentials: nil, name: "test"),
+                patience: Self.patience,
+                clock: .continuous
+            )
+            // What was written before the clock was set back has a number that lies ahead.
+            let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
+            let ahead = version + 86_400_000_000
+            _ = try await link.call(RESPCommand(["HSET", .text(key.text + "v"), "n", .text("\(ahead)")]))
+            #expect(try await store.write(key, Data("y".utf8), over: ahead, for: .seconds(60)) == ahead + 1)
+            #expect(try await store.remove(key, over: ahead + 1))
+            #expect(try await store.write(key, Data("z".utf8), over: 0, for: .seconds(60)) == ahead + 2)
+            _ = try await link.call(RESPCommand(["SET", .text(key.text + "n"), .text("\(ahead)")]))
+            let lease = try #require(try await store.lease(key, for: .seconds(60)))
+            #expect(lease.number == ahead + 1)
+            try await store.release(lease)
+            #expect(try await store.lease(key, for: .seconds(60))?.number == ahead + 2)
+        }
+
+        @Test("owes what a division of a rate leaves", arguments: RealServer.programs)
+        func exact(program: String) async throws {
+            let server = try RealServer(program)
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let link = ValkeyLink(
+                ValkeyDoor(server.unix),
+                ValkeyGreeting(credentials: nil, name: "test"),
+                patience: Self.patience,
+                clock: .continuous
+            )
+            let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, longestWait: .seconds(3600))
+            var ends: [Int64] = []
+            for _ in 0..<15 {
+                _ = try await store.take(1, of: bucket)
+                let end = try await link.call(RESPCommand(["HGET", .text(key.text + "b"), "f"])).number
+                ends.append(try #require(end))
+            }
+            #expect(ends[7] - ends[0] == 1_000_000_000, "seven tokens are a period")
+            #expect(ends[14] - ends[7] == 1_000_000_000)
+            var level = BucketLevel()
+            _ = level.take(1, of: bucket, at: ends[0] - 142_857_142)
+            for end in ends.dropFirst() {
+                _ = level.take(1, of: bucket, at: ends[0] - 142_857_142)
+                #expect(level.fullAt == end, "the store in the process counts the same")
+            }
+        }
+
         @Test("that is part of a cluster is refused with a message that says so", arguments: RealServer.programs)
         func cluster(program: String) async throws {
             let server = try RealServer(
@@ -145,7 +198,7 @@
         func untrusted(program: String) async throws {
             guard RealServer.hasOpenSSL else { return }
             let server = try RealServer(program, isEncrypted: true)
-            let store = ValkeyStore(.tls("127.0.0.1", port: server.tlsPort), patience: Self.patience)
+            let store = ValkeyStore(.tls(server.host, port: server.tlsPort), patience: Self.patience)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unreachable)
             #expect(error?.message.contains("certificateUntrusted") == true, "\(String(describing: error))")
@@ -153,7 +206,9 @@
 
         @Test("that is not there is said with its place; a place that is none is invalid")
         func missing() async throws {
-            let port = try FreePort.find()
+            // Taken, and nobody listens.
+            let (descriptor, port) = try FreePort.take()
+            defer { close(descriptor) }
             let store = ValkeyStore(.tcp("127.0.0.1", port: port), patience: Self.patience)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unreachable)

@@ -21,14 +21,14 @@
 
         private let state = Locked(State())
         private let listener: Int32
-        private let target: Int
+        private let target: (host: String, port: Int)
         let port: Int
 
-        /// Passes on to a port of this machine.
-        init(to target: Int) throws {
-            self.target = target
+        /// Passes on to a server.
+        init(to server: RealServer) throws {
+            target = (server.host, server.port)
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = TcpProxy.address(0)
+            var address = TcpProxy.address("127.0.0.1", 0)
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let descriptor = listener
             let result = withUnsafeMutablePointer(to: &address) { pointer in
@@ -60,7 +60,7 @@
                 let client = Glibc.accept(listener, nil, nil)
                 guard client >= 0, !state.withLock(\.isOver) else { break }
                 let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                var address = TcpProxy.address(target)
+                var address = TcpProxy.address(target.host, target.port)
                 let result = withUnsafePointer(to: &address) { pointer in
                     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                         connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -105,11 +105,11 @@
             close(from)
         }
 
-        private static func address(_ port: Int) -> sockaddr_in {
+        private static func address(_ host: String, _ port: Int) -> sockaddr_in {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(UInt16(port).bigEndian)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = inet_addr(host)
             return address
         }
     }

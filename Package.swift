@@ -191,6 +191,7 @@ let package = Package(
         recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
         recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
         recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
         recipe("EightPods", ["CoreNetKit", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),

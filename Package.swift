@@ -123,7 +123,7 @@ let package = Package(
         module("CoreNetKitObservability", kit),
         module("CoreNetKitSharedStore", chain),
         module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
-        module("CoreNetKitFleet", kit + ["CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
+        module("CoreNetKitFleet", kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
         module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
 
         // Services, written on the chains.
@@ -193,6 +193,7 @@ let package = Package(
         recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+        recipe("EightPods", ["CoreNetKit", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
@@ -211,6 +212,12 @@ let package = Package(
             name: "CookieProgram",
             dependencies: kit + ["CoreNetKitCookies"],
             path: "Tests/CookieProgram",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FleetProgram",
+            dependencies: kit + ["CoreNetKitCache", "CoreNetKitFleet"],
+            path: "Tests/FleetProgram",
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
@@ -260,8 +267,9 @@ let package = Package(
         tests(
             "CoreNetKitFleetTests",
             kit + doubles + [
-                "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
-                "TestPrograms",
+                "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
+                "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                "FleetProgram", "TestPrograms",
             ]
         ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

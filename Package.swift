@@ -247,7 +247,9 @@ let package = Package(
         ),
         tests(
             "CoreNetKitSocketsTests",
-            kit + doubles + ["CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitWire", "TestPrograms"]
+            kit + doubles + [
+                "CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitWire", "TestPrograms",
+            ]
         ),
         tests(
             "CoreNetKitOutboxTests",

@@ -20,4 +20,6 @@ public enum SocketPeerEvent: Sendable, Hashable {
 public struct SocketPeerMismatch: Error, Sendable, CustomStringConvertible {
     /// What was expected, and what came.
     public let description: String
+
+    package init(description: String) { self.description = description }
 }

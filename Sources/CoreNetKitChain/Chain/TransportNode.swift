@@ -90,6 +90,7 @@ public struct TransportNode: Node {
         if case .duplex(let duplex) = response.body {
             var response = response
             response.body = .duplex(owned(duplex, context, open))
+            response.attributes[OpenExchange.Key.self] = open
             return response
         }
         guard case .stream(let stream) = response.body else { return response }

@@ -157,6 +157,8 @@ extension CallEvent {
         public internal(set) var phase: TransportError.Phase?
         /// The message of the failure, without secrets once it is in a record.
         public internal(set) var message: String?
+        /// What went over a connection that became a WebSocket.
+        public internal(set) var socket: SocketEnd?
 
         /// Creates the end of an exchange.
         package init(_ result: Result, bytesRead: Int64? = nil) {
@@ -190,6 +192,7 @@ extension CallEvent.Kind {
         switch self {
         case .exchangeStarted(let sent): sent.body?.count ?? 0
         case .responseHead(let head): head.body?.count ?? 0
+        case .socketMessage(let message): message.content?.count ?? 0
         case .line(_, _, let message): message.utf8.count
         default: 0
         }
@@ -198,7 +201,7 @@ extension CallEvent.Kind {
 
 extension Data {
     /// The part of a content that a record keeps, in memory of its own where there is more.
-    fileprivate var keptContent: Data {
+    var keptContent: Data {
         guard count > CallEvent.contentLimit else { return self }
         // Not in the middle of a character: its first byte is at most three back.
         let end = startIndex + CallEvent.contentLimit

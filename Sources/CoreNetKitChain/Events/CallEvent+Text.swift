@@ -36,7 +36,7 @@ extension CallEvent {
             return [Text(.debug, .response, "no \(type): \(message)")]
         case .line(let level, let node, let message): return [Text(level, node, message)]
         case .callStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
-            .bodyProgress, .decoded, .callEnded:
+            .bodyProgress, .socketMessage, .decoded, .callEnded:
             return []
         }
     }
@@ -81,6 +81,7 @@ extension CallEvent.Wait {
 
 extension CallEvent.ExchangeEnd {
     fileprivate var text: CallEvent.Text? {
+        if let socket { return .init(code == nil ? .info : .warning, "SocketNode", "\(socket)") }
         guard let code else { return nil }
         return .init(.error, "TransportNode", "\(code)" + (message.map { ": \($0)" } ?? ""))
     }

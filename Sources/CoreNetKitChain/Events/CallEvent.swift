@@ -31,6 +31,8 @@ public struct CallEvent: Sendable {
         indirect case responseHead(ReceivedHead)
         /// So many bytes of the content have been read, all in all.
         case bodyProgress(Int64)
+        /// A message of a WebSocket went or came; noted where the recorder keeps contents.
+        indirect case socketMessage(SocketMessage)
         /// The exchange is over, its content read or given up.
         indirect case exchangeEnded(ExchangeEnd)
         /// Whether the failed attempt is repeated, and why.

@@ -81,6 +81,7 @@ package struct CallFigures: Sendable {
         var waits: [Wait] = []
         var cache: [CallEvent.CacheOutcome] = []
         var isJoined = false
+        var sockets: [CallEvent.SocketEnd] = []
     }
 
     package internal(set) var outcome = Outcome.cancelled
@@ -94,6 +95,7 @@ package struct CallFigures: Sendable {
     package var isPlain: Bool { rare.isEmpty }
     package var waits: [Wait] { rare.first?.waits ?? [] }
     package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
+    package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
     package var isJoined: Bool { rare.first?.isJoined ?? false }
 
     /// Of a call that begins.
@@ -144,10 +146,12 @@ package struct CallFigures: Sendable {
         case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
-            change(place.exchange, at: time) { exchange in
+            // A connection that lives on as a socket was no long request: that was over with its head.
+            change(place.exchange, at: end.socket == nil ? time : nil) { exchange in
                 exchange.code = end.code
                 exchange.isCancelled = end.result == .cancelled
             }
+            if let socket = end.socket { changeRare { $0.sockets.append(socket) } }
         case .waitStarted(let wait): begin(wait.kind, at: time, place)
         case .waitEnded(let kind, _): end(kind, at: time, place)
         case .cacheOutcome(let outcome): changeRare { $0.cache.append(outcome) }

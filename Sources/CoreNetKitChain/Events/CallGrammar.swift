@@ -5,7 +5,7 @@
 ///            [decoded | decodeFailed] callEnded { late end of an exchange }
 /// wait     = waitStarted waitEnded
 /// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
-/// exchange = exchangeStarted [phases] [responseHead { bodyProgress }] exchangeEnded [redirectDecided]
+/// exchange = exchangeStarted [phases] [responseHead { bodyProgress | socketMessage }] exchangeEnded [redirectDecided]
 /// ```
 /// Chains without a retry have no attempts; their exchanges stand in the call itself. The exchanges of a hedged attempt
 /// interleave, and so do their waits.
@@ -70,7 +70,7 @@ private struct Checker {
     private mutating func takeLate(_ event: CallEvent, _ index: Int) {
         switch event.kind {
         case .exchangeEnded: lateEnds = (lateEnds ?? 0) - 1
-        case .phases, .responseHead, .bodyProgress: break
+        case .phases, .responseHead, .bodyProgress, .socketMessage: break
         default: return report(index, "stands behind the end of the call")
         }
         takeExchange(event, index)
@@ -129,7 +129,7 @@ private struct Checker {
         case .responseHead:
             if state != .sent { report(index, "a head of exchange \(number), which does not wait for one") }
             exchanges[number] = .head
-        case .bodyProgress:
+        case .bodyProgress, .socketMessage:
             if state != .head { report(index, "progress of exchange \(number), which has no head") }
         case .exchangeEnded:
             if state == nil || state == .ended { report(index, "ends exchange \(number), which is not open") }

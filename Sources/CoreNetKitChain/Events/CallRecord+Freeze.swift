@@ -59,6 +59,9 @@ extension CallEvent {
             head.headers = redactor.fields(head.headers)
             head.sentHeaders = head.sentHeaders.map { redactor.fields($0) }
             kind = .responseHead(head)
+        case .socketMessage(var message):
+            message.content = message.content.flatMap { redactor.content($0, &message.isCut, .json) }
+            kind = .socketMessage(message)
         case .exchangeEnded(var end):
             guard let message = end.message else { return }
             end.message = redactor.message(message)
@@ -83,6 +86,11 @@ extension CallEvent {
             break
         }
     }
+}
+
+extension Headers {
+    /// What says which texts of a socket are shown: a text without a form may hold secrets that nobody finds.
+    fileprivate static var json: Headers { ["Content-Type": "application/json"] }
 }
 
 extension Redactor {

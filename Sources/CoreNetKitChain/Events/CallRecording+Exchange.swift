@@ -92,6 +92,21 @@ extension CallRecording.State {
 extension CallRecording {
     /// Whether somebody wants to know all of an exchange, what it costs to find out included.
     package var wantsAll: Bool { state.withLock { $0.options.keepsBodies } }
+
+    /// Keeps a message of a connection that is open, also when its call is over; what is too much is counted.
+    func keep(_ message: CallEvent.SocketMessage, at place: CallEvent.Place) {
+        state.withLock { state in
+            guard state.notes.count < Self.mostEvents, state.textBytes < Self.mostMessageBytes else {
+                state.dropped += 1
+                return
+            }
+            state.textBytes += message.content?.count ?? 0
+            state.add(.other(.socketMessage(message)), place)
+        }
+    }
+
+    /// The most bytes of contents beyond which messages of a connection are left out.
+    private static var mostMessageBytes: Int { 1 << 20 }
 }
 
 extension TransportRequest {
@@ -101,44 +116,6 @@ extension TransportRequest {
         case .empty, .file: true
         case .bytes(let data): data.count <= 4096
         case .stream: false
-        }
-    }
-}
-
-/// Reports the end of an exchange whose content is read as a stream, exactly once, also when nobody reads it.
-///
-/// Held by the stream alone, and holding nothing but the record: the transfer ends when the stream is dropped.
-package final class OpenExchange: Sendable {
-    private let report: @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void
-    private let state = Locked((bytes: Int64(0), isEnded: false))
-
-    package convenience init(_ recording: CallRecording, at place: CallEvent.Place) {
-        self.init { recording.endExchange($0, timings: $1, at: place) }
-    }
-
-    init(_ report: @escaping @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void) { self.report = report }
-
-    /// Counts bytes that were read.
-    package func read(_ count: Int) {
-        state.withLock { $0.bytes += Int64(count) }
-    }
-
-    /// The content was read to its end, or could not be.
-    package func end(_ error: (any Error)? = nil) {
-        guard let bytes = ended() else { return }
-        let end = error.map { CallEvent.ExchangeEnd($0, bytesRead: bytes) } ?? .init(.complete, bytesRead: bytes)
-        report(end, (error as? TransportError)?.timings)
-    }
-
-    deinit {
-        if let bytes = ended() { report(.init(.cancelled, bytesRead: bytes), nil) }
-    }
-
-    private func ended() -> Int64? {
-        state.withLock { state in
-            guard !state.isEnded else { return nil }
-            state.isEnded = true
-            return state.bytes
         }
     }
 }

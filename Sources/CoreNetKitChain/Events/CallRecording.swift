@@ -86,7 +86,7 @@ package struct CallRecording: Sendable {
     }
 
     /// Lines and progress beyond this many events are left out and counted; what makes the story whole never is.
-    private static let mostEvents = 1000
+    static let mostEvents = 1000
     private static let reserved = 20
 
     let state: Locked<State>

@@ -147,7 +147,7 @@ public final class Cassette: Transport {
     /// What the live transport can do, or all that a tape can stand for.
     public var capabilities: TransportCapabilities {
         transport?.capabilities
-            ?? [.phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod]
+            ?? [.phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .duplex]
     }
 
     /// What went well and what did not; looked at when a test ends.
@@ -167,9 +167,6 @@ public final class Cassette: Transport {
     ///   the live transport throws.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        if request.delivery == .duplex, mode != .live {
-            throw TransportError(.unsupported, phase: .queue, message: "a tape has no connections")
-        }
         switch mode {
         case .live: return try await live(request)
         case .verify: return try await observed(request) { try self.compare($0, for: request) }
@@ -194,17 +191,25 @@ public final class Cassette: Transport {
         state.withLock { $0.tape.find(request, by: rules, isMissReported: isMissReported) }
     }
 
-    private static func error(_ message: String) -> TransportError {
+    static func error(_ message: String) -> TransportError {
         // Sending it again would find nothing either.
         TransportError(.failed, phase: .queue, message: message, isSafeToResend: false)
     }
 
     // MARK: - Playing
 
+    /// Whether a message of a socket is the one on the tape.
+    func matches(_ sent: CassetteMessage, _ taped: CassetteMessage, by rules: SecretRules) -> Bool {
+        state.withLock { $0.tape.matches(sent, taped, by: rules) }
+    }
+
+    func report(unmatched why: String) { state.withLock { $0.tape.report.unmatched.append(why) } }
+
     private func play(_ entry: CassetteEntry, for request: TransportRequest) async throws -> TransportResponse {
         if options.replaysLatency {
             try await clock.sleep(for: .microseconds(Int64(min(entry.time, 3_600_000) * 1000)))
         }
+        if request.delivery == .duplex, entry.status == 101 { return try playSocket(entry, for: request) }
         if case .missing(let size) = entry.extent {
             throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it anew")
         }
@@ -223,7 +228,7 @@ public final class Cassette: Transport {
         let content = MockContent(answer) {}
         var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
         switch request.delivery {
-        case .duplex: throw Self.error("a tape has no connections")
+        case .duplex: response.body = .bytes(try await content.collect(limit: .max))
         case .collect(let limit): response.body = .bytes(try await content.collect(limit: limit))
         case .stream: response.body = .stream(ResponseStream(next: { try await content.next() }, cancel: {}))
         case .discard where 200...299 ~= entry.status: response.body = .bytes(try await content.drop())
@@ -254,9 +259,11 @@ public final class Cassette: Transport {
         var copied = request
         copied.body = try sent.body(request.body)
         if copied.delivery == .discard { copied.delivery = .collect }
+        // Messages stand on the tape as they are.
+        if copied.delivery == .duplex { copied.headers.remove("Sec-WebSocket-Extensions") }
         var response = try await live(copied)
         let (status, headers, clock) = (response.status, response.headers, clock)
-        let end: @Sendable (Data, Bool) throws -> Void = { body, isWhole in
+        let end: @Sendable (Data, Bool, [CassetteMessage]?) throws -> Void = { body, isWhole, messages in
             let entry = CassetteEntry(
                 request: CassetteRequest(request, sent.data),
                 status: status,
@@ -265,15 +272,18 @@ public final class Cassette: Transport {
                 extent: isWhole ? .whole : .cut,
                 time: start.elapsed(on: clock) / .milliseconds(1),
                 place: place,
+                messages: messages,
                 isPlayed: true
             )
             try ended(entry)
         }
+        // The tape's report tells what could not be recorded.
+        if let socket = watchedSocket(response, { try? end(Data(), true, $0) }) { return socket }
         if case .stream(let stream) = response.body {
-            response.body = .stream(CassetteCopy.stream(stream, end))
+            response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
         } else {
             let body = try await response.body.collect(limit: .max)
-            try end(body, true)
+            try end(body, true, nil)
             if request.delivery == .discard, 200...299 ~= status { response.body = .bytes(Data()) }
         }
         return response

@@ -12,14 +12,18 @@ enum CassetteDrift {
     static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, values: Bool) -> [String] {
         var found: [String] = []
         if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }
-        let (now, then) = (names(live.headers), names(tape.headers))
-        for name in now.subtracting(then).sorted() { found.append("field '\(name)' is new") }
-        for name in then.subtracting(now).sorted() { found.append("field '\(name)' is gone") }
+        let (names, earlier) = (names(live.headers), names(tape.headers))
+        for name in names.subtracting(earlier).sorted() { found.append("field '\(name)' is new") }
+        for name in earlier.subtracting(names).sorted() { found.append("field '\(name)' is gone") }
         let isJson = (tape.headers["Content-Type"] ?? "").contains("json")
         if isJson, let left = try? Json(parsing: live.body), let right = try? Json(parsing: tape.body) {
             compare(left, right, "content", values: values, &found)
         } else if values, live.body != tape.body {
             found.append("content: \(live.body.count) bytes, was \(tape.body.count)")
+        }
+        let (now, then) = (live.messages ?? [], tape.messages ?? [])
+        if now.map(\.shape) != then.map(\.shape) || values && now != then {
+            found.append("socket: \(now.count) messages, was \(then.count), or in another order")
         }
         return found
     }

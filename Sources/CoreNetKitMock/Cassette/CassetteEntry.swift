@@ -30,6 +30,8 @@ struct CassetteEntry {
     var time: Double
     /// The seconds after the recording's day that its place on the tape is.
     var place = 0
+    /// Of a WebSocket.
+    var messages: [CassetteMessage]?
     var isPlayed = false
 
     /// One line for reports.

@@ -86,9 +86,11 @@ struct CassetteFile {
         guard let response = item["response"], let status = response["status"]?.double, status.isFinite,
             0...999 ~= status
         else { return nil }
+        let messages = item["_webSocketMessages"]?.array.map { $0.compactMap { CassetteMessage($0) } }
         let sent = CassetteRequest(
             method: method,
-            url: url,
+            // A browser says `wss`; a handshake is a request of HTTP.
+            url: messages != nil && url.hasPrefix("ws") ? "http" + url.dropFirst(2) : url,
             headers: headers(request["headers"]),
             body: try body(request["postData"], "_encoding", index)
         )
@@ -97,6 +99,8 @@ struct CassetteFile {
         let extent: CassetteEntry.Extent
         if item["_coreNetKit"]?["cut"]?.bool == true {
             extent = .cut
+        } else if messages != nil {
+            extent = .whole
         } else if !isHead, content?["text"] == nil, content?["_file"] == nil,
             let size = content?["size"]?.int ?? response["bodySize"]?.int, size > 0
         {
@@ -111,7 +115,8 @@ struct CassetteFile {
             body: try body(content, "encoding", index),
             extent: extent,
             time: time.isFinite ? max(time, 0) : 0,
-            place: item["_coreNetKit"]?["place"]?.int ?? index
+            place: item["_coreNetKit"]?["place"]?.int ?? index,
+            messages: messages
         )
     }
 

@@ -8,6 +8,13 @@ public struct CassetteMatch: Sendable, Hashable {
 
     let kind: Kind
 
+    var isOfContent: Bool {
+        switch kind {
+        case .body, .json: true
+        case .method, .url, .header: false
+        }
+    }
+
     /// The method.
     public static let method = CassetteMatch(kind: .method)
     /// Scheme, host, port, path, and the items of the query in any order; the fragment never counts.

@@ -50,7 +50,7 @@ struct CassetteTape {
         redactor.standIns.reserve(in: entry.request.url)
         for field in entry.request.headers { redactor.standIns.reserve(in: field.value) }
         for field in entry.headers { redactor.standIns.reserve(in: field.value) }
-        for body in [entry.request.body, entry.body] {
+        for body in [entry.request.body, entry.body] + (entry.messages ?? []).map(\.content) {
             redactor.standIns.reserve(in: String(decoding: body, as: UTF8.self))
         }
     }
@@ -116,6 +116,18 @@ struct CassetteTape {
         return found
     }
 
+    /// Whether a message is the one on the tape, but for its secrets.
+    mutating func matches(_ sent: CassetteMessage, _ taped: CassetteMessage, by rules: SecretRules) -> Bool {
+        guard sent.kind == taped.kind else { return false }
+        follow(rules)
+        let ofContent = matches.filter(\.isOfContent)
+        let parts = ofContent.isEmpty ? [.body] : ofContent
+        let named = words(CassetteWords.shortestOfRequest).replaced(redactor.kept(sent.request))
+        if CassetteKey(named, parts) == CassetteKey(taped.request, parts) { return true }
+        let pattern = CassettePattern(CassetteKey(blank.kept(taped.request), parts), redactor.standIns)
+        return pattern.matches(CassetteKey(blank.kept(named), parts))
+    }
+
     private func miss(_ sent: CassetteRequest, _ key: CassetteKey) -> String {
         let start = "\(sent.method) \(sent.url) is not on the tape"
         guard let nearest = keys.indices.min(by: { keys[$0].distance(to: key) < keys[$1].distance(to: key) }) else {
@@ -123,6 +135,16 @@ struct CassetteTape {
         }
         let differing = key.differences(from: keys[nearest]).joined(separator: ", ")
         return "\(start); nearest: \(entries[nearest].summary), which differs in: \(differing)"
+    }
+
+    /// A message or a close as it stands on the tape.
+    private mutating func kept(_ message: CassetteMessage) -> CassetteMessage {
+        guard message.kind == .text else { return message }
+        let shortest = message.isSent ? CassetteWords.shortestOfRequest : CassetteWords.shortestOfResponse
+        let shown = redactor.kept(message.request)
+        var message = message
+        message.content = words(shortest).replaced(shown).body
+        return message
     }
 
     // MARK: - Recording
@@ -147,6 +169,7 @@ struct CassetteTape {
         let words = words(CassetteWords.shortestOfResponse)
         entry.headers = words.replaced(entry.headers)
         entry.body = words.replaced(entry.body, type: type)
+        entry.messages = entry.messages.map { $0.map { kept($0) } }
         return entry
     }
 }

@@ -109,10 +109,15 @@ final class CassetteWriter {
         let timings: Json = [
             "blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": time, "receive": 0,
         ]
-        return [
+        var members: [String: Json] = [
             "startedDateTime": Json(start), "time": time, "request": try request(entry, version),
             "response": try response(entry, version), "cache": [:], "timings": timings, "_coreNetKit": Json(own),
         ]
+        if let messages = entry.messages {
+            members["_resourceType"] = "websocket"
+            members["_webSocketMessages"] = Json(messages.map(\.json))
+        }
+        return Json(members)
     }
 
     private func request(_ entry: CassetteEntry, _ version: Json) throws -> Json {

@@ -62,6 +62,37 @@ extension HAREntry {
         }
     }
 
+    /// A message of a WebSocket: of one without a content, which is no JSON text, the size alone.
+    static func write(_ message: CallEvent.SocketMessage, at time: WallTime, to output: inout JSONOutput) {
+        output.object { output in
+            output.member("type", message.isSent ? "send" : "receive")
+            output.member("time", digits: Self.seconds(time))
+            output.member("opcode", message.isText ? 1 : 2)
+            output.member("data", message.content.map { String(decoding: $0, as: UTF8.self) } ?? "")
+            if message.content == nil || message.isCut { output.member("_size", message.size) }
+        }
+    }
+
+    /// Seconds since 1970, with six digits behind the point.
+    private static func seconds(_ time: WallTime) -> String {
+        let microseconds = max(0, time.microseconds)
+        let fraction = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000)." + String(repeating: "0", count: max(0, 6 - fraction.count)) + fraction
+    }
+
+    static func write(_ socket: CallEvent.SocketEnd, to output: inout JSONOutput) {
+        output.object("socket") { output in
+            output.member("closeCode", Int(socket.closeCode))
+            output.member("isClosedByPeer", socket.isClosedByPeer)
+            output.member("messagesReceived", socket.messagesReceived)
+            output.member("messagesSent", socket.messagesSent)
+            output.member("bytesReceived", Int(socket.bytesReceived))
+            output.member("bytesSent", Int(socket.bytesSent))
+            output.member("reconnects", socket.reconnects)
+            if let ping = socket.latestPing { output.member("ping", digits: millisecondsText(ping.microseconds)) }
+        }
+    }
+
     private static func attribute(_ attribute: Substring, to output: inout JSONOutput) {
         let name = attribute.prefix { $0 != "=" }.lowercased()
         let value = String(attribute.dropFirst(name.count + 1))

@@ -83,8 +83,20 @@ struct HAREntry {
                 output.member("serverIPAddress", Self.host(of: address))
             }
             if let connection = exchange.timings?.connectionID { output.member("connection", String(connection)) }
+            if exchange.result?.socket != nil || !exchange.messages.isEmpty { messages(&output) }
             if isFromCache, let tier = cache?.tier { output.member("_fromCache", "\(tier)") }
             output.object("_coreNetKit") { own(timings, &$0) }
+        }
+    }
+
+    /// The messages of a WebSocket, as Chrome writes them.
+    private func messages(_ output: inout JSONOutput) {
+        output.member("_resourceType", "websocket")
+        guard !exchange.messages.isEmpty else { return }
+        output.array("_webSocketMessages") { output in
+            for (time, message) in exchange.messages {
+                Self.write(message, at: WallTime.of(time, in: timeline.record), to: &output)
+            }
         }
     }
 
@@ -164,6 +176,7 @@ struct HAREntry {
     /// The bytes of the content after decompression and on the wire, -1 for unknown.
     private var sizes: (content: Int, wire: Int) {
         guard let head = exchange.head else { return (0, isFromCache ? 0 : -1) }
+        if exchange.result?.socket != nil { return (0, 0) }
         if exchange.request.method == .head || head.status == 204 || head.status == 304 { return (0, 0) }
         let read = (exchange.result?.bytesRead ?? head.bodySize).map { Int($0) }
         let isCoded = head.headers.contains("Content-Encoding")
@@ -184,6 +197,7 @@ struct HAREntry {
                 for name in timings.unknown { output.member(nil, name) }
             }
         }
+        if let socket = exchange.result?.socket { Self.write(socket, to: &output) }
         if let cache { output.member("cache", "\(cache.kind)" + (cache.reason.map { ": \($0)" } ?? "")) }
         guard !waits.isEmpty else { return }
         output.array("waits") { output in

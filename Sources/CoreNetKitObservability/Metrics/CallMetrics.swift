@@ -34,6 +34,7 @@ public final class CallMetrics: CallCounter {
         /// By their outcomes.
         var calls = [UInt64](repeating: 0, count: CallFigures.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
+        var pings = Histogram()
         var counters: [Counter: UInt64] = [:]
         var active: ActiveRequests?
     }
@@ -83,6 +84,7 @@ public final class CallMetrics: CallCounter {
             if figures.isPlain { return }
             for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
             for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
+            for socket in figures.sockets { count(socket, &state) }
             if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
         }
     }
@@ -133,8 +135,36 @@ public final class CallMetrics: CallCounter {
     /// - Returns: A JSON text.
     public func otlp(service: String) -> Data { Data(table.otlp(OTLPResource(service: service))) }
 
-    private func count(_ state: inout State, _ metric: String, _ label: String, _ value: String) {
-        state.counters[Counter(metric: metric, label: label, value: value), default: 0] &+= 1
+    private func count(
+        _ state: inout State,
+        _ metric: String,
+        _ label: String,
+        _ value: String,
+        by amount: UInt64 = 1
+    ) {
+        state.counters[Counter(metric: metric, label: label, value: value), default: 0] &+= amount
+    }
+
+    /// Counts what went over the connection of a WebSocket.
+    private func count(_ socket: CallEvent.SocketEnd, _ state: inout State) {
+        let (messages, bytes) = ("corenetkit.client.socket.messages", "corenetkit.client.socket.bytes")
+        count(&state, messages, "direction", "received", by: UInt64(socket.messagesReceived))
+        count(&state, messages, "direction", "sent", by: UInt64(socket.messagesSent))
+        count(&state, bytes, "direction", "received", by: UInt64(socket.bytesReceived))
+        count(&state, bytes, "direction", "sent", by: UInt64(socket.bytesSent))
+        count(&state, "corenetkit.client.socket.closes", "code", Self.code(socket.closeCode))
+        if socket.reconnects > 0 { count(&state, "corenetkit.client.socket.reconnects", "", "") }
+        if let ping = socket.latestPing { state.pings.add(ping / .seconds(1)) }
+    }
+
+    /// A close code as a label: those of applications come from outside, and there may be many.
+    private static func code(_ code: UInt16) -> String {
+        switch code {
+        case 1000..<1016: "\(code)"
+        case 3000..<4000: "3xxx"
+        case 4000..<5000: "4xxx"
+        default: "other"
+        }
     }
 
     private var table: MetricTable {
@@ -155,6 +185,12 @@ public final class CallMetrics: CallCounter {
         if !waits.isEmpty {
             let help = "Duration of the waits of policies."
             metrics.append(.init(name: "corenetkit.client.wait.duration", help: help, unit: "s", series: waits))
+        }
+        if state.pings.counts.contains(where: { $0 > 0 }) {
+            let value = MetricTable.Value.histogram(counts: state.pings.counts, sum: state.pings.sum)
+            let series = [MetricTable.Series(labels: [], value: value)]
+            let help = "The latest ping of each WebSocket connection."
+            metrics.append(.init(name: "corenetkit.client.socket.ping", help: help, unit: "s", series: series))
         }
         if let active = state.active?.series, !active.isEmpty {
             let help = "Number of active HTTP requests."
@@ -181,6 +217,10 @@ public final class CallMetrics: CallCounter {
         "corenetkit.client.calls": "Calls by their outcome.",
         "corenetkit.client.resends": "Requests beyond the first of a call, by their cause.",
         "corenetkit.client.cache": "What the cache said.",
+        "corenetkit.client.socket.messages": "Messages of WebSockets, by their direction.",
+        "corenetkit.client.socket.bytes": "Bytes of WebSockets behind the handshake, by their direction.",
+        "corenetkit.client.socket.closes": "Connections of WebSockets that ended, by their close code.",
+        "corenetkit.client.socket.reconnects": "Connections of WebSockets that followed another one.",
         "corenetkit.client.joined": "Calls that shared the exchange of another one.",
         "corenetkit.client.records.dropped": "Records that were lost because too many came at once.",
         "corenetkit.client.series.dropped": "Requests that were counted without their labels.",

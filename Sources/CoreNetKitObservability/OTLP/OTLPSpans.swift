@@ -84,7 +84,22 @@ struct OTLPSpans {
             }
         }
         more.append(("corenetkit.cause", "\(exchange.request.cause)"))
+        if let socket = exchange.result?.socket { more += Self.attributes(of: socket) }
         return more
+    }
+
+    private static func attributes(of socket: CallEvent.SocketEnd) -> [(String, String)] {
+        var attributes = [
+            ("corenetkit.socket.close_code", String(socket.closeCode)),
+            ("corenetkit.socket.closed_by", socket.isClosedByPeer ? "peer" : "client"),
+            ("corenetkit.socket.messages.received", String(socket.messagesReceived)),
+            ("corenetkit.socket.messages.sent", String(socket.messagesSent)),
+            ("corenetkit.socket.bytes.received", String(socket.bytesReceived)),
+            ("corenetkit.socket.bytes.sent", String(socket.bytesSent)),
+            ("corenetkit.socket.reconnects", String(socket.reconnects)),
+        ]
+        if let ping = socket.latestPing { attributes.append(("corenetkit.socket.ping", ping.milliseconds)) }
+        return attributes
     }
 
     private func writeCall(to output: inout JSONOutput) {

@@ -127,7 +127,8 @@ struct PageCall {
             ("address", timings?.remoteAddress), ("connection", connection(timings)),
             ("sent", timings?.bytesSent.map { "\($0) bytes" }),
             ("received", timings?.bytesReceived.map { "\($0) bytes" }),
-            ("redirect", exchange.redirect?.target), ("error", exchange.result?.message),
+            ("redirect", exchange.redirect?.target), ("socket", exchange.result?.socket.map { "\($0)" }),
+            ("error", exchange.result?.message),
             ("request content", remark(sent.body, isCut: sent.isBodyCut, of: sent.bodySize)),
             ("response content", remark(head?.body, isCut: head?.isBodyCut == true, of: head?.bodySize)),
         ]

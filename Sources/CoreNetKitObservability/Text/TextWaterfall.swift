@@ -51,6 +51,10 @@ public struct TextWaterfall: Sendable {
             let gap = String(repeating: " ", count: max(1, 6 - time.count))
             lines.append("\(name) \(bar(row.parts, over: span, width: width))\(gap)\(time) ms")
         }
+        for exchange in timeline.exchanges {
+            guard let socket = exchange.result?.socket else { continue }
+            lines.append(Self.clipped("  #\(exchange.number) \(socket)", to: columns))
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -178,6 +182,7 @@ extension CallTimeline.Phase.Kind {
 extension CallTimeline.Exchange {
     /// What became of it, in a word: the status or the failure.
     var outcome: String {
+        if let socket = result?.socket, let head { return "\(head.status) close \(socket.closeCode)" }
         if let code = result?.code { return "\(code)" }
         if result?.result == .cancelled { return head.map { "\($0.status) cut" } ?? "cancelled" }
         return head.map { "\($0.status)" } ?? "no response"

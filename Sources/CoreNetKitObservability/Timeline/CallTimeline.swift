@@ -15,6 +15,8 @@ struct CallTimeline {
         var head: CallEvent.ReceivedHead?
         var result: CallEvent.ExchangeEnd?
         var redirect: CallEvent.RedirectDecision?
+        /// Of a WebSocket, where contents are kept.
+        var messages: [(time: Duration, message: CallEvent.SocketMessage)] = []
 
         var duration: Duration { max(end - start, .zero) }
 
@@ -167,6 +169,7 @@ struct CallTimeline {
             exchanges[index].result = result
             exchanges[index].end = event.time
         case .redirectDecided(let decision): exchanges[index].redirect = decision
+        case .socketMessage(let message): exchanges[index].messages.append((event.time, message))
         default: break
         }
     }

@@ -7,8 +7,8 @@ import CoreNetKitWire
 struct SocketResponse: Sendable {
     let duplex: DuplexStream
     let agreement: SocketHandshake.Agreement
-    /// What an error keeps of it.
-    let failed: FailedResponse
+    /// Where its record is told what goes over it; `nil` where nobody listens.
+    let story: OpenExchange?
 }
 
 extension SocketResponse: ResponsePayload {
@@ -24,7 +24,8 @@ extension SocketResponse: ResponsePayload {
             )
             throw NetworkError.socket(error, node: "SocketHandshakeNode")
         }
-        (self.duplex, self.agreement, failed) = (duplex, agreement, FailedResponse(response))
+        (self.duplex, self.agreement) = (duplex, agreement)
+        story = response.attributes[OpenExchange.Key.self]
     }
 }
 

@@ -43,6 +43,7 @@ final class LinkOutbox: Sendable {
     private let deflater: Locked<MessageDeflater?>
     private let state = Locked(State())
     private let node: NodeID
+    private let story: OpenExchange?
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
 
     init(
@@ -50,9 +51,10 @@ final class LinkOutbox: Sendable {
         _ options: SocketOptions,
         _ deflate: DeflateAgreement?,
         node: NodeID,
+        _ story: OpenExchange?,
         sent: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.duplex, self.node, self.sent) = (duplex, node, sent)
+        (self.duplex, self.node, self.story, self.sent) = (duplex, node, story, sent)
         limit = max(1, options.outbox)
         compression = deflate == nil ? nil : options.compression
         deflater = Locked(deflate?.deflater(for: .client))
@@ -143,8 +145,13 @@ final class LinkOutbox: Sendable {
                 let (bytes, isWhole) = encoded(batch)
                 do {
                     guard isWhole else { throw noMemory }
+                    tell(batch)
                     if !bytes.isEmpty { try await duplex.send(bytes) }
                     sent(batch.messages.count, bytes.count)
+                    story?.note { socket in
+                        socket.messagesSent += batch.messages.count
+                        socket.bytesSent += Int64(bytes.count)
+                    }
                     for message in batch.messages { message.end(.success(())) }
                 } catch {
                     let failure = NetworkError.wrapping(error, node: node) ?? cut
@@ -155,6 +162,12 @@ final class LinkOutbox: Sendable {
                 }
             }
         }
+    }
+
+    /// Notes messages before they go, so that what they bring about stands behind them.
+    private func tell(_ batch: Batch) {
+        guard let story, story.keepsMessages else { return }
+        for message in batch.messages { story.note(message.content, isText: message.isText, isSent: true) }
     }
 
     private var noMemory: NetworkError {

@@ -29,6 +29,7 @@ final class SocketLink: Sendable {
     let agreement: SocketHandshake.Agreement
     let openedAt: Duration
     private let duplex: DuplexStream
+    private let story: OpenExchange?
     private let options: SocketOptions
     private let clock: CallClock
     private let timers: TimerQueue
@@ -46,11 +47,11 @@ final class SocketLink: Sendable {
         node: NodeID,
         listener: any Listener
     ) {
-        (duplex, agreement) = (response.duplex, response.agreement)
+        (duplex, agreement, story) = (response.duplex, response.agreement, response.story)
         (self.options, self.user, self.node) = (options, user, node)
         (clock, timers, openedAt) = (parts.clock, parts.timers, parts.clock.now)
         let duplex = duplex
-        let outbox = LinkOutbox(duplex, options, agreement.deflate, node: node) { [weak listener] in
+        let outbox = LinkOutbox(duplex, options, agreement.deflate, node: node, story) { [weak listener] in
             listener?.count(sent: $0, bytes: $1)
         }
         self.outbox = outbox
@@ -137,12 +138,15 @@ final class SocketLink: Sendable {
             // Who has closed wants no more messages.
             guard state.withLock({ $0.end == nil }) else { return nil }
             listener.count(received: 1, bytes: 0)
+            story?.note { $0.messagesReceived += 1 }
+            story?.note(content, isText: isText, isSent: false)
             let message: SocketMessage = isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content)
             await listener.take(message) { keepAlive.rest($0) }
         case .ping(let content): outbox.pong(content)
-        case .pong(let content): if let time = keepAlive.pong(content) { listener.note(ping: time) }
+        case .pong(let content): if let time = keepAlive.pong(content) { note(ping: time, listener) }
         case .close(let code, let reason):
             let close = SocketClose(.init(rawValue: code), reason, isFromPeer: true)
+            tell(close)
             say(SocketClose(code == SocketCloseRules.none ? .noStatus : close.code))
             let end = state.withLock { $0.end }
             return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
@@ -183,8 +187,19 @@ final class SocketLink: Sendable {
         state.withLock { state in
             if let end = state.end { return end }
             state.end = end
+            tell(end.close)
             return end
         }
+    }
+
+    private func note(ping time: Duration, _ listener: some Listener) {
+        listener.note(ping: time)
+        story?.note { $0.latestPing = time }
+    }
+
+    /// Tells the record of the connection how it ends.
+    private func tell(_ close: SocketClose) {
+        story?.note { ($0.closeCode, $0.isClosedByPeer) = (close.code.rawValue, close.isFromPeer) }
     }
 
     /// Sends a close, and gives the connection up when that takes too long.

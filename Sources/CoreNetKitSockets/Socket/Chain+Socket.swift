@@ -4,6 +4,8 @@ public import CoreNetKitChain
 extension Chain {
     /// Says hello over each connection, before anything else is sent: to log in, to subscribe again.
     ///
+    /// It is asked for behind the messages of the connection before: when the reader has read them and asks for more, or has
+    /// not done so for five seconds. So a hello that says from where to go on misses nothing and gets nothing twice.
     /// - Parameter hello: Gives the messages, in order; what it throws is the end of the socket.
     /// - Returns: A changed copy.
     public func resuming<In, Out>(

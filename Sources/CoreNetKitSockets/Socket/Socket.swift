@@ -11,7 +11,9 @@ import CoreNetKitWire
 public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// Reads the messages in order.
     public struct Iterator: AsyncIteratorProtocol {
-        let socket: Socket
+        let reading: Reading
+
+        init(_ socket: Socket) { reading = Reading(socket) }
 
         /// Waits for the next message.
         ///
@@ -20,7 +22,19 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         ///   other side is silent, `reportedByServer` for any other close code, `invalidResponse` for a broken protocol,
         ///   `responseTooLarge`, `decodingFailed`; `userChanged`; what ``/CoreNetKit/Chain`` verbs say is an error;
         ///   `CancellationError`, which closes the socket.
-        public mutating func next() async throws -> In? { try await socket.next() }
+        public mutating func next() async throws -> In? { try await reading.socket.next() }
+    }
+
+    /// Tells that somebody reads, and when nobody does any more.
+    final class Reading: Sendable {
+        let socket: Socket
+
+        init(_ socket: Socket) {
+            self.socket = socket
+            socket.core.inbox.beginReading()
+        }
+
+        deinit { socket.core.inbox.endReading() }
     }
 
     /// Closes the socket when nobody holds it any more.
@@ -38,7 +52,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     private var core: SocketCore { handle.core }
 
     /// Starts reading, or goes on reading.
-    public func makeAsyncIterator() -> Iterator { Iterator(socket: self) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Sends a message, behind those that were sent before; between two connections it waits for the next one.
     ///

@@ -31,6 +31,9 @@ final class SocketCore: Sendable {
         case renewed
     }
 
+    /// How long a reader may take for what had come before the next hello is said.
+    private static let readPatience = Duration.seconds(5)
+
     let node: NodeID = "SocketNode"
     let inbox: SocketInbox
     let states = StateFeed<SocketState>(.connecting)
@@ -64,7 +67,15 @@ final class SocketCore: Sendable {
     }
 
     /// Sends a message over the connection that there is, or over the next one.
-    func send(_ message: SocketMessage) async throws { try await openLink().send(message) }
+    func send(_ message: SocketMessage) async throws {
+        do {
+            try await openLink().send(message)
+        } catch {
+            // Who sends again at once must not keep the thread from who notices the end of the connection.
+            await Task.yield()
+            throw error
+        }
+    }
 
     func ping() async throws -> Duration { try await openLink().ping() }
 
@@ -133,6 +144,7 @@ final class SocketCore: Sendable {
     private func makeLink() async throws -> SocketLink {
         states.set(.connecting)
         let response = try await connect()
+        response.story?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
         let link = SocketLink(response, options, parts, user: user, node: node, listener: self)
         do {
             if let hello {
@@ -223,6 +235,10 @@ final class SocketCore: Sendable {
             states.set(.waiting(wait))
             try await parts.clock.sleep(until: parts.clock.time(after: wait))
             state.withLock { $0.figures.reconnects += 1 }
+            // Who says from where to go on has to know where it is: what has come is read first.
+            if hello != nil {
+                try await inbox.settle(until: parts.clock.time(after: Self.readPatience), on: parts.clock)
+            }
             do {
                 return try await makeLink()
             } catch let error as CancellationError {

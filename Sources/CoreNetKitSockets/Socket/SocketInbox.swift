@@ -15,6 +15,12 @@ final class SocketInbox: Sendable {
         var readers = WaitingLine<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
         var end: End?
+        /// How many readers there are; `nil` before the first one.
+        var readerCount: Int?
+        /// Whether the reader has a message and has not asked for another one since.
+        var isTaken = false
+        /// Who waits until everything has been read.
+        var settling: Waiter<Void>?
 
         var count: Int { messages.count - front }
 
@@ -42,6 +48,8 @@ final class SocketInbox: Sendable {
     /// Adds a message; `false` where there is no room for another one behind it.
     private func add(_ message: SocketMessage) -> Bool {
         while let reader = state.withLock({ $0.count == 0 ? $0.readers.popFirst() : nil }) {
+            // Before the reader goes on, who may come back at once.
+            state.withLock { $0.isTaken = true }
             if reader.resume(.success(message)) { return true }
         }
         return state.withLock { state in
@@ -74,15 +82,18 @@ final class SocketInbox: Sendable {
     /// - Throws: The failure that was the end, once and again; `CancellationError`.
     func next() async throws -> SocketMessage? {
         let waiter = Waiter<SocketMessage?>()
-        let (message, end, room) = state.withLock {
-            state -> (SocketMessage?, End?, CheckedContinuation<Void, Never>?) in
+        let (message, end, room, settling) = state.withLock {
+            state -> (SocketMessage?, End?, CheckedContinuation<Void, Never>?, Waiter<Void>?) in
             if let message = state.pop() {
-                return (message, nil, state.count < capacity ? state.room.take() : nil)
+                state.isTaken = true
+                return (message, nil, state.count < capacity ? state.room.take() : nil, nil)
             }
+            state.isTaken = false
             if state.end == nil { state.readers.append(waiter) }
-            return (nil, state.end, nil)
+            return (nil, state.end, nil, state.settling.take())
         }
         room?.resume()
+        settling?.resume(.success(()))
         if let message { return message }
         switch end {
         case .quiet: return nil
@@ -97,16 +108,46 @@ final class SocketInbox: Sendable {
         }
     }
 
+    func beginReading() { state.withLock { $0.readerCount = ($0.readerCount ?? 0) + 1 } }
+
+    func endReading() {
+        let settling = state.withLock { state -> Waiter<Void>? in
+            state.readerCount = (state.readerCount ?? 1) - 1
+            guard state.readerCount == 0 else { return nil }
+            state.isTaken = false
+            return state.settling.take()
+        }
+        settling?.resume(.success(()))
+    }
+
+    /// Waits until all that has come was read, and its reader asks for more.
+    ///
+    /// - Parameters:
+    ///   - limit: When it stops to wait: a reader may never come back.
+    ///   - clock: The clock of the limit.
+    /// - Throws: `CancellationError`.
+    func settle(until limit: Duration, on clock: CallClock) async throws {
+        let waiter = Waiter<Void>()
+        let isSettled = state.withLock { state in
+            // Who has left, and does not come back, is not waited for.
+            guard state.end == nil, state.readerCount != 0, state.count > 0 || state.isTaken else { return true }
+            state.settling = waiter
+            return false
+        }
+        if !isSettled { try await waiter.value(until: limit, on: clock) { .success(()) } }
+    }
+
     /// Ends it behind the messages that are there; `drops` leaves them out.
     func end(_ failure: NetworkError?, drops: Bool = false) {
-        let (readers, room) = state.withLock { state in
+        let (readers, room, settling) = state.withLock { state in
             if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }
             if drops { (state.messages, state.front) = ([], 0) }
             let readers = state.readers.elements
             state.readers = WaitingLine()
-            return (readers, state.room.take())
+            return (readers, state.room.take(), state.settling.take())
         }
         room?.resume()
+        settling?.resume(.success(()))
         for reader in readers { reader.resume(failure.map { .failure($0) } ?? .success(nil)) }
     }
 }

@@ -33,7 +33,7 @@ extension UrlChainsBuilder {
         }
         // The calls below keep records and deadlines of their own.
         var callOptions = connections.options
-        callOptions.log = nil
+        (callOptions.log, callOptions.feeds) = (nil, [])
         callOptions.deadline = .none
         return Chain(head: node, options: callOptions)
     }

@@ -30,16 +30,46 @@ struct SocketReconnectionTests {
         let socket = try await chain.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "one")
+        let second = Task { try await socket.makeAsyncIterator().nextMessage() }
         await until { if case .waiting = socket.state { true } else { false } }
         let sending = Task { try await socket.send("mine") }
         try await line.clock.advanceToNextSleeper()
         await until { if case .waiting(.seconds(90)) = socket.state { true } else { false } }
         try await line.clock.advanceToNextSleeper()
-        #expect(try await messages.next() == "two")
+        #expect(try await second.value == "two")
         try await sending.value
         #expect(try await messages.next() == nil)
         #expect(line.clock.now.offset > .seconds(90) && line.clock.now.offset <= .seconds(91))
         #expect(socket.figures.reconnects == 2)
+    }
+
+    @Test("and say hello when all that had come before has been read: nothing is asked for twice")
+    func resumesBehindTheReader() async throws {
+        let line = Line(
+            .socket { peer in
+                for number in 1...5 { peer.send(text: "\(number)") }
+                peer.drop()
+            },
+            .socket { peer in
+                guard case .text(let text) = try await peer.message(), let first = Int(text) else { return peer.drop() }
+                for number in first..<first + 2 { peer.send(text: "\(number)") }
+                peer.close()
+                try await peer.expectClose()
+            }
+        )
+        let position = Locked(0)
+        let chain = line.texts { $0.reconnection = .standard }.resuming { _ in ["\(position.withLock { $0 } + 1)"] }
+        let socket = try await chain.process()
+        await until { if case .waiting = socket.state { true } else { false } }
+        try await line.clock.advanceToNextSleeper()
+        var read: [String] = []
+        for try await text in socket {
+            // A reader that takes its time: the other tasks have had their turn.
+            for _ in 0..<100 { await Task.yield() }
+            position.withLock { $0 = Int(text) ?? 0 }
+            read.append(text)
+        }
+        #expect(read == (1...7).map(String.init))
     }
 
     @Test(

@@ -48,6 +48,14 @@ extension AsyncSequence {
     }
 }
 
+extension Socket.Iterator {
+    /// The next message, for a task that has the iterator alone.
+    consuming func nextMessage() async throws -> In? {
+        var iterator = self
+        return try await iterator.next()
+    }
+}
+
 /// The socket error of a failure, and the failure itself.
 func failure(_ work: () async throws -> Void) async -> (NetworkError?, SocketError?) {
     do {

@@ -1,0 +1,61 @@
+public import CoreNetKitEssentials
+
+extension CallEvent {
+    /// A message of a WebSocket, in the order in which it was handed to the connection or came from it.
+    public struct SocketMessage: Sendable {
+        /// Whether this side sent it.
+        public internal(set) var isSent: Bool
+        /// Whether it is text.
+        public internal(set) var isText: Bool
+        /// The number of bytes of the whole message, decompressed.
+        public internal(set) var size: Int
+        /// The content of a text that is JSON, without secrets once it is in a record; other messages are only told of.
+        public internal(set) var content: Data?
+        /// Whether ``content`` is only the beginning.
+        public internal(set) var isCut: Bool
+
+        init(_ content: Data, isText: Bool, isSent: Bool) {
+            (self.isSent, self.isText, size) = (isSent, isText, content.count)
+            self.content = isText ? content.keptContent : nil
+            isCut = isText && content.count > CallEvent.contentLimit
+        }
+    }
+
+    /// What went over the connection of a WebSocket, and how it ended.
+    public struct SocketEnd: Sendable, Hashable {
+        /// Messages that came.
+        public package(set) var messagesReceived = 0
+        /// Messages that the operating system took.
+        public package(set) var messagesSent = 0
+        /// Bytes from the wire, behind the handshake.
+        public package(set) var bytesReceived: Int64 = 0
+        /// Bytes to the wire, behind the handshake.
+        public package(set) var bytesSent: Int64 = 0
+        /// How long the latest ping took.
+        public package(set) var latestPing: Duration?
+        /// The code of the close; 1006 where there was none.
+        ///
+        /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
+        public package(set) var closeCode: UInt16 = 1006
+        /// Whether the code came from the other side.
+        public package(set) var isClosedByPeer = false
+        /// How many times the socket had tried a new connection; 0 for its first one.
+        public package(set) var reconnects = 0
+
+        package init() {}
+    }
+}
+
+extension CallEvent.SocketEnd: CustomStringConvertible {
+    /// How it ended and what went over it, on one line.
+    public var description: String {
+        let who = closeCode == 1006 ? "without a close" : isClosedByPeer ? "by the other side" : "by this side"
+        var parts = [
+            "close \(closeCode) \(who)", "\(messagesReceived) messages in (\(bytesReceived) bytes)",
+            "\(messagesSent) out (\(bytesSent) bytes)",
+        ]
+        if let latestPing { parts.append("latest ping \(latestPing.milliseconds)") }
+        if reconnects > 0 { parts.append("reconnect \(reconnects)") }
+        return parts.joined(separator: ", ")
+    }
+}

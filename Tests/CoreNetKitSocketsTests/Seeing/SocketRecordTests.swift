@@ -1,0 +1,153 @@
+import CoreNetKit
+import CoreNetKitJson
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+@Suite("The record of a socket's connection", .timeLimit(.minutes(2)), .paced)
+struct SocketRecordTests {
+    private struct Text: Codable, Equatable, Sendable {
+        var token: String
+        var word: String
+    }
+
+    private let sink = RecordingSink()
+
+    /// A conversation in JSON that the server closes.
+    private func record(keepingBodies: Bool, close: UInt16 = 1001) async throws -> CallRecord {
+        let line = Line(
+            .socket { peer in
+                try await peer.expect(json: Text(token: "s3cret-one", word: "hello"))
+                peer.send(json: Text(token: "s3cret-two", word: "welcome"))
+                try await peer.expect(data: Data([1, 2, 3]))
+                peer.send(text: "plain s3cret-three")
+                peer.close(close, "s3cret-four")
+                try await peer.expectClose()
+            }
+        )
+        let client = line.client.record(to: sink, keepingBodies: keepingBodies)
+        let socket = try await line.builder(client).rawSocket().process()
+        var messages = socket.makeAsyncIterator()
+        try await socket.send(.text(#"{"token":"s3cret-one","word":"hello"}"#))
+        _ = try await messages.next()
+        try await socket.send(.data(Data([1, 2, 3])))
+        _ = try await messages.next()
+        _ = try? await messages.next()
+        return try #require(try await sink.waitForRecords(1).first)
+    }
+
+    private func end(_ record: CallRecord) -> CallEvent.SocketEnd? {
+        record.events.compactMap { if case .exchangeEnded(let end) = $0.kind { end.socket } else { nil } }.first
+    }
+
+    @Test("counts messages and bytes each way and says how it ended, and has no contents")
+    func figures() async throws {
+        let record = try await record(keepingBodies: false)
+        #expect(record.problems == [])
+        let end = try #require(self.end(record))
+        #expect((end.messagesReceived, end.messagesSent) == (2, 2))
+        #expect(end.bytesReceived > 30 && end.bytesSent > 50)
+        #expect((end.closeCode, end.isClosedByPeer, end.reconnects) == (1001, true, 0))
+        #expect(!record.events.contains { if case .socketMessage = $0.kind { true } else { false } })
+        #expect(record.log.contains("close 1001 by the other side, 2 messages in"))
+        #expect(record.waterfall.contains("101 close 1001"))
+        #expect(!"\(record.events)\(record.log)".contains("s3cret"))
+    }
+
+    @Test("keeps messages where contents are kept, in their order and without secrets; of what is no JSON the size")
+    func messages() async throws {
+        let record = try await record(keepingBodies: true)
+        #expect(record.problems == [])
+        let messages = record.events.compactMap {
+            if case .socketMessage(let message) = $0.kind { message } else { nil }
+        }
+        #expect(messages.map(\.isSent) == [true, false, true, false])
+        #expect(messages.map(\.isText) == [true, true, false, true])
+        #expect(messages.map { $0.content == nil } == [false, false, true, true])
+        #expect(messages.map(\.size).suffix(2) == [3, 18])
+        #expect(messages.first?.content.map { String(decoding: $0, as: UTF8.self) }?.contains("hello") == true)
+        #expect(!"\(messages.map { String(decoding: $0.content ?? Data(), as: UTF8.self) })".contains("s3cret"))
+    }
+
+    @Test("is an entry of an archive as Chrome writes it")
+    func archive() async throws {
+        let text = String(decoding: HARWriter.data(of: [try await record(keepingBodies: true)]), as: UTF8.self)
+        let entry = try #require(try Json(parsing: Data(text.utf8))["log"]?["entries"]?.array?.first)
+        #expect(entry["_resourceType"]?.string == "websocket")
+        #expect(entry["response"]?["status"]?.int == 101 && entry["response"]?["content"]?["size"]?.int == 0)
+        let messages = try #require(entry["_webSocketMessages"]?.array)
+        #expect(messages.map { $0["type"]?.string } == ["send", "receive", "send", "receive"])
+        #expect(messages.map { $0["opcode"]?.int } == [1, 1, 2, 1])
+        #expect(messages.allSatisfy { ($0["time"]?.double ?? 0) > 1_000_000 && $0["data"]?.string != nil })
+        #expect(messages.dropFirst(2).first?["_size"]?.int == 3)
+        #expect(entry["_coreNetKit"]?["socket"]?["closeCode"]?.int == 1001)
+        #expect(!text.contains("s3cret"))
+    }
+
+    @Test("has no messages in an archive where contents are not kept")
+    func bareArchive() async throws {
+        let bare = String(decoding: HARWriter.data(of: [try await record(keepingBodies: false)]), as: UTF8.self)
+        #expect(!bare.contains("_webSocketMessages") && bare.contains(#""closeCode":1001"#))
+    }
+
+    @Test("ends with 1006 where there is no close, and tells of reconnections and of the latest ping")
+    func reconnections() async throws {
+        let line = Line(
+            .socket { peer in
+                peer.send(text: "one")
+                _ = try await peer.next()
+                peer.drop()
+            },
+            .socket { peer in
+                peer.send(text: "two")
+                try await peer.expectClose()
+            }
+        )
+        let metrics = CallMetrics()
+        let client = line.client.record(to: sink).record(to: metrics)
+        var options = SocketOptions()
+        options.reconnection = .standard
+        let chain = line.builder(client).socket(reading: .text, writing: .text, options)
+        try await line.passing {
+            let socket = try await chain.process()
+            var messages = socket.makeAsyncIterator()
+            #expect(try await messages.next() == "one")
+            try await socket.send("go")
+            #expect(try await messages.next() == "two")
+            _ = try await socket.ping()
+            #expect(await socket.close(4000).code == 4000)
+        }
+        let ends = try await sink.waitForRecords(2).compactMap { self.end($0) }
+        #expect(ends.map(\.closeCode) == [1006, 4000] && ends.map(\.reconnects) == [0, 1])
+        #expect(ends.map { $0.latestPing == nil } == [true, false])
+        let lines = metrics.prometheus.split(separator: "\n").map(String.init)
+        #expect(lines.contains(#"corenetkit_client_socket_closes_total{code="1006"} 1"#))
+        #expect(lines.contains(#"corenetkit_client_socket_closes_total{code="4xxx"} 1"#))
+        #expect(lines.contains(#"corenetkit_client_socket_messages_total{direction="received"} 2"#))
+        #expect(lines.contains(#"corenetkit_client_socket_messages_total{direction="sent"} 1"#))
+        #expect(lines.contains("corenetkit_client_socket_reconnects_total 1"))
+        #expect(lines.contains("corenetkit_client_socket_ping_seconds_count 1"))
+    }
+
+    @Test("is no long request for who counts durations, with a record and without one", arguments: [true, false])
+    func duration(isRecorded: Bool) async throws {
+        let line = Line(.socket { peer in try await peer.expectClose() })
+        let metrics = CallMetrics()
+        let client = isRecorded ? line.client.record(to: metrics).record(to: sink) : line.client.record(to: metrics)
+        var options = SocketOptions()
+        options.keepAlive = nil
+        let socket = try await line.builder(client).rawSocket(options).process()
+        line.clock.advance(by: .seconds(3600))
+        await socket.close()
+        await until { metrics.prometheus.contains("socket_closes") }
+        #expect(metrics.prometheus.contains(#"http_response_status_code="101""#))
+        #expect(
+            metrics.prometheus.split(separator: "\n").contains {
+                $0.contains("duration_seconds_sum") && $0.hasSuffix(" 0.0")
+            }
+        )
+    }
+}

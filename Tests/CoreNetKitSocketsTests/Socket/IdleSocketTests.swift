@@ -1,0 +1,65 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitPeer
+import CoreNetKitSockets
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+#if os(Linux)
+    /// `SOCKET_IDLE=10000 swift test --filter IdleSocketTests` opens so many; resident memory is of the whole process, so that it
+    /// counts where it is the only test.
+    @Suite("Idle sockets", .timeLimit(.minutes(10)), .paced)
+    struct IdleSocketTests {
+        private static let count = ProcessInfo.processInfo.environment["SOCKET_IDLE"].flatMap { Int($0) }
+
+        /// Connections that nothing comes over.
+        private struct Silence: Transport {
+            let connections = Locked<[PeerQueue<Data>]>([])
+            var capabilities: TransportCapabilities { [.duplex] }
+
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                guard let opening = SocketOpening(request.headers, protocols: []) else {
+                    return TransportResponse(status: 426, url: request.url)
+                }
+                let bytes = PeerQueue<Data>()
+                connections.withLock { $0.append(bytes) }
+                let duplex = DuplexStream(
+                    receive: { try await bytes.next() },
+                    send: { _ in },
+                    close: { bytes.end() }
+                )
+                return TransportResponse(
+                    status: 101,
+                    headers: opening.response,
+                    body: .duplex(duplex),
+                    url: request.url
+                )
+            }
+        }
+
+        private static func residentBytes() throws -> Int {
+            let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+                * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+
+        @Test("take little memory of ours")
+        func memory() async throws {
+            let count = Self.count ?? 200
+            let chain = UrlChainsBuilder<String>(client: Client().set(transport: Silence()))
+                .route(.get, "wss://localhost/socket").rawSocket()
+            // What is made once is made before.
+            var sockets: [Socket<SocketMessage, SocketMessage>] = []
+            for _ in 0..<50 { sockets.append(try await chain.process()) }
+            sockets.reserveCapacity(count + 50)
+            let before = try Self.residentBytes()
+            for _ in 0..<count { sockets.append(try await chain.process()) }
+            let each = (try Self.residentBytes() - before) / count
+            #expect(sockets.allSatisfy { $0.state == .open })
+            print("idle sockets: \(count), \(each) bytes each")
+            if Self.count != nil { #expect(each <= 20 << 10) }
+        }
+    }
+#endif

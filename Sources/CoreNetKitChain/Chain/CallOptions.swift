@@ -9,14 +9,17 @@ package struct CallOptions: Sendable {
         /// 60 s; none for what is streamed, or goes to or comes from a file.
         case standard
         case limit(Duration)
+        /// None, and none of the surrounding code's either.
         case none
+        /// None of its own: the calls below have theirs.
+        case inherited
 
         /// The limit of a call whose content is collected.
         package var limit: Duration? {
             switch self {
             case .standard: .seconds(60)
             case .limit(let limit): limit
-            case .none: nil
+            case .none, .inherited: nil
             }
         }
     }
@@ -62,8 +65,26 @@ package struct CallOptions: Sendable {
     /// Whoever is signed in now.
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
+    /// When a call that begins now must have ended.
+    private var end: Duration? {
+        let own = deadline.limit.map { clock.time(after: $0) }
+        guard let surrounding = CallDeadline.current else { return own }
+        if case .none = deadline { return nil }
+        let inherited = surrounding.end(by: clock)
+        return own.map { min($0, inherited) } ?? inherited
+    }
+
+    /// Whether the calls below have another limit than the surrounding code.
+    var changesSurroundings: Bool {
+        switch deadline {
+        case .limit: true
+        case .none: CallDeadline.current != nil
+        case .standard, .inherited: false
+        }
+    }
+
     func context() -> RequestContext {
-        let limit = deadline.limit.map { clock.time(after: $0) }
+        let limit = end
         let user = beginner ?? user
         var context =
             counters.isEmpty

@@ -287,20 +287,6 @@ struct ChainCacheTests {
         #expect(shop.cache.counts.refreshes == 1)
     }
 
-    @Test("a validation behind the caller's back begins without the deadline of the call that began it")
-    func refreshWithoutDeadline() async throws {
-        let inherited = Locked<[Bool]>([])
-        let shop = ShopClient { request, number in
-            inherited.withLock { $0.append(CallDeadline.current != nil) }
-            return reply(200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], "\(number)", url: request.url)
-        }
-        _ = try await shop.text { $0.set(deadline: .seconds(5)) }
-        shop.time.advance(5)
-        #expect(try await shop.text { $0.set(deadline: .seconds(5)) } == "1")
-        while shop.cache.counts.stored < 2 { await Task.yield() }
-        #expect(inherited.withLock { $0 } == [true, false])
-    }
-
     @Test("a stored body that no longer decodes is fetched anew, once")
     func undecodable() async throws {
         let shop = ShopClient { request, number in

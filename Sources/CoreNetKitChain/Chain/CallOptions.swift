@@ -22,6 +22,15 @@ package struct CallOptions: Sendable {
             case .none, .inherited: nil
             }
         }
+
+        /// Whether the calls below have another limit than the surrounding code.
+        var changesSurroundings: Bool {
+            switch self {
+            case .limit: true
+            case .none: CallDeadline.surrounding != nil
+            case .standard, .inherited: false
+            }
+        }
     }
 
     package var clock = CallClock.continuous
@@ -58,8 +67,10 @@ package struct CallOptions: Sendable {
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
+        /// Beside the options, which are copied whole for a question.
+        let deadline: Deadline
 
-        package init(_ options: CallOptions) { self.options = options }
+        package init(_ options: CallOptions) { (self.options, deadline) = (options, options.deadline) }
     }
 
     /// Whoever is signed in now.
@@ -68,19 +79,10 @@ package struct CallOptions: Sendable {
     /// When a call that begins now must have ended.
     private var end: Duration? {
         let own = deadline.limit.map { clock.time(after: $0) }
-        guard let surrounding = CallDeadline.current else { return own }
+        guard let surrounding = CallDeadline.surrounding else { return own }
         if case .none = deadline { return nil }
         let inherited = surrounding.end(by: clock)
         return own.map { min($0, inherited) } ?? inherited
-    }
-
-    /// Whether the calls below have another limit than the surrounding code.
-    var changesSurroundings: Bool {
-        switch deadline {
-        case .limit: true
-        case .none: CallDeadline.current != nil
-        case .standard, .inherited: false
-        }
     }
 
     func context() -> RequestContext {

@@ -79,7 +79,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         // A detached task forgets that it belongs to the refresh of a token, to a trace, and to a call with a deadline.
         let scope = RefreshScope.current
         let trace = TraceContext.current
-        let deadline = CallDeadline.current
+        let deadline = CallDeadline.surrounding
         let task = Task.detached(priority: shared.options.priority) {
             do {
                 let isPlain = scope.isEmpty && trace == nil && deadline == nil
@@ -129,7 +129,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             try Task.checkCancellation()
             if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
             let output =
-                shared.options.changesSurroundings
+                shared.deadline.changesSurroundings
                 ? try await enter(input, context) : try await head.process(input, context: context)
             context.finish(.completed)
             return output

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A time limit that calls inherit from the code around them.
 ///
 /// A call with a deadline of its own, set with `set(deadline:)`, passes it on to the calls that its nodes, providers and
@@ -10,6 +12,12 @@
 public struct CallDeadline: Sendable {
     /// The limit of the running code.
     @TaskLocal package static var current: CallDeadline?
+
+    /// Whether any call of the process has had one: to look that up costs a twentieth of what a task-local does.
+    private static let isUsed = Atomic<Bool>(false)
+
+    /// The limit of the running code, as nearly every call asks for it.
+    static var surrounding: CallDeadline? { isUsed.load(ordering: .relaxed) ? current : nil }
 
     private let end: Duration
     private let clock: CallClock
@@ -50,7 +58,10 @@ public struct CallDeadline: Sendable {
         self.init(end: end, clock: clock)
     }
 
-    private init(end: Duration, clock: CallClock) { (self.end, self.clock) = (end, clock) }
+    private init(end: Duration, clock: CallClock) {
+        (self.end, self.clock) = (end, clock)
+        Self.isUsed.store(true, ordering: .relaxed)
+    }
 
     /// The earlier one of a time and the end of the surrounding limit.
     private static func time(min time: Duration, by clock: CallClock) -> Duration {

@@ -71,6 +71,7 @@ let package = Package(
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
         product("CoreNetKitCookies"), product("CoreNetKitSockets"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
+        product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
@@ -120,6 +121,9 @@ let package = Package(
         module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
         module("CoreNetKitOutbox", kit),
         module("CoreNetKitObservability", kit),
+        module("CoreNetKitSharedStore", chain),
+        module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
+        module("CoreNetKitFleet", kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
         module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
 
         // Services, written on the chains.
@@ -188,7 +192,9 @@ let package = Package(
         recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
         recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
         recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+        recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+        recipe("EightPods", ["CoreNetKit", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
@@ -207,6 +213,12 @@ let package = Package(
             name: "CookieProgram",
             dependencies: kit + ["CoreNetKitCookies"],
             path: "Tests/CookieProgram",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FleetProgram",
+            dependencies: kit + ["CoreNetKitCache", "CoreNetKitFleet"],
+            path: "Tests/FleetProgram",
             swiftSettings: settings
         ),
         tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
@@ -247,6 +259,18 @@ let package = Package(
             kit + doubles + [
                 "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
                 "CoreNetKitOutbox", "FileModel", "SecretKinds",
+            ]
+        ),
+        tests(
+            "CoreNetKitSharedStoreTests",
+            kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
+        ),
+        tests(
+            "CoreNetKitFleetTests",
+            kit + doubles + [
+                "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
+                "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                "FleetProgram", "TestPrograms",
             ]
         ),
         tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),

@@ -15,6 +15,12 @@ struct OutageDrill {
     static let budget = (ratio: 0.2, floor: 10)
 
     static func main() async throws {
+        guard CommandLine.arguments.count == 1 else {
+            print(
+                "usage: OutageDrill\n\nDraws what reaches a server that is down for 20 seconds, with a retry budget and without."
+            )
+            exit(CommandLine.arguments[1] == "--help" ? 0 : 2)
+        }
         let open = try await drill(RetryBudget(ratio: 1, floor: users * 10))
         let bounded = try await drill(RetryBudget(ratio: budget.ratio, floor: budget.floor))
 

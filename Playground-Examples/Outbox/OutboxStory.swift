@@ -9,6 +9,12 @@ import Foundation
 struct OutboxStory {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count > 1, arguments[1].hasPrefix("-") {
+            print(
+                "usage: Outbox\n\nTells of an app that is offline, is killed, and sends each of its orders once all the same."
+            )
+            exit(arguments[1] == "--help" ? 0 : 2)
+        }
         guard arguments.count == 4, let server = URL(string: arguments[3]) else { return try await Narrator().tell() }
         let app = try App(folder: URL(fileURLWithPath: arguments[2]), server: server)
         if arguments[1] == "write" { try await app.writeAndDie() } else { try await app.deliver() }

@@ -102,7 +102,7 @@ final class Journey {
 
     private func tell(_ title: String, _ detail: String) {
         let number = step < 10 ? " \(step)" : "\(step)"
-        let padding = String(repeating: " ", count: max(1, 34 - title.count))
+        let padding = String(repeating: " ", count: max(1, 38 - title.count))
         say("  \(number)  \(title)\(padding)\(detail)")
     }
 }

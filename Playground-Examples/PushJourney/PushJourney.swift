@@ -11,8 +11,16 @@ struct PushJourney {
         if arguments.first == "--server", arguments.count == 2, let url = URL(string: arguments[1]), url.host() != nil {
             wire = .remote(url)
         } else if !arguments.isEmpty {
-            print("usage: PushJourney [--server URL]")
-            exit(2)
+            print(
+                """
+                usage: PushJourney [--server URL]
+
+                Walks through registration, links, alarms and their reports, against servers of its own.
+
+                  --server URL  asks a server of yours what can be asked of it
+                """
+            )
+            exit(arguments == ["--help"] ? 0 : 2)
         }
         do {
             let world = try World(wire)

@@ -14,7 +14,16 @@ struct QuickStart {
         let draws = arguments.first == "--waterfall"
         if draws { arguments.removeFirst() }
         if let word = arguments.first, word.hasPrefix("-") {
-            return print("usage: QuickStart [--waterfall] [URL]")
+            print(
+                """
+                usage: QuickStart [--waterfall] [URL]
+
+                Loads JSON from URL and prints it; without one it walks through a service against a server of its own.
+
+                  --waterfall  draws what the call did, with a legend
+                """
+            )
+            exit(word == "--help" || word == "-h" ? 0 : 2)
         }
         if let address = arguments.first { return await load(address, draws: draws) }
         let server = try startServer()

@@ -11,6 +11,19 @@ struct StreamFigures {
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
+        case let word? where word.hasPrefix("-"):
+            print(
+                """
+                usage: StreamFigures [MEGABYTES]
+                       StreamFigures wire
+                       StreamFigures array MEBIBYTES
+                       StreamFigures events|lines COUNT
+
+                How fast the parsers of streams are: over so many megabytes of each kind, over a socket, the memory of one
+                long array, or so many events or lines for callgrind.
+                """
+            )
+            exit(word == "--help" ? 0 : 2)
         case "array": return try Bytes.longArray((arguments.dropFirst().first.flatMap { Int($0) } ?? 1) << 20)
         case "wire": return over { try await WireFigures().run() }
         case "events", "lines":

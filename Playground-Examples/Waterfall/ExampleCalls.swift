@@ -81,4 +81,25 @@ struct ExampleCalls {
             .build()
         _ = try? await chain.process(["item": "it's a \"pen\"", "password": "s3cret"])
     }
+
+    /// As an app that is used: lists, users, pictures, sixteen at a time, eight on each host.
+    func many(_ count: Int) async {
+        let client = client.limit(perHost: 8)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                if number >= 16 { await group.next() }
+                group.addTask {
+                    let isPicture = number % 3 == 2
+                    let url =
+                        isPicture
+                        ? server.images.url("/pictures/\(number % 900)") : server.loopback.url("/many/users/\(number)")
+                    let chain: Chain<Void, Data> = UrlChainsBuilder(client: client)
+                        .route(.get, url)
+                        .template(isPicture ? "/pictures/{id}" : "/many/users/{id}")
+                        .loadData()
+                    _ = try? await chain.process()
+                }
+            }
+        }
+    }
 }

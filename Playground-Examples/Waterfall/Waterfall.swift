@@ -4,22 +4,24 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// `swift run Waterfall` makes calls against a server of its own and draws what they did.
-///
-/// A folder as argument takes the page and all other views; without one they go to a temporary folder.
+/// `swift run Waterfall` makes calls against a server of its own and draws what they did; `--help` says what else.
 @main
 struct Waterfall {
     static func main() async {
-        do { try await run() } catch {
-            print("Waterfall: \(error)")
+        do {
+            let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+            if arguments.wantsHelp { return print(Arguments.usage) }
+            if arguments.serves { try await serve(arguments) } else { try await draw(arguments) }
+        } catch {
+            FileHandle.standardError.write(Data("Waterfall: \(error)\n".utf8))
             exit(1)
         }
     }
 
-    private static func run() async throws {
-        let folder = try folder()
+    private static func draw(_ arguments: Arguments) async throws {
+        let folder = try arguments.madeFolder()
         let server = try ExampleServer()
-        let recorder = CallRecorder(keepsBodies: true)
+        let recorder = CallRecorder(keep: 200 + arguments.calls, byteLimit: 256 << 20, keepsBodies: true)
         let metrics = CallMetrics()
         let origin = Origin(server.loopback.url)
         let client = Client()
@@ -27,9 +29,13 @@ struct Waterfall {
             .record(to: metrics)
             .trace(TracePolicy(to: [origin]))
 
-        await ExampleCalls(server: server, client: client).run()
+        let calls = ExampleCalls(server: server, client: client)
+        await calls.run()
         await client.flushRecords()
-        server.loopback.stop()
+        let few = recorder.records
+        await calls.many(arguments.calls)
+        await client.flushRecords()
+        server.stop()
 
         try write(recorder, metrics, to: folder)
         let chain: Chain<Void, String> = UrlChainsBuilder(client: client.retry()).route(.get, origin.description)
@@ -37,18 +43,34 @@ struct Waterfall {
         try Data(chain.mermaid.utf8).write(to: folder.appendingPathComponent("chain.mmd"))
         print(
             TextWaterfall.terminal(environment: ProcessInfo.processInfo.environment, isTerminal: isatty(1) == 1)
-                .text(of: recorder.records)
+                .text(of: few)
         )
         print("\n\(TextWaterfall.legend)")
         print("\npage: \(folder.appendingPathComponent("waterfall.html").path)")
     }
 
-    private static func folder() throws -> URL {
-        let name = CommandLine.arguments.dropFirst().first
-        let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("waterfall-\(getpid())")
-        let folder = name.map { URL(fileURLWithPath: $0) } ?? temporary
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder
+    /// Shows what happens while it happens, for a time that has an end.
+    private static func serve(_ arguments: Arguments) async throws {
+        let server = try ExampleServer()
+        let recorder = CallRecorder(keep: 1000 + arguments.calls, byteLimit: 256 << 20, keepsBodies: true)
+        let page = LivePage(recorder, title: "Waterfall, live")
+        let door = try LoopbackServer(recording: .off) { request in
+            let response = await page.response(to: request.target, headers: request.headers)
+            return LoopbackResponse(status: response.status, headers: response.headers, body: .data(response.content))
+        }
+        let seconds = arguments.seconds ?? 600
+        print("for \(seconds) seconds, for nobody but this machine: \(door.url)\(page.path)")
+        fflush(nil)
+        let calls = ExampleCalls(server: server, client: Client().record(in: recorder))
+        let end = ContinuousClock.now + .seconds(seconds)
+        await calls.many(arguments.calls)
+        while ContinuousClock.now < end {
+            await calls.run()
+            try await Task.sleep(until: min(end, .now + .seconds(1)), clock: .continuous)
+        }
+        server.stop()
+        door.stop()
+        print("\(recorder.records.count) calls were on the page")
     }
 
     private static func write(_ recorder: CallRecorder, _ metrics: CallMetrics, to folder: URL) throws {

@@ -12,7 +12,7 @@ struct Benchmarks {
         if arguments == ["serve"] { return try await BenchServer.serve() }
         guard arguments.allSatisfy({ sections.contains($0) || $0 == "--quick" }) else {
             print("usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …")
-            exit(2)
+            exit(arguments == ["--help"] ? 0 : 2)
         }
         let isQuick = arguments.contains("--quick")
         let chosen = arguments.filter { $0 != "--quick" }

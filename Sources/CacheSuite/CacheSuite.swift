@@ -32,11 +32,13 @@ enum CacheSuite {
 
     private static func run() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
+        let usage = "usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]"
+        if arguments == ["--help"] { return print(usage) }
         if try await isTool(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
         guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {
-            print("usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]")
+            print(usage)
             exit(2)
         }
         let suites = try Suite.load(arguments[0])

@@ -15,8 +15,12 @@ struct Hello: Decodable, Sendable {
     let name: String
 }
 
+guard CommandLine.arguments.count == 2, !CommandLine.arguments[1].hasPrefix("-") else {
+    print("usage: ColdStart URL\n\nLoads one small model, as {\"id\": 1, \"name\": \"…\"}, and prints its name.")
+    exit(CommandLine.arguments.dropFirst() == ["--help"] ? 0 : 2)
+}
 do {
-    let hello: Hello = try await UrlChainsBuilder().route(.get, CommandLine.arguments.last ?? "").build().process()
+    let hello: Hello = try await UrlChainsBuilder().route(.get, CommandLine.arguments[1]).build().process()
     print(hello.name)
 } catch {
     print(error)

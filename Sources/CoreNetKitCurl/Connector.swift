@@ -63,6 +63,7 @@
         @exclusivity(unchecked) var transfer: Transfer?
         /// What the handle was told last: the next connection to the same place tells it nothing again.
         @exclusivity(unchecked) private var place = ""
+        @exclusivity(unchecked) private var isRaw = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
@@ -93,7 +94,7 @@
             let isSecure = transfer.destination.isSecure
             opening.pointee = Opening(loop, easy, startedAt: now, isSecure: isSecure)
             errorText.pointee = 0
-            if transfer.destination.key != place { configure(transfer) }
+            if transfer.destination.key != place || transfer.isRaw != isRaw { configure(transfer) }
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
@@ -105,7 +106,7 @@
                 cnc_easy_reset(easy)
                 origin.configure(easy)
             }
-            (place, connectLimit) = (transfer.destination.key, 0)
+            (place, connectLimit, isRaw) = (transfer.destination.key, 0, transfer.isRaw)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
@@ -117,6 +118,12 @@
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
+            if isRaw {
+                // What is spoken has no name there, and a server may refuse one that it does not know (RFC 7301, 3.2).
+                cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0)
+                // Such a connection is made seldom, and anew because the name may stand for another machine by now.
+                cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
+            }
             _ = origin.options.apply(to: easy, for: place)
             guard case .wire(let route) = transfer.wire.lane else { return }
             // libcurl is told what was decided here: two who decide might differ.

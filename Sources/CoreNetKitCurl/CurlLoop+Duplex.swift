@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitEssentials
     import CoreNetKitHTTP
+    import CoreNetKitWire
     import CNetCurl
 
     /// Bytes on their way to a connection that speaks another protocol.
@@ -48,6 +49,19 @@
             wire.switched += 1
             release(transfer)
             return true
+        }
+
+        /// A connection on which nobody speaks HTTP: it goes to whoever has asked for it, as it is.
+        func handOver(_ transfer: Transfer, _ connection: WireConnection) {
+            connection.receiving.reader = .behindSwitch
+            connection.receiving.status = 101
+            connection.receiving.content.becomeStream()
+            connection.sending.isDone = true
+            transfer.isSwitched = true
+            wire.switched += 1
+            release(transfer)
+            deliver(transfer, connection)
+            watch(connection)
         }
 
         /// The connection ends: what was not sent never will be.

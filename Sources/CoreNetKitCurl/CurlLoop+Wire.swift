@@ -9,7 +9,7 @@
         /// Sends on a kept connection that nothing has come on meanwhile, else on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            while !transfer.hasRetried, let connection = wire.idle.take(host) {
+            while !transfer.hasRetried, !transfer.isRaw, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
                     continue
@@ -109,6 +109,7 @@
 
         private func begin(_ transfer: Transfer, _ connection: WireConnection) {
             connection.begin(transfer, now: shared.now)
+            if transfer.isRaw { return handOver(transfer, connection) }
             let block = transfer.wire.block
             if transfer.reportsSentHeaders {
                 transfer.sentHead.removeAll()

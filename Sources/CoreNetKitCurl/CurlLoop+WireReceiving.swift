@@ -165,7 +165,7 @@
         }
 
         /// Gives a reader what has come, and reads on when there is room.
-        private func deliver(_ transfer: Transfer, _ connection: WireConnection) {
+        func deliver(_ transfer: Transfer, _ connection: WireConnection) {
             guard let pipe = pipe(of: transfer, connection) else { return }
             handOver(transfer, connection, to: pipe)
             guard connection.receiving.content.isFull, !pipe.wantRoom() else { return }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    package import CoreNetKitEssentials
     public import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
@@ -151,6 +152,30 @@
                 turn = (turn + 1) % loops.count
                 return loops[turn]
             }
+        }
+    }
+
+    extension CurlTransport {
+        /// Makes a connection on which nobody speaks HTTP: TCP, TLS without ALPN, or the configuration's Unix domain socket.
+        ///
+        /// - Parameters:
+        ///   - url: Scheme, host and port alone count: `https` is TLS.
+        ///   - limit: How long it may take.
+        /// - Returns: The connection.
+        /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
+        package func connect(to url: URL, within limit: Duration) async throws -> DuplexStream {
+            if let problem = options.problem { throw problem }
+            var request = TransportRequest(url: url)
+            request.delivery = .duplex
+            request.timeouts = Timeouts(connect: limit, firstByte: nil, idle: nil, total: nil)
+            try request.validate(for: CurlLibrary.capabilities)
+            try Task.checkCancellation()
+            let loop = try nextLoop()
+            let transfer = try Transfer(request, file: nil, files: files, options: options, isRaw: true) { _ in nil }
+            guard case .duplex(let stream) = try await perform(transfer, on: loop).body else {
+                throw CurlFailure.shutDown
+            }
+            return stream
         }
     }
 

@@ -60,6 +60,8 @@
         let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
+        /// Whether the connection alone is wanted, and nothing is sent.
+        let isRaw: Bool
         let expansion: ExpansionGuard.Limits
         /// The length of the content that is sent, -1 where nobody knows it.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
@@ -104,14 +106,16 @@
             file: UploadFile?,
             files: FileThread,
             options: CurlOptions,
+            isRaw: Bool = false,
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(request.url)
-            // A connection in both directions is HTTP/1.1's, whatever else the server speaks.
+            // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
             let isUncertain =
                 destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
             let known = isUncertain ? spoken(destination.key) : nil
             self.destination = destination
+            self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
             url = request.url
             monitor = request.monitor

@@ -93,7 +93,7 @@
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
         print("without network: silent|noted|frozen|unmetered|metered|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
-        exit(2)
+        exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
     }
     let kind = arguments[1]
     /// Ends the program.

@@ -22,7 +22,7 @@ struct Soak: Sendable {
         let numbers = arguments.compactMap { UInt64($0) }
         guard numbers.count == arguments.count, numbers.count <= 2 else {
             print("usage: Soak [count] [seed]")
-            exit(2)
+            exit(arguments == ["--help"] ? 0 : 2)
         }
         let server = try SoakServer()
         let soak = try Soak(base: server.base, seed: numbers.count > 1 ? numbers[1] : 1)

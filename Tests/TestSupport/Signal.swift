@@ -13,6 +13,9 @@ package final class Signal: Sendable {
 
     package init() {}
 
+    /// How many there were.
+    package var count: Int { state.withLock(\.count) }
+
     package func signal() {
         let due = state.withLock { state in
             state.count += 1

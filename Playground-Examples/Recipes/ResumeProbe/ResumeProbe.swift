@@ -18,8 +18,14 @@ struct ResumeProbe {
 
     private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count >= 2, let url = URL(string: arguments[arguments[0] == "upload" ? 2 : 1]) else {
-            return print("usage: ResumeProbe download|upload|events|lines …")
+        let counts = ["download": 3, "upload": 5, "events": 3, "lines": 2]
+        guard let word = arguments.first, counts[word] == arguments.count,
+            let url = URL(string: arguments[word == "upload" ? 2 : 1])
+        else {
+            print(
+                "usage: ResumeProbe download URL FILE | upload tus|draft URL FILE JOURNAL | events URL COUNT | lines URL"
+            )
+            exit(arguments == ["--help"] ? 0 : 2)
         }
         let builder = UrlChainsBuilder<URL>(client: Client().retry(.standard))
         switch arguments[0] {

@@ -32,7 +32,7 @@ public struct CacheCounterTable: Sendable {
     /// How many counters there are.
     static let count = slots + partitionSlots + 1
     static let partitionSlots = 1024
-    static let anyGroup = slots + partitionSlots
+    package static let anyGroup = slots + partitionSlots
 
     /// All numbers, in the order of their slots.
     var numbers: [UInt64]

@@ -16,7 +16,7 @@ public struct CacheKey: Sendable, Hashable {
     /// Which counter the URL has, in whatever partition; the same in every process.
     public let slot: Int
     /// Which counter the partition has.
-    let partitionSlot: Int
+    package let partitionSlot: Int
     /// Follows from URL and partition, in another way in each process: a key is hashed more often than it is made.
     private let code: UInt64
 
@@ -61,7 +61,7 @@ public struct CacheKey: Sendable, Hashable {
         return Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
     }
 
-    static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).1) }
+    package static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).1) }
 
     private static let nobodysSlot = slot(ofPartition: "")
 

@@ -1,17 +1,18 @@
 import CoreNetKitEssentials
 public import CoreNetKitChain
-import CoreNetKitHTTP
+import CoreNetKitSystem
 
-/// Calls as one HTML file: a waterfall to look at, without scripts and without any request to elsewhere.
+/// Calls as one HTML file: all of them on one axis of time, with search and filters, and everything about the chosen one.
 ///
-/// It follows the reader's light or dark setting, opens and closes by keyboard, and says with letters and numbers what
-/// it says with colour.
+/// The file loads nothing and runs one script, its own, which the page's policy names by its hash; whatever a server
+/// sent is text in it. It follows the reader's light or dark setting, is worked by keyboard, and says with words and
+/// numbers what it says with colour. Contents are there where the recorder keeps them, 1 MiB of them in all.
 public struct CallPage: Sendable {
     /// The heading.
     public var title: String
-    private let timelines: [CallTimeline]
-    private let origin: Duration
-    private let span: Duration
+    private let records: [CallRecord]
+    /// Where the page goes on from, where it is one that goes on.
+    private let sequel: Int?
 
     /// Draws calls.
     ///
@@ -19,181 +20,114 @@ public struct CallPage: Sendable {
     ///   - records: The calls, in any order; all by the same clock.
     ///   - title: The heading.
     public init(_ records: [CallRecord], title: String = "Calls") {
+        self.init(records, title: title, goesOnAfter: nil)
+    }
+
+    init(_ records: [CallRecord], title: String, goesOnAfter sequel: Int?) {
         self.title = title
-        timelines = records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
-        let origin = timelines.first?.record.startedOn ?? .zero
-        self.origin = origin
-        span = max(timelines.map { $0.record.startedOn + $0.end - origin }.max() ?? .zero, .nanoseconds(1))
+        self.records = records
+        self.sequel = sequel
     }
 
     /// The page as text.
     public var html: String {
         var html = HTMLOutput()
-        html.raw(PageStyle.head)
-        html.raw("<title>")
+        html.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n")
+        html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
         html.text(title)
-        html.raw("</title>\n<style>\(PageStyle.css)</style>\n</head>\n<body>\n<header><h1>")
-        html.text(title)
-        html.raw("</h1>\n<p>")
-        html.text(summary)
-        html.raw("</p>\n")
+        html.raw("</title>\n<style>\(PageStyle.css)</style>\n</head>\n<body>\n")
+        head(&html)
+        html.raw(Self.list)
         legend(&html)
-        html.raw("</header>\n<main>\n")
-        for timeline in timelines { call(timeline, &html) }
-        html.raw("</main>\n</body>\n</html>\n")
+        html.raw(
+            "<noscript><p>This page draws with a script, which this viewer does not run. Open the file in a browser."
+        )
+        html.raw("</p></noscript>\n<script type=\"application/json\" id=\"data\">")
+        html.raw(String(decoding: Self.data(of: records), as: UTF8.self))
+        html.raw("</script>\n<script>\(PageScript.all)</script>\n</body>\n</html>\n")
         return html.result
     }
 
-    private var summary: String {
-        let failed = timelines.count { if case .failed = $0.record.outcome { true } else { false } }
-        let cancelled = timelines.count { if case .cancelled = $0.record.outcome { true } else { false } }
-        let exchanges = timelines.map(\.exchanges.count).reduce(0, +)
-        let start = timelines.first.map { ", from \(WallTime($0.record.startedAt).iso8601)" } ?? ""
-        return "\(timelines.count) calls, \(exchanges) exchanges, \(failed) failed, \(cancelled) cancelled, "
-            + "\(span.shortMilliseconds) ms\(start)"
+    /// The calls as the script reads them.
+    static func data(of records: [CallRecord]) -> [UInt8] {
+        PageData.bytes(
+            of: records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
+        )
+    }
+
+    /// One script and one style sheet, by their hashes; nothing is loaded, and no text becomes markup or script.
+    private var policy: String {
+        let base =
+            "default-src 'none'; script-src '\(Self.scriptHash)'; style-src '\(Self.styleHash)'; base-uri 'none'; "
+            + "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        return sequel == nil ? base : base + "; connect-src 'self'"
+    }
+
+    private static let scriptHash = hash(of: PageScript.all)
+    private static let styleHash = hash(of: PageStyle.css)
+
+    private static func hash(of text: String) -> String {
+        "sha256-" + Data(SHA256.digest(text.utf8)).base64EncodedString()
+    }
+
+    private func head(_ html: inout HTMLOutput) {
+        html.raw("<header>\n<h1>")
+        html.text(title)
+        html.raw("</h1>\n<p id=\"summary\" role=\"status\"></p>\n")
+        if let sequel { html.raw("<p id=\"live\" data-after=\"\(sequel)\">live</p>\n") }
+        if let first = records.min(by: { $0.startedOn < $1.startedOn }) {
+            html.raw("<p>from \(WallTime(first.startedAt).iso8601.prefix(19))Z</p>\n")
+        }
+        html.raw(Self.tools)
+        html.raw("</header>\n")
     }
 
     private func legend(_ html: inout HTMLOutput) {
-        html.raw("<ul class=\"legend\" aria-label=\"Legend\">")
-        html.raw("<li><span class=\"key hold\">~</span> policy wait</li>")
-        for kind in CallTimeline.Phase.Kind.allCases {
-            html.raw("<li><span class=\"key \(kind.rawValue)\">\(kind.letter)</span> \(kind.name)</li>")
+        html.raw("<footer tabindex=\"0\">\n<ul class=\"legend\" aria-label=\"Legend\">")
+        for kind in PageData.bars {
+            html.raw("<li><span class=\"bar \(kind.id)\">\(kind.letter)</span>\(kind.name)</li>")
         }
-        html.raw("<li><span class=\"key open\"></span> open, part unknown</li>")
-        html.raw("<li><span class=\"key cache\">*</span> cache</li></ul>\n")
-    }
-
-    private func call(_ timeline: CallTimeline, _ html: inout HTMLOutput) {
-        let record = timeline.record
+        html.raw("<li><span class=\"bar whole\"></span>too short</li></ul>\n<span class=\"keys\">")
+        html.raw("<kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd> choose · <kbd>/</kbd> search · ")
         html.raw(
-            "<details class=\"call \(record.outcome.word)\" id=\"call-\(record.call)\"\(isOpen(record) ? " open" : "")>\n<summary>"
+            "<kbd>f</kbd> failed · <kbd>a</kbd> fit · <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom</span>\n</footer>\n"
         )
-        html.raw("<span class=\"mark\">\(record.outcome.mark)</span> <span class=\"name\">")
-        html.text(timeline.title)
-        html.raw("</span> <span class=\"fact\">")
-        html.text("\(record.outcome.word), \(record.duration.shortMilliseconds) ms, \(timeline.exchanges.count) sent")
-        html.raw("</span>")
-        let start = record.startedOn - origin
-        html.raw("<span class=\"lane\" aria-hidden=\"true\">")
-        bar("whole", "", from: start, to: start + timeline.end, over: span, &html)
-        html.raw("</span></summary>\n")
-        if case .failed(let failure) = record.outcome {
-            html.raw("<p class=\"failure\">")
-            html.text("\(failure)")
-            html.raw("</p>\n")
-        }
-        table(timeline, &html)
-        for exchange in timeline.exchanges { detail(exchange, &html) }
-        html.raw("</details>\n")
     }
 
-    private func isOpen(_ record: CallRecord) -> Bool {
-        if timelines.count <= 20 { return true }
-        if case .failed = record.outcome { return true }
-        return false
-    }
+    private static let tools = """
+        <div class="tools" role="search">
+        <button type="button" id="whole" hidden>Whole time</button>
+        <input type="search" id="search" placeholder="Search" aria-label="Search in method, URL, status, error and waits">
+        <button type="button" id="fit" aria-pressed="false" title="The axis shows the time of the rows that are seen">Fit</button>
+        <button type="button" id="failed" aria-pressed="false">Failed</button>
+        <select id="slow" aria-label="Time"><option value="0">Time</option><option value="100000">≥ 100 ms</option>\
+        <option value="300000">≥ 300 ms</option><option value="1000000">≥ 1 s</option><option value="3000000">≥ 3 s</option></select>
+        <select id="status" aria-label="Status"><option value="">Status</option><option value="2">2xx</option>\
+        <option value="3">3xx</option><option value="4">4xx</option><option value="5">5xx</option>\
+        <option value="none">none</option></select>
+        <select id="host" aria-label="Host"><option value="">Host</option></select>
+        </div>
 
-    private func table(_ timeline: CallTimeline, _ html: inout HTMLOutput) {
-        let rows = PageRow.rows(of: timeline)
-        guard !rows.isEmpty else { return }
-        html.raw(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Waterfall of call \(timeline.record.call)\">"
-        )
-        html.raw(
-            "<table>\n<colgroup><col class=\"what\"><col class=\"said\"><col class=\"ms\"><col class=\"ms\"><col></colgroup>\n"
-        )
-        html.raw("<thead><tr><th scope=\"col\">what</th><th scope=\"col\">outcome</th>")
-        html.raw("<th scope=\"col\" class=\"number\">start ms</th><th scope=\"col\" class=\"number\">time ms</th>")
-        html.raw("<th scope=\"col\">0 to ")
-        html.text("\(max(timeline.end, .zero).shortMilliseconds) ms")
-        html.raw("</th></tr></thead>\n<tbody>\n")
-        for row in rows {
-            html.raw("<tr class=\"row-\(row.kind)\"><th scope=\"row\">")
-            html.text(row.name)
-            html.raw("</th><td>")
-            html.text(row.outcome)
-            html.raw("</td><td class=\"number\">\(row.start.shortMilliseconds)</td>")
-            html.raw(
-                "<td class=\"number\">\(row.time.shortMilliseconds)</td><td><span class=\"lane\" aria-hidden=\"true\">"
-            )
-            for part in row.parts {
-                bar(part.kind, part.letter, from: part.start, to: part.end, over: timeline.end, &html)
-            }
-            html.raw("</span>")
-            if !row.numbers.isEmpty {
-                html.raw("<span class=\"numbers\">")
-                html.text(row.numbers)
-                html.raw("</span>")
-            }
-            html.raw("</td></tr>\n")
-        }
-        html.raw("</tbody></table></div>\n")
-    }
+        """
 
-    private func bar(
-        _ kind: String,
-        _ letter: String,
-        from start: Duration,
-        to end: Duration,
-        over span: Duration,
-        _ html: inout HTMLOutput
-    ) {
-        let whole = max(span, .nanoseconds(1))
-        let left = Self.percent(start / whole)
-        let width = Self.percent(max(end - start, .zero) / whole)
-        html.raw("<span class=\"bar \(kind)\" style=\"left:\(left)%;width:\(width)%\">\(letter)</span>")
-    }
+    private static let list = """
+        <div id="over" aria-hidden="true"><canvas id="map"></canvas><div id="part" hidden></div></div>
+        <main>
+        <div id="list" role="grid" tabindex="0" aria-label="Calls">
+        <div class="row columns" role="row" aria-rowindex="1">
+        <span class="name" role="columnheader"><button type="button" data-sort="name">Call</button></span>
+        <span class="status" role="columnheader"><button type="button" data-sort="status">Status</button></span>
+        <span class="size" role="columnheader"><button type="button" data-sort="size">Size</button></span>
+        <span class="time" role="columnheader"><button type="button" data-sort="time">Time</button></span>
+        <span class="lane" role="columnheader" id="axis" aria-label="Waterfall"></span>
+        </div>
+        <div id="space" role="rowgroup"></div>
+        <p id="none" hidden></p>
+        </div>
+        <section id="details" aria-label="Details of the call" hidden></section>
+        </main>
 
-    private static func percent(_ share: Double) -> String {
-        let share = share.isFinite ? min(max(share, 0), 1) : 0
-        return millisecondsText(Int64((share * 100_000).rounded()))
-    }
-
-    private func detail(_ exchange: CallTimeline.Exchange, _ html: inout HTMLOutput) {
-        html.raw("<details class=\"exchange\"><summary>")
-        html.text("\(exchange.label): \(exchange.request.method) \(exchange.request.url)")
-        html.raw("</summary>\n")
-        let timings = exchange.timings
-        let facts: [(String, String?)] = [
-            ("attempt", "\(exchange.attempt)"), ("protocol", timings?.httpVersion.map { "HTTP/\($0)" }),
-            ("address", timings?.remoteAddress), ("connection", timings?.connectionID.map { "\($0)" }),
-            ("reused", timings?.isConnectionReused.map { $0 ? "yes" : "no" }),
-            ("sent", timings?.bytesSent.map { "\($0) bytes" }),
-            ("received", timings?.bytesReceived.map { "\($0) bytes" }),
-            ("redirect", exchange.redirect?.target), ("error", exchange.result?.message),
-        ]
-        html.raw("<dl>")
-        for case (let name, let value?) in facts { html.pair(name, value) }
-        html.raw("</dl>\n")
-        fields("request fields", exchange.request.headers, &html)
-        if let head = exchange.head { fields("response fields", head.headers, &html) }
-        html.raw("<pre tabindex=\"0\">")
-        html.lines(CurlCommand(exchange.request).description)
-        html.raw("</pre>\n</details>\n")
-    }
-
-    private func fields(_ name: String, _ headers: Headers, _ html: inout HTMLOutput) {
-        guard !headers.isEmpty else { return }
-        html.raw("<h2>\(name)</h2><dl>")
-        for field in headers { html.pair(field.name, String(field.value.prefix(2000))) }
-        html.raw("</dl>\n")
-    }
-}
-
-extension CallRecord.Outcome {
-    fileprivate var word: String {
-        switch self {
-        case .completed: "completed"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
-        }
-    }
-
-    fileprivate var mark: String {
-        switch self {
-        case .completed: "✓"
-        case .failed: "✗"
-        case .cancelled: "–"
-        }
-    }
+        """
 }

@@ -2,11 +2,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One row of a page's table.
+/// One row of what happened in a call.
 struct PageRow {
     struct Part {
         let kind: String
-        let letter: String
         let start: Duration
         let end: Duration
     }
@@ -17,24 +16,25 @@ struct PageRow {
     let start: Duration
     let time: Duration
     let parts: [Part]
-    /// What the bar says, as numbers.
-    var numbers = ""
+    /// What the server said of its time.
+    var served: String?
 
     static func rows(of timeline: CallTimeline) -> [PageRow] {
-        let rows =
+        var rows =
             timeline.attempts.filter { _ in timeline.attempts.count > 1 }.map { attempt($0) }
             + timeline.waits.map { wait($0) } + timeline.exchanges.map { exchange($0) }
-            + timeline.cache.map { cache($0.outcome, at: $0.time) }
-            + timeline.hedges.map { time, delay in
-                PageRow(
-                    kind: "decision",
-                    name: "hedge",
-                    outcome: "no response after \(delay.shortMilliseconds) ms",
-                    start: time,
-                    time: .zero,
-                    parts: []
-                )
-            }
+        rows += timeline.cache.map { cache($0.outcome, at: $0.time) }
+        rows += timeline.hedges.map { time, delay in
+            PageRow(
+                kind: "decision",
+                name: "hedge",
+                outcome: "no response after \(delay.shortMilliseconds) ms",
+                start: time,
+                time: .zero,
+                parts: []
+            )
+        }
+        rows += timeline.record.events.compactMap { line($0) }
         return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
     }
 
@@ -46,19 +46,19 @@ struct PageRow {
             if let reason = decision.reason { outcome += ": \(reason)" }
         }
         return PageRow(
-            kind: "attempt",
+            kind: "span",
             name: "attempt \(attempt.number)",
             outcome: outcome,
             start: attempt.start,
             time: max(attempt.end - attempt.start, .zero),
-            parts: [Part(kind: "span", letter: "", start: attempt.start, end: attempt.end)]
+            parts: [Part(kind: "span", start: attempt.start, end: attempt.end)]
         )
     }
 
     private static func wait(_ wait: CallTimeline.Wait) -> PageRow {
         var facts: [String] = []
         if let ending = wait.ending, ending != .done { facts.append("\(ending)") }
-        if let ahead = wait.wait.ahead { facts.append("\(ahead) ahead") }
+        if let ahead = wait.wait.ahead, ahead > 0 { facts.append("\(ahead) ahead") }
         if let asked = wait.wait.askedByServer { facts.append("server asked for \(asked.shortMilliseconds) ms") }
         if wait.wait.isLeading { facts.append("for all that wait") }
         return PageRow(
@@ -67,34 +67,36 @@ struct PageRow {
             outcome: facts.joined(separator: ", "),
             start: wait.start,
             time: wait.duration,
-            parts: [Part(kind: "hold", letter: "~", start: wait.start, end: wait.end)]
+            parts: [Part(kind: "hold", start: wait.start, end: wait.end)]
         )
     }
 
     private static func exchange(_ exchange: CallTimeline.Exchange) -> PageRow {
-        let open = Part(kind: "open", letter: "", start: exchange.start, end: exchange.end)
-        let phases = exchange.phases
-        let parts = phases.map { phase in
-            // A letter needs room: a thin bar is named by the numbers below it.
-            let isRoomy = exchange.duration > .zero && phase.duration / exchange.duration > 0.06
-            let letter = isRoomy ? String(phase.kind.letter) : ""
-            return Part(
-                kind: phase.kind.rawValue,
-                letter: letter,
-                start: phase.start,
-                end: phase.start + phase.duration
-            )
+        let open = Part(kind: "open", start: exchange.start, end: exchange.end)
+        let parts = exchange.phases.map {
+            Part(kind: $0.kind.rawValue, start: $0.start, end: $0.start + $0.duration)
         }
-        var numbers = phases.map { "\($0.kind.name) \($0.duration.shortMilliseconds)" }
-        if let served = exchange.head?.headers["Server-Timing"] { numbers.append("server: \(served.prefix(200))") }
         return PageRow(
-            kind: "exchange",
+            kind: "open",
             name: "#\(exchange.number) \(exchange.request.cause)",
             outcome: exchange.outcome,
             start: exchange.start,
             time: exchange.duration,
             parts: [open] + parts,
-            numbers: numbers.joined(separator: " · ")
+            served: exchange.head?.headers["Server-Timing"].map { String($0.prefix(200)) }
+        )
+    }
+
+    /// What a node of one's own has said.
+    private static func line(_ event: CallEvent) -> PageRow? {
+        guard case .line(let level, let node, let message) = event.kind else { return nil }
+        return PageRow(
+            kind: "line",
+            name: "\(node)",
+            outcome: "\(level): \(message)",
+            start: event.time,
+            time: .zero,
+            parts: []
         )
     }
 
@@ -104,12 +106,12 @@ struct PageRow {
         if let reason = outcome.reason { facts.append(reason) }
         if let age = outcome.age { facts.append("\(age.wholeSeconds) s old") }
         return PageRow(
-            kind: "cached",
+            kind: "cache",
             name: "cache",
             outcome: facts.joined(separator: ", "),
             start: time,
             time: .zero,
-            parts: [Part(kind: "cache", letter: "*", start: time, end: time)]
+            parts: [Part(kind: "cache", start: time, end: time)]
         )
     }
 }

@@ -1,72 +1,122 @@
-/// The fixed parts of the page.
+/// How the page looks: light and dark, wide and as narrow as a phone.
 enum PageStyle {
-    /// The policy lets the page load nothing, whatever a server's text has smuggled in.
-    static let head = """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
+    static let css = #"""
 
-        """
-
-    static let css = """
-
-        :root { color-scheme: light dark; --page: #ffffff; --ink: #1b1b1f; --soft: #55555e; --line: #c9c9d2;
-          --panel: #f5f5f8; --edge: #4a4a52; --bad: #b3141d; --focus: #0b57d0; }
+        :root { color-scheme: light dark; --page: #ffffff; --ink: #1b1b1f; --soft: #5a5a64; --line: #dcdce3;
+          --panel: #f5f5f8; --edge: #4a4a52; --bad: #b3141d; --fine: #4c86d6; --focus: #0b57d0; --row: #f9f9fb; --hover: #eaf1fd; }
         @media (prefers-color-scheme: dark) {
-          :root { --page: #17171b; --ink: #ececf1; --soft: #b4b4bf; --line: #44444e; --panel: #212127;
-            --edge: #d6d6de; --bad: #ff9a9a; --focus: #8ab4ff; }
+          :root { --page: #17171b; --ink: #ececf1; --soft: #b0b0bb; --line: #303038; --panel: #212127;
+            --edge: #0c0c10; --bad: #ff9a9a; --fine: #6ea4ee; --focus: #8ab4ff; --row: #1c1c21; --hover: #2a3342; }
         }
         * { box-sizing: border-box; }
-        body { margin: 0 auto; max-width: 1200px; padding: 1rem 1.25rem 3rem; background: var(--page);
-          color: var(--ink); font: 14px/1.45 system-ui, sans-serif; }
-        h1 { font-size: 1.35rem; margin: 0.4rem 0 0; }
-        h2 { font-size: 0.8rem; margin: 0.7rem 0 0.2rem; color: var(--soft); font-weight: 600; }
-        header p { color: var(--soft); margin: 0.2rem 0 0.8rem; }
-        .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.35rem 1rem; padding: 0; margin: 0 0 1.2rem; }
-        .key { display: inline-block; width: 1.4em; height: 1.4em; line-height: 1.3em; text-align: center;
-          vertical-align: middle; border: 1px solid var(--edge); color: #111; font: 600 11px/1.5em ui-monospace, monospace; }
-        details.call { border: 1px solid var(--line); border-radius: 6px; margin: 0 0 0.7rem; background: var(--panel); }
-        details.failed { border-left: 5px solid var(--bad); }
-        summary { cursor: pointer; padding: 0.45rem 0.7rem; overflow-wrap: anywhere; }
-        summary:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--focus); outline-offset: 1px; }
-        .mark { font-weight: 700; display: inline-block; width: 1.1em; }
-        .failed > summary .mark, .failure { color: var(--bad); }
-        .name { font-weight: 600; }
-        .fact, .numbers { color: var(--soft); }
-        .failure { margin: 0 0.9rem 0.5rem; overflow-wrap: anywhere; }
-        .scroll { overflow-x: auto; padding: 0 0.7rem 0.4rem; }
-        table { border-collapse: collapse; table-layout: fixed; width: 100%; min-width: 760px; }
-        th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.6rem 0.25rem 0; border-top: 1px solid var(--line);
-          font-weight: 400; }
-        thead th { border: 0; color: var(--soft); font-size: 0.8rem; white-space: nowrap; }
-        tbody td { overflow-wrap: anywhere; }
-        tr.row-exchange th { font-weight: 600; }
-        .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .what { width: 9.5rem; } .said { width: 14rem; } .ms { width: 5rem; }
-        .lane { position: relative; display: block; height: 1.25rem; margin: 0.05rem 0; }
-        .numbers { display: block; font-size: 0.8rem; overflow-wrap: anywhere; }
-        .bar { position: absolute; top: 0.05rem; height: 1.15rem; min-width: 3px; border: 1px solid var(--edge);
-          color: #111; font: 600 11px/1.05rem ui-monospace, monospace; text-align: center; overflow: hidden; }
-        .whole { background: #8fb8e8; height: 0.5rem; top: 0.4rem; }
-        .span { background: none; border-style: solid; border-width: 0 1px 2px; height: 0.7rem; }
-        .open { background: repeating-linear-gradient(90deg, #e4e4ea 0 2px, #9a9aa6 2px 3px) #e4e4ea; }
-        .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 5px, #a9a9b6 5px 8px) #f0f0f4; }
+        [hidden] { display: none !important; }
+        html, body { height: 100%; margin: 0; }
+        body { display: flex; flex-direction: column; height: 100dvh; background: var(--page); color: var(--ink);
+          font: 13px/1.4 system-ui, sans-serif; overflow: hidden; }
+        :focus-visible { outline: 2px solid var(--focus); outline-offset: -2px; }
+        #list:focus-visible { outline: none; }
+        #list:focus-visible .columns { box-shadow: inset 0 2px var(--focus); }
+        header { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; padding: 7px 12px; }
+        h1 { font-size: 15px; margin: 0; }
+        header p { margin: 0; color: var(--soft); }
+        #live { color: var(--ink); border: 1px solid var(--line); border-radius: 9px; padding: 0 8px; }
+        .tools { display: flex; flex-wrap: wrap; gap: 6px; margin-left: auto; align-items: center; }
+        input, select, button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--line);
+          border-radius: 5px; padding: 2px 7px; height: 26px; min-width: 0; }
+        input { width: 15em; }
+        select { max-width: 12em; }
+        button { cursor: pointer; }
+        button[aria-pressed=true] { background: var(--focus); border-color: var(--focus); color: var(--page); }
+        #over { position: relative; height: 44px; flex: none; border: solid var(--line); border-width: 1px 0;
+          cursor: crosshair; touch-action: pan-y; }
+        #map { position: absolute; inset: 3px 0; width: 100%; height: 36px; }
+        #part { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--focus) 18%, transparent);
+          border: solid var(--focus); border-width: 0 1px; pointer-events: none; }
+        main { display: flex; flex: 1; min-height: 0; position: relative; }
+        #list { flex: 1; min-width: 0; overflow: hidden scroll; container-type: inline-size; position: relative; }
+        .row { display: grid; grid-template-columns: minmax(0, 36fr) 7.5em 5.5em 5.5em minmax(0, 64fr); height: 26px; align-items: stretch; }
+        .row > * { padding: 0 8px; line-height: 26px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+        #space { position: relative; }
+        #space .row { position: absolute; left: 0; right: 0; cursor: default; }
+        #space .row:nth-child(even) { background: var(--row); }
+        #space .row:hover { background: var(--hover); }
+        #space .row[aria-selected=true] { background: var(--hover); box-shadow: inset 3px 0 var(--focus); }
+        .columns { position: sticky; top: 0; z-index: 2; background: var(--panel); border-bottom: 1px solid var(--line); }
+        .columns button { border: 0; background: none; padding: 0; height: 25px; color: var(--soft); font-size: 12px; }
+        .columns [aria-sort=ascending] button::after { content: " ▲"; font-size: 9px; }
+        .columns [aria-sort=descending] button::after { content: " ▼"; font-size: 9px; }
+        .name b { font-weight: 600; font-size: 11.5px; }
+        .name i { font-style: normal; color: var(--soft); margin-left: 8px; }
+        .mark { display: inline-block; width: 1.3em; color: var(--soft); }
+        .failed .mark, .failed .name, .failed .status, .failure { color: var(--bad); }
+        .failed .mark { font-weight: 700; }
+        .cancelled .name, .cancelled .status, .size { color: var(--soft); }
+        .size, .time, .columns .size, .columns .time { text-align: right; font-variant-numeric: tabular-nums; }
+        .row > .lane { padding: 0; border-left: 1px solid var(--line); overflow: hidden; }
+        .lane { position: relative; }
+        #space .lane { background: linear-gradient(90deg, var(--line) 1px, transparent 1px) var(--shift, 0) 0 / var(--step, 100%) 100%; }
+        #axis { position: relative; }
+        .tick { position: absolute; padding-left: 4px; color: var(--soft); font-size: 11px; border-left: 1px solid var(--line); }
+        .bar { position: absolute; top: 6px; height: 14px; min-width: 2px; color: #111; text-align: center; overflow: hidden;
+          font: 600 10px/14px ui-monospace, monospace; box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--edge) 55%, transparent); }
+        .thin { box-shadow: none; }
+        .line { top: 12px; height: 2px; background: var(--soft); box-shadow: none; }
+        .whole { background: var(--fine); box-shadow: none; border-radius: 1px; }
+        .whole.failed { background: var(--bad); }
+        .whole.cancelled { background: var(--soft); }
+        .span { background: none; top: 16px; height: 6px; border: solid var(--soft); border-width: 0 1px 2px; box-shadow: none; }
+        .open { background: #cfcfd8; }
+        .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 4px, #a0a0ae 4px 6px) #f0f0f4; }
         .queue { background: #dcdce2; } .resolve { background: #7fd1c7; } .connect { background: #ffb866; }
         .tls { background: #d9abea; } .send { background: #a9c4ff; } .wait { background: #7ddb8f; }
-        .receive { background: #8fd3ff; } .cache { background: #ffe27a; min-width: 1.2em; }
-        details.exchange { margin: 0 0.7rem 0.4rem; border-top: 1px solid var(--line); }
-        details.exchange summary { padding: 0.3rem 0; color: var(--soft); font-size: 0.85rem; }
-        dl { margin: 0 0 0.4rem; font: 12px/1.45 ui-monospace, monospace; }
-        dl div { display: flex; gap: 0.8rem; }
-        dt { flex: 0 0 13rem; color: var(--soft); overflow-wrap: anywhere; }
-        dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
-        pre { overflow-x: auto; background: var(--page); border: 1px solid var(--line); padding: 0.5rem; margin: 0.4rem 0;
-          font: 12px/1.45 ui-monospace, monospace; }
-        @media print { details.call { break-inside: avoid; } }
+        .receive { background: #6cc3fa; } .cache { background: #ffd75e; min-width: 12px; }
+        #none { position: absolute; top: 40px; left: 0; width: 100%; text-align: center; color: var(--soft); margin: 0; }
+        footer { flex: none; display: flex; gap: 12px; justify-content: space-between; align-items: center; padding: 4px 12px; border-top: 1px solid var(--line);
+          color: var(--soft); font-size: 11px; white-space: nowrap; overflow-x: auto; background: var(--panel); }
+        .legend { list-style: none; display: flex; gap: 9px; padding: 0; margin: 0; }
+        .legend .bar { position: static; display: inline-block; width: 16px; min-width: 16px; vertical-align: -2px; margin-right: 3px; }
+        kbd { font: inherit; border: 1px solid var(--line); border-radius: 3px; padding: 0 4px; color: var(--ink); }
+        #details { width: 46%; max-width: 720px; overflow: auto; border-left: 1px solid var(--line); padding: 0 14px 24px;
+          background: var(--page); overflow-wrap: anywhere; }
+        .head { display: flex; gap: 8px; align-items: flex-start; position: sticky; top: 0; background: var(--page); z-index: 2; padding: 8px 0 4px; }
+        .head h2 { flex: 1; margin: 0; font-size: 14px; }
+        #details p { margin: 2px 0; }
+        #details .url, .facts, .numbers { color: var(--soft); }
+        #details .url { font: 12px/1.4 ui-monospace, monospace; }
+        .happened { list-style: none; padding: 0; margin: 10px 0; }
+        .happened li { padding: 3px 0; border-top: 1px solid var(--line); }
+        .happened .lane { height: 24px; }
+        .happened .lane .bar { top: 4px; height: 16px; line-height: 16px; }
+        .happened .lane .span { top: 8px; height: 8px; }
+        .of-line .lane, .of-decision .lane { display: none; }
+        .when { float: right; color: var(--soft); font-variant-numeric: tabular-nums; margin-left: 8px; }
+        .numbers { font-size: 12px; }
+        .exchange { border-top: 1px solid var(--line); padding: 4px 0; }
+        .exchange summary { cursor: pointer; font-weight: 600; padding: 3px 0; }
+        h3 { font-size: 12px; margin: 10px 0 3px; color: var(--soft); display: flex; align-items: center; gap: 8px; }
+        .copy { height: 20px; padding: 0 6px; font-size: 11px; font-weight: 400; }
+        dl { margin: 4px 0; font: 12px/1.45 ui-monospace, monospace; }
+        dl div { display: flex; gap: 10px; }
+        dt { flex: 0 0 11.5em; color: var(--soft); }
+        dd { margin: 0; min-width: 0; }
+        pre { overflow: auto; max-height: 24em; background: var(--panel); border: 1px solid var(--line); border-radius: 4px; padding: 6px 8px;
+          margin: 3px 0; font: 12px/1.45 ui-monospace, monospace; }
+        noscript p { padding: 0 12px; max-width: 60em; }
+        @container (max-width: 720px) {
+          .row { grid-template-columns: minmax(0, 1fr) 5.9em 4.9em 38%; }
+          .size, .name i { display: none; }
+          .row > * { padding: 0 5px; }
+        }
+        @container (max-width: 480px) { .row { grid-template-columns: minmax(0, 1fr) 3.4em 4.9em 32%; } }
+        @media (max-width: 760px) {
+          #details { position: absolute; inset: 0; width: auto; max-width: none; border: 0; z-index: 3; }
+          .tools { margin: 0; width: 100%; flex-wrap: nowrap; }
+          input { flex: 1 1 6em; width: 6em; }
+          select { flex: 1 1 4.5em; padding: 2px 0; font-size: 12px; }
+          dt { flex-basis: 8em; }
+          .keys { display: none; }
+        }
+        @media print { body { overflow: visible; height: auto; } #details { width: 100%; } }
 
-        """
+        """#
 }

@@ -19,6 +19,9 @@ public final class CallRecorder: CallSink {
         var records: [(record: CallRecord, size: Int)] = []
         var size = 0
         var dropped = 0
+        /// How many have come in all.
+        var written = 0
+        var waiting: [Waiter<Void>] = []
         var dumps: [@Sendable (CallRecord, [CallRecord]) -> Void] = []
     }
 
@@ -59,20 +62,43 @@ public final class CallRecorder: CallSink {
     /// Keeps a record.
     public func write(_ record: CallRecord) {
         let size = record.roughSize
-        let (dumps, records) = state.withLock { state in
+        let (dumps, records, waiting) = state.withLock { state in
             state.records.append((record, size))
             state.size += size
+            state.written += 1
+            defer { state.waiting = [] }
             while state.records.count > limit || state.size > byteLimit && state.records.count > 1 {
                 state.size -= state.records.removeFirst().size
             }
-            return (state.dumps, state.dumps.isEmpty ? [] : state.records.map(\.record))
+            return (state.dumps, state.dumps.isEmpty ? [] : state.records.map(\.record), state.waiting)
         }
+        for waiter in waiting { waiter.resume(.success(())) }
         guard case .failed = record.outcome else { return }
         for dump in dumps { dump(record, records) }
     }
 
     /// Counts what was lost.
     public func recordsDropped(_ count: Int) { state.withLock { $0.dropped += count } }
+
+    /// What is kept of the records that came after the first `count` ones, and how many have come.
+    func records(after count: Int) -> (records: [CallRecord], written: Int) {
+        state.withLock { state in
+            let new = min(max(state.written - count, 0), state.records.count)
+            return (state.records.suffix(new).map(\.record), state.written)
+        }
+    }
+
+    /// Waits until more than `count` records have come, or for the time of `clock`, or until its task is cancelled.
+    func waitForRecords(after count: Int, until limit: Duration, on clock: CallClock) async {
+        let waiter = Waiter<Void>()
+        let isThere = state.withLock { state in
+            if state.written <= count { state.waiting.append(waiter) }
+            return state.written > count
+        }
+        guard !isThere else { return }
+        try? await waiter.value(until: limit, on: clock) { .success(()) }
+        state.withLock { $0.waiting.removeAll { $0 === waiter } }
+    }
 
     /// Hands out what is kept whenever something goes wrong, off the path of the calls.
     ///

@@ -12,6 +12,9 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The variables that hold what was left out.
     public let variables: [String]
 
+    /// What stands between two arguments.
+    static let lineBreak = " \\\n  "
+
     /// Repeats one request.
     ///
     /// - Parameter request: The request as it is in a record.
@@ -77,7 +80,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         var comments: [String] = []
         if !variables.isEmpty { comments.append("# set first: \(variables.joined(separator: ", "))") }
         if !isBodyKnown { comments.append("# the content was not kept") }
-        description = (comments + [pipe + parts.joined(separator: " \\\n  ")]).joined(separator: "\n")
+        description = (comments + [pipe + parts.joined(separator: Self.lineBreak)]).joined(separator: "\n")
     }
 }
 

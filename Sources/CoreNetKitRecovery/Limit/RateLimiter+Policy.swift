@@ -14,7 +14,7 @@ extension RateLimiter: ChainPolicy {
     ///   - parts: What nodes are made of.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        RateNode(next: next, limiter: self)
+        sharing?.node(before: next) ?? RateNode(next: next, limiter: self)
     }
 }
 

@@ -11,6 +11,8 @@ public final class RateLimiter: Sendable {
     package typealias Caller = Waiter<Duration>
 
     private let state: Locked<RateState<Caller>>
+    /// Where the rate is counted for several processes.
+    let sharing: (any RateSharing)?
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
     public let problem: String?
 
@@ -34,6 +36,14 @@ public final class RateLimiter: Sendable {
         let seconds = interval / .seconds(1) * Double(max(0, burst - 1))
         let lead = seconds < Duration.forever / .seconds(1) ? interval * max(0, burst - 1) : Duration.forever
         state = Locked(RateState(interval: interval, lead: lead))
+        sharing = nil
+    }
+
+    /// Creates a limiter whose requests several processes count together.
+    package init(sharing: any RateSharing) {
+        state = Locked(RateState(interval: .seconds(1), lead: .zero))
+        self.sharing = sharing
+        problem = sharing.problem
     }
 
     /// How many calls wait for their turn.

@@ -43,6 +43,23 @@ package struct TokenNode: PolicyNode {
             }
             context.record(.warning, id, "the token was refused: \(failure.code)")
             // A new token may go in fields of other names.
+            let renewed = try await authorize(&request, &context, after: grant)
+            return try await again(request, context, after: renewed)
+        }
+    }
+
+    /// Sends with a new token, and once more where another process has got it and it is over, too.
+    private func again(
+        _ request: TransportRequest,
+        _ context: RequestContext,
+        after grant: TokenGrant
+    ) async throws -> TransportResponse {
+        guard refresher.sharing != nil else { return try await next.process(request, context: context.nested) }
+        do {
+            return try await next.process(request, context: context.nested)
+        } catch let failure as NetworkError where refresher.isRefusal(failure) {
+            var (request, context) = (request, context)
+            context.record(.warning, id, "the token that another process has got was refused: \(failure.code)")
             _ = try await authorize(&request, &context, after: grant)
             return try await next.process(request, context: context.nested)
         }

@@ -16,6 +16,7 @@ extension TokenRefresher {
     /// - Throws: What `save` throws, and nothing has changed then; ``NetworkError`` with code `userChanged` when a logout
     ///   or a login came meanwhile; `CancellationError` where it is cancelled before it is saved.
     public func login(_ credential: some TokenCredential, user: String? = nil) async throws {
+        guard sharing == nil || user != nil else { throw Self.unnamed }
         let held = HeldCredential(credential)
         let sets = state.withLock { $0.sets }
         let scope = RefreshScope.current.union([ObjectIdentifier(self)])
@@ -29,6 +30,7 @@ extension TokenRefresher {
         guard isTaken else {
             throw Self.failure("a logout or another login came while this one was saved", .userChanged)
         }
+        if sharing != nil { await state.withLock { $0.saving }?.value }
     }
 
     /// Replaces the token: after a login, or with `nil` after a logout.
@@ -73,6 +75,15 @@ extension TokenRefresher {
         }
     }
 
+    /// Signs the user out, as another process has done, which tells all others.
+    func endHere(_ session: Partition.Session) {
+        replace(by: nil, user: nil, tells: false) { state in
+            guard state.session == session, !state.rules.isSignedOut else { return false }
+            state.sets += 1
+            return true
+        }
+    }
+
     /// Waits until no refresh runs and nothing is being saved, as before what was saved is deleted after a logout.
     public func idle() async {
         let watcher = Waiter<Void>()
@@ -91,14 +102,21 @@ extension TokenRefresher {
         by held: HeldCredential?,
         user: String?,
         continues: Bool = false,
+        tells: Bool = true,
         if isAllowed: (inout State) -> Bool
     ) -> Bool {
         let change = state.withLock { state -> (Task<Void, Never>?, [Waiter<TokenGrant>], TokenGrant?)? in
             guard isAllowed(&state) else { return nil }
             let (callers, grant) = state.rules.set(held)
+            let former = state.session
             let isSame = held != nil && user.map { Partition($0) == state.session.partition } ?? continues
             state.session =
                 isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
+            if sharing != nil {
+                if tells { tell(held, of: held == nil ? former : state.session, &state) }
+                // Its first call finds out that nobody may share it.
+                if held != nil, Self.isUnnamed(state.session) { state.rules.invalidate() }
+            }
             return (state.task, callers, grant)
         }
         guard let (task, callers, grant) = change else { return false }
@@ -158,7 +176,7 @@ extension TokenRefresher {
         return try await outcome.value()
     }
 
-    private func leaveLine() {
+    func leaveLine() {
         let watchers = state.withLock { state in
             state.saves -= 1
             if state.saves == 0 { state.saving = nil }

@@ -51,6 +51,15 @@ extension TokenRefresher {
         /// Creates origins from a literal of URLs.
         public init(arrayLiteral elements: String...) { self = .only(elements) }
 
+        /// What tells these origins from others: the same text in every process.
+        package var name: String {
+            switch rule {
+            case .unnamed: ""
+            case .any: "*"
+            case .only(let origins): origins.map(\.description).sorted().joined(separator: " ")
+            }
+        }
+
         /// Whether a URL belongs to one of them.
         public func contains(_ url: URL) -> Bool {
             switch rule {

@@ -124,7 +124,7 @@ extension TokenRefresher {
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
             let result = await CallDeadline.outside {
-                await RefreshScope.$current.withValue(scope) { await refreshed() }
+                await RefreshScope.$current.withValue(scope) { await refreshed(date) }
             }
             finish(result, clock, date)
         }
@@ -136,11 +136,12 @@ extension TokenRefresher {
         task?.cancel()
     }
 
-    private func refreshed() async -> Result<HeldCredential, NetworkError> {
-        let (current, unsaved) = state.withLock { ($0.rules.held?.whole, $0.rules.unsaved) }
+    private func refreshed(_ date: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {
+        let (current, unsaved, session) = state.withLock { ($0.rules.held?.whole, $0.rules.unsaved, $0.session) }
         var isSaving = false
         do {
-            let renewed = if let unsaved { unsaved } else { HeldCredential(try await refresh(current)) }
+            let renewed =
+                if let unsaved { unsaved } else { HeldCredential(try await self.renewed(current, in: session, date)) }
             if save != nil {
                 isSaving = true
                 try await saveInTurn(renewed) { $0.rules.receive(renewed) }
@@ -151,6 +152,8 @@ extension TokenRefresher {
                 let isOverdue = state.withLock { $0.isOverdue() }
                 return .failure(isOverdue ? Self.late(timeout) : Self.failure("the refresh was cancelled"))
             }
+            // What a setting lacks is no failure of the server's.
+            guard reason.code != .invalidChain else { return .failure(reason) }
             let step = isSaving ? "the new token could not be saved" : "the refresh of the token failed"
             var failure = Self.failure("\(step): \(reason)", cause: error)
             failure.isRetryable = reason.isRetryable

@@ -66,6 +66,8 @@ public final class TokenRefresher: Sendable {
     let origins: Origins
     let timeout: Duration
     let coolDown: Duration
+    /// Who shares the credential with other processes.
+    let sharing: (any CredentialSharing)?
     /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
     public let problem: String?
 
@@ -137,11 +139,12 @@ public final class TokenRefresher: Sendable {
         self.init(settings, token, user: user, save: keep) { current in try await refresh(current?.accessToken) }
     }
 
-    private init(
+    init(
         _ settings: Settings,
         _ token: (any TokenCredential)?,
         user: String?,
         save: AnySave?,
+        sharing: (any CredentialSharing)? = nil,
         refresh: @escaping AnyRefresh
     ) {
         let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: settings.margin / .seconds(1))
@@ -153,7 +156,8 @@ public final class TokenRefresher: Sendable {
         refuses = settings.refuses
         self.save = save
         self.refresh = refresh
-        problem = settings.problem
+        self.sharing = sharing
+        problem = settings.problem ?? sharing?.problem
     }
 
     /// The token that calls are sent with, `nil` before the first refresh and after a logout.

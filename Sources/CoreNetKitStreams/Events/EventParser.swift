@@ -19,7 +19,8 @@ public struct EventParser: Sendable {
     private let limits: EventLimits
     private let keepsComments: Bool
 
-    private var chunk = Data()
+    /// A copy: looking at `Data` for each event would cost more.
+    private var chunk: [UInt8] = []
     private var position = 0
     /// Where the next line feed and carriage return of the chunk are; behind them both must be looked for again.
     private var ends = (lineFeed: -1, carriageReturn: -1)
@@ -31,8 +32,10 @@ public struct EventParser: Sendable {
     private var line: [UInt8] = []
     private var lineLength = 0
 
+    /// The lines of data, but for one that stands whole in the chunk: most events have no other, and it is read from there.
     private var data: [UInt8] = []
-    private var type = ""
+    private var dataInChunk: Range<Int>?
+    private var type = EventType()
     private var idBuffer: String
 
     /// Creates a parser for one connection.
@@ -50,7 +53,9 @@ public struct EventParser: Sendable {
 
     /// Takes the next bytes of the stream.
     public mutating func feed(_ bytes: Data) {
-        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
+        keepData()
+        chunk.removeFirst(position)
+        chunk.append(contentsOf: bytes)
         position = 0
         ends = (-1, -1)
     }
@@ -60,15 +65,18 @@ public struct EventParser: Sendable {
     /// - Returns: The item, or `nil` when more bytes are needed.
     /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, again at every later call.
     public mutating func next() throws(StreamError) -> EventStreamItem? {
-        let chunk = chunk
-        let item = chunk.withUnsafeBytes { bytes -> EventStreamItem? in
-            while failure == nil, position < bytes.count {
-                if let item = readLine(of: bytes) { return item }
+        if failure == nil, position < chunk.count {
+            let chunk = chunk
+            let item = chunk.withUnsafeBytes { bytes -> EventStreamItem? in
+                while failure == nil, position < bytes.count {
+                    if let item = readLine(of: bytes) { return item }
+                }
+                return nil
             }
-            return nil
+            if let item { return item }
         }
         if let failure { throw failure }
-        return item
+        return nil
     }
 }
 
@@ -76,6 +84,7 @@ public struct EventParser: Sendable {
 
 extension EventParser {
     /// Reads up to the end of the line or of the chunk.
+    @inline(__always)
     private mutating func readLine(of bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
         if isAfterCarriageReturn {
             isAfterCarriageReturn = false
@@ -86,19 +95,19 @@ extension EventParser {
         }
         if ends.lineFeed < position { ends.lineFeed = ByteSearch.first(0x0A, in: bytes, from: position) }
         if ends.carriageReturn < position { ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position) }
-        let end = min(ends.lineFeed, ends.carriageReturn)
-        let part = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
-        guard lineLength + part.count <= limits.line else {
+        let (start, end) = (position, min(ends.lineFeed, ends.carriageReturn))
+        guard lineLength + end - start <= limits.line else {
             fail(.lineTooLong, "a line is longer than \(limits.line) bytes", back: lineLength)
             return nil
         }
         guard end < bytes.count else {
-            keep(part)
+            keep(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
             advance(to: end)
             return nil
         }
         isAfterCarriageReturn = bytes[end] == 0x0D
-        let item = takeLine(endingWith: part)
+        let isWhole = lineLength == 0 && !isFirstLine
+        let item = isWhole ? take(bytes, start..<end) : takeLine(endingWith: bytes, start..<end)
         if failure == nil { advance(to: end + 1) }
         return item
     }
@@ -114,20 +123,25 @@ extension EventParser {
         lineLength += part.count
     }
 
-    private mutating func takeLine(endingWith part: UnsafeRawBufferPointer) -> EventStreamItem? {
-        guard lineLength > 0 else { return takeFirst(part) }
-        keep(part)
+    private mutating func takeLine(endingWith bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
+        guard lineLength > 0 else { return takeFirst(bytes, range) }
+        keep(UnsafeRawBufferPointer(rebasing: bytes[range]))
         let whole = line
         (line, lineLength) = ([], 0)
-        return whole.withUnsafeBytes { takeFirst($0) }
+        return whole.withUnsafeBytes { line in
+            let item = takeFirst(line, 0..<line.count)
+            // What it has left is not in the chunk.
+            if let range = dataInChunk { keepData(line, range) }
+            return item
+        }
     }
 
     /// A byte order mark is removed once, at the start of the stream.
-    private mutating func takeFirst(_ line: UnsafeRawBufferPointer) -> EventStreamItem? {
-        guard isFirstLine else { return take(line) }
+    private mutating func takeFirst(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
+        guard isFirstLine else { return take(bytes, range) }
         isFirstLine = false
-        let hasMark = line.count >= 3 && line[0] == 0xEF && line[1] == 0xBB && line[2] == 0xBF
-        return take(UnsafeRawBufferPointer(rebasing: line.dropFirst(hasMark ? 3 : 0)))
+        let line = bytes[range]
+        return take(bytes, line.starts(with: [0xEF, 0xBB, 0xBF]) ? range.dropFirst(3) : range)
     }
 
     private mutating func fail(_ code: StreamError.Code, _ message: String, back: Int = 0) {
@@ -138,43 +152,87 @@ extension EventParser {
 // MARK: - Fields
 
 extension EventParser {
-    private mutating func take(_ line: UnsafeRawBufferPointer) -> EventStreamItem? {
-        guard let first = line.first else { return dispatch() }
-        let colon = ByteSearch.first(UInt8(ascii: ":"), in: line, from: 0)
-        var value = UnsafeRawBufferPointer(rebasing: line[min(colon + 1, line.count)...])
-        if first == UInt8(ascii: ":") {
-            hasComment = true
-            return keepsComments ? .comment(String(decoding: value, as: UTF8.self)) : nil
+    /// Takes a line without its end.
+    @inline(__always)
+    private mutating func take(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
+        if range.isEmpty { return dispatch(bytes) }
+        if ByteSearch.begins(bytes, range, with: "data:") {
+            takeData(bytes, Self.value(bytes, (range.lowerBound + 5)..<range.upperBound))
+        } else if ByteSearch.begins(bytes, range, with: "event:") {
+            let value = Self.value(bytes, (range.lowerBound + 6)..<range.upperBound)
+            type.set(UnsafeRawBufferPointer(rebasing: bytes[value]))
+        } else {
+            return takeRare(bytes, range)
         }
-        if value.first == 0x20 { value = UnsafeRawBufferPointer(rebasing: value.dropFirst()) }
-        takeField(UnsafeRawBufferPointer(rebasing: line[..<colon]), value)
         return nil
     }
 
-    private mutating func takeField(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    /// One space before a value is none of it.
+    @inline(__always)
+    private static func value(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+        !range.isEmpty && bytes[range.lowerBound] == 0x20 ? (range.lowerBound + 1)..<range.upperBound : range
+    }
+
+    private mutating func takeRare(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
+        let line = UnsafeRawBufferPointer(rebasing: bytes[range])
+        let colon = ByteSearch.first(UInt8(ascii: ":"), in: line, from: 0)
+        let behind = UnsafeRawBufferPointer(rebasing: line[min(colon + 1, line.count)...])
+        if colon == 0 {
+            hasComment = true
+            return keepsComments ? .comment(String(decoding: behind, as: UTF8.self)) : nil
+        }
+        let value = UnsafeRawBufferPointer(rebasing: behind[Self.value(behind, 0..<behind.count)])
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         if ByteSearch.equals(name, "data") {
-            guard data.count + value.count <= limits.event else {
-                return fail(.eventTooLarge, "the data of an event is larger than \(limits.event) bytes")
-            }
-            data.append(contentsOf: value)
-            data.append(0x0A)
+            takeData(bytes, range.upperBound..<range.upperBound)
         } else if ByteSearch.equals(name, "event") {
-            type = String(decoding: value, as: UTF8.self)
+            type.set(value)
         } else if ByteSearch.equals(name, "id") {
             if !value.contains(0) { idBuffer = String(decoding: value, as: UTF8.self) }
         } else if ByteSearch.equals(name, "retry") {
             if let milliseconds = Self.digits(value) { retry = .milliseconds(milliseconds) }
         }
+        return nil
     }
 
-    private mutating func dispatch() -> EventStreamItem? {
+    @inline(__always)
+    private mutating func takeData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
+        guard data.count + (dataInChunk?.count ?? 0) + value.count <= limits.event else {
+            return fail(.eventTooLarge, "the data of an event is larger than \(limits.event) bytes")
+        }
+        if data.isEmpty, dataInChunk == nil { return dataInChunk = value }
+        if let first = dataInChunk { keepData(bytes, first) }
+        keepData(bytes, value)
+    }
+
+    /// Keeps a line of data beyond its chunk.
+    private mutating func keepData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
+        data.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
+        data.append(0x0A)
+        dataInChunk = nil
+    }
+
+    private mutating func keepData() {
+        guard let range = dataInChunk else { return }
+        let chunk = chunk
+        chunk.withUnsafeBytes { keepData($0, range) }
+    }
+
+    @inline(__always)
+    private mutating func dispatch(_ bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
         lastEventID = idBuffer
-        defer { type = "" }
-        guard !data.isEmpty else { return nil }
-        let text = data.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
-        // What one large event needed is not kept for the small ones that follow.
-        data.removeAll(keepingCapacity: data.count < 1 << 16)
-        return .event(ServerSentEvent(type: type.isEmpty ? "message" : type, data: text, id: lastEventID))
+        let type = type.take()
+        let text: String
+        if let range = dataInChunk {
+            dataInChunk = nil
+            text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        } else {
+            guard !data.isEmpty else { return nil }
+            text = data.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
+            // What one large event needed is not kept for the small ones that follow.
+            data.removeAll(keepingCapacity: data.count < 1 << 16)
+        }
+        return .event(ServerSentEvent(type: type, data: text, id: lastEventID))
     }
 
     /// A number of nothing but ASCII digits; one that is too large counts as a year.

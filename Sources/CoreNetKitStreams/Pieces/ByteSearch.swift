@@ -25,6 +25,16 @@ enum ByteSearch {
         return memcmp(base, text.utf8Start, bytes.count) == 0
     }
 
+    /// Whether a range begins with an ASCII text of 5 to 8 bytes, which are compared as a word and the rest.
+    @inline(__always)
+    static func begins(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, with text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard range.count >= count, let base = bytes.baseAddress else { return false }
+        let (left, right) = (base + range.lowerBound, UnsafeRawPointer(text.utf8Start))
+        return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+            && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
+    }
+
     /// Whether the byte is white space of JSON.
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool {

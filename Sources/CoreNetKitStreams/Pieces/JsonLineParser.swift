@@ -26,7 +26,11 @@ package struct JsonLineParser: JsonPieceParser {
     package mutating func next() throws(StreamError) -> JsonPiece? {
         while position < chunk.count {
             let start = position
-            let end = chunk.withUnsafeBytes { ByteSearch.first(0x0A, in: $0, from: start) }
+            // One look at the chunk for both: each costs as much as a short line.
+            let (end, text) = chunk.withUnsafeBytes { bytes in
+                let end = ByteSearch.first(0x0A, in: bytes, from: start)
+                return (end, ByteSearch.trimmed(start..<end, of: bytes))
+            }
             let length = line.count + end - start
             guard length <= limit else { throw tooLong }
             if line.isEmpty { lineOffset = offset }
@@ -38,7 +42,11 @@ package struct JsonLineParser: JsonPieceParser {
             }
             offset += 1
             position = end + 1
-            if let piece = piece(endingWith: start..<end) { return piece }
+            if !line.isEmpty {
+                if let piece = piece(endingWith: start..<end) { return piece }
+            } else if !text.isEmpty {
+                return piece(of: part(text), at: text.lowerBound - start, isLast: false)
+            }
         }
         return nil
     }
@@ -54,7 +62,6 @@ package struct JsonLineParser: JsonPieceParser {
     }
 
     private mutating func piece(endingWith range: Range<Int>) -> JsonPiece? {
-        guard !line.isEmpty else { return piece(part(range), isLast: false) }
         line.append(part(range))
         defer { line = Data() }
         return piece(line, isLast: false)
@@ -67,13 +74,16 @@ package struct JsonLineParser: JsonPieceParser {
     private mutating func piece(_ bytes: Data, isLast: Bool) -> JsonPiece? {
         let text = bytes.withUnsafeBytes { ByteSearch.trimmed(0..<$0.count, of: $0) }
         guard !text.isEmpty else { return nil }
-        defer { count += 1 }
         let start = bytes.startIndex
-        return JsonPiece(
-            text.count == bytes.count ? bytes : bytes[(start + text.lowerBound)..<(start + text.upperBound)],
-            index: count,
-            offset: lineOffset + Int64(text.lowerBound),
+        return piece(
+            of: text.count == bytes.count ? bytes : bytes[(start + text.lowerBound)..<(start + text.upperBound)],
+            at: text.lowerBound,
             isLast: isLast
         )
+    }
+
+    private mutating func piece(of text: Data, at place: Int, isLast: Bool) -> JsonPiece {
+        defer { count += 1 }
+        return JsonPiece(text, index: count, offset: lineOffset + Int64(place), isLast: isLast)
     }
 }

@@ -59,6 +59,13 @@ package struct ResponseReader: Sendable {
         chunks = ChunkReader(limits)
     }
 
+    /// What reads a connection that speaks another protocol from its first byte on.
+    package static var behindSwitch: ResponseReader {
+        var reader = ResponseReader(expectsUpgrade: true)
+        reader.phase = .untilClose
+        return reader
+    }
+
     /// Reads on.
     ///
     /// - Parameters:

@@ -1,22 +1,23 @@
+import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitObservability
+import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
-@Suite("The elements of the page of calls", .paced)
+@Suite("The page of calls", .timeLimit(.minutes(10)), .paced)
 struct PageElementTests {
+    private static let open = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
+
     /// What is open where tags do not fit; empty where each one is closed.
     private func unclosed(_ html: String) -> [String] {
         var open: [String] = []
         for piece in html.components(separatedBy: "<").dropFirst() {
             let tag = piece.prefix { $0 != ">" && $0 != " " && $0 != "\n" }
-            let isClosed = piece.prefix { $0 != ">" }.hasSuffix("/")
-            if tag.hasPrefix("!") || isClosed || ["meta", "br", "hr", "link", "img", "col"].contains(String(tag)) {
-                continue
-            }
+            if tag.hasPrefix("!") || ["meta", "br", "hr", "link", "img", "input"].contains(String(tag)) { continue }
             if tag.hasPrefix("/") {
                 guard open.last == String(tag.dropFirst()) else { return open + [String(tag)] }
                 open.removeLast()
@@ -27,26 +28,117 @@ struct PageElementTests {
         return open
     }
 
-    @Test("closes each element that it opens, whatever became of the calls")
+    @Test("closes each element that it opens, and its legend names every part of a bar")
     func elements() async throws {
-        let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
-        let records = [try await Samples.story(), try await Samples.failure(error)]
-        #expect(unclosed(CallPage(records).html) == [])
+        let records = [try await Samples.story(), try await Samples.failure(Self.open)]
+        let page = try ShownPage(records, title: "A <b> & \"c\"")
+        #expect(unclosed(page.markup) == [])
         #expect(unclosed("<p>a") == ["p"] && unclosed("<p>a</b>") == ["p", "/b"] && unclosed("<p>a<br></p>") == [])
-        #expect(!CallPage(records).html.contains("<dd></dd>"))
+        #expect(page.markup.contains("<title>A &lt;b&gt; &amp; &quot;c&quot;</title>"))
         for text in ["policy wait", "open, part unknown", "cache", "wait", "receive"] {
-            #expect(CallPage(records).html.contains("\(text)</li>"), "the legend has \(text)")
+            #expect(page.markup.contains("\(text)</li>"), "the legend has \(text)")
+        }
+        for id in ["search", "failed", "slow", "status", "host", "list", "details", "axis"] {
+            #expect(page.markup.contains("id=\"\(id)\""), "\(id)")
         }
     }
 
-    @Test("shows twenty calls open, of more only those that failed")
-    func open() async throws {
-        let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
-        let (story, failure) = (try await Samples.story(), try await Samples.failure(error))
-        func open(_ records: [CallRecord]) -> Int {
-            CallPage(records).html.components(separatedBy: "\" open>").count - 1
+    @Test("its policy lets one script and one style sheet run, those of the page, and nothing be loaded")
+    func policy() async throws {
+        let page = try ShownPage([try await Samples.story()])
+        func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.digest(text.utf8)).base64EncodedString())'" }
+        #expect(
+            page.markup.contains(
+                "content=\"default-src 'none'; script-src \(hash(page.script)); style-src \(hash(page.style)); "
+                    + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'\""
+            )
+        )
+        // One of data, one that runs.
+        #expect(page.markup.components(separatedBy: "<script").count == 3)
+        for word in ["http-equiv=\"refresh\"", " src=", " style=", " onclick", "url(", "@import"] {
+            #expect(!page.markup.contains(word) && !page.style.contains(word), "\(word)")
         }
-        #expect(open(Array(repeating: story, count: 20)) == 20)
-        #expect(open(Array(repeating: story, count: 20) + [failure]) == 1)
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("] {
+            #expect(!page.script.contains(word), "\(word) makes markup or script of texts")
+        }
+        // What would end the elements that they are in.
+        #expect(!page.script.contains("</") && !page.script.contains("<!--") && !page.style.contains("</"))
+    }
+
+    @Test(
+        "what a server says is data in it, whatever it looks like",
+        arguments: ["</script><script>alert(1)</script>", "<!--<script>", "\u{2028}\u{202E}\u{1B}[31m", #"\u003c"]}"#]
+    )
+    func hostile(text: String) async throws {
+        let stage = try Stage(bodies: true)
+        let call = stage.context()
+        let headers: Headers = ["Content-Type": "application/json", "X-Said": text]
+        call.note(.requestBuilt(method: .get, url: "http://a.test/\(text)", headers: headers))
+        let json = try Json(["said": Json(text)]).text()
+        stage.exchange(Samples.request, Samples.response(500, .fresh(), headers, json), in: call)
+        call.record(.warning, "Own", text)
+        let error = NetworkError(.unacceptableStatus, text, node: "StatusNode")
+        let page = try ShownPage([try await stage.end(.failed(error))], title: text)
+        let start = try #require(page.html.range(of: "id=\"data\">"))
+        let end = try #require(page.html[start.upperBound...].range(of: "</script>"))
+        #expect(!page.html[start.upperBound..<end.lowerBound].contains("<"))
+        #expect(unclosed(page.markup) == [])
+        let exchange = try #require(page.calls.first?["x"]?[0])
+        #expect(page.texts(exchange["a"]).contains { $0.hasPrefix("X-Said: ") })
+        for scalar in ["\u{1B}", "\u{202E}", "\u{2028}"] { #expect(!page.html.contains(scalar)) }
+        let content = try #require(page.text(exchange["c"]))
+        if !text.contains("\u{1B}") { #expect(try Json(parsing: content)["said"]?.string == text) }
+    }
+
+    @Test("has waits, attempts, exchanges with their parts, facts and fields of a call, in the order of time")
+    func story() async throws {
+        let page = try ShownPage([try await Samples.story()])
+        let call = try #require(page.calls.first)
+        #expect(page.text(call["m"]) == "POST" && call["s"]?.int == 200 && call["z"]?.int == 2)
+        #expect(call["d"]?.int == 220_000)
+        let rows = call["r"]?.array ?? []
+        #expect(
+            rows.compactMap { page.text($0[1]) } == [
+                "wait: place", "attempt 1", "#1 first", "wait: backoff", "attempt 2", "#2 retry", "#3 redirect",
+                "Own",
+            ]
+        )
+        #expect(page.text(rows.last?[2])?.hasPrefix("warning: Authorization: REDACTED") == true)
+        #expect(page.text(rows[0][2]) == "2 ahead")
+        let parts = page.parts(rows[2])
+        #expect(parts.map(\.kind) == ["open", "queue", "resolve", "connect", "tls", "send", "wait", "receive"])
+        #expect(parts.first { $0.kind == "tls" }?.length == 20_000)
+        #expect(rows.map { $0[3]?.int ?? 0 } == rows.map { $0[3]?.int ?? 0 }.sorted())
+        let exchanges = call["x"]?.array ?? []
+        #expect(exchanges.compactMap { page.text($0["l"]) } == ["#1 503", "#2 retry 302", "#3 redirect 200"])
+        #expect(page.facts(exchanges[0])["connection"] == "3, new" && page.facts(exchanges[1])["attempt"] == "2")
+        #expect(page.texts(exchanges[0]["q"]).contains("Authorization: Bearer REDACTED"))
+        #expect(page.texts(exchanges[0]["a"]).contains("Retry-After: 1"))
+        #expect(page.text(exchanges[0]["c"]) == #"{"token":"REDACTED"}"#)
+    }
+
+    @Test("its commands are those of the record")
+    func commands() async throws {
+        let record = try await Samples.story()
+        let page = try ShownPage([record])
+        let exchanges = page.calls.first?["x"]?.array ?? []
+        let sent = record.events.compactMap { event -> CallEvent.SentRequest? in
+            if case .exchangeStarted(let sent) = event.kind { sent } else { nil }
+        }
+        #expect(exchanges.map { page.command($0) } == sent.map { CurlCommand($0).description })
+        #expect(sent.count == 3)
+    }
+
+    @Test("a call without a status has a word in its place")
+    func words() async throws {
+        let page = try ShownPage([try await Samples.failure(Self.open)])
+        let call = try #require(page.calls.first)
+        #expect(page.text(call["w"]) == "circuitOpen" && call["s"] == nil && call["o"]?.int == 1)
+        #expect(page.text(call["f"]) == "circuitOpen in BreakerNode: the server has failed too often")
+        let stage = try Stage()
+        stage.context().note(.requestBuilt(method: .get, url: "http://a.test/", headers: [:]))
+        let cancelled = try ShownPage([try await stage.end(.cancelled)])
+        #expect(cancelled.text(cancelled.calls[0]["w"]) == "cancelled" && cancelled.calls[0]["o"]?.int == 2)
+        #expect(try ShownPage([]).calls == [])
     }
 }

@@ -1,0 +1,278 @@
+public import CoreNetKitCache
+public import CoreNetKitEssentials
+public import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+/// Stored responses that several processes share: a storage of the cache over a shared store.
+///
+/// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one way there and back: it asks for the
+/// record, and at the same time for those of its four counters that are not known; an edit is a compare and swap. Content of more than
+/// 64 KiB stays where it was received. What is confidential does not come here: the cache keeps that in the process.
+///
+/// Marks of other processes are heard of as the store tells of changes, and count at once from then on.
+public final class SharedCacheStorage: CacheStorage {
+    private let store: any SharedStore
+    private let name: String
+    private let sealing: any Sealing
+    private let date: @Sendable () -> Date
+    private let known: KnownCounters
+    private let leases = Locked<[CacheKey: SharedLease]>([:])
+    private let events: @Sendable (FleetEvent) -> Void
+
+    /// The longest time that anything is kept.
+    private static let longest = Duration.seconds(30 * 86_400)
+
+    /// Keeps responses in a store.
+    ///
+    /// - Parameters:
+    ///   - store: What the processes have in common.
+    ///   - name: What tells these responses from others in the store, the same in each process: a service, an environment,
+    ///     and another text with each version of the program that reads responses in another way.
+    ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
+    ///   - date: The time of day, by which lives of records are counted.
+    ///   - events: Told when the store could not be asked; must be quick.
+    public init(
+        in store: any SharedStore,
+        named name: String,
+        sealing: some Sealing,
+        date: @escaping @Sendable () -> Date = { Date() },
+        events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
+    ) {
+        (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
+        known = KnownCounters(store, kind: Self.counterKind)
+        known.onChange { [weak self] slot in _ = await self?.number(at: slot) }
+    }
+
+    // MARK: - Look-ups
+
+    /// What is stored of a resource, and what is counted: as it is known, or asked for at the same time.
+    public func record(for key: CacheKey) async -> CacheRecord? {
+        let current = known.current(at: Self.slots(of: key)).map(Self.counters)
+        return await found(key, at: current).map { CacheRecord(variants: $0.variants, counters: $0.counters) }
+    }
+
+    private struct Found {
+        var variants: [CacheVariant]
+        var counters: CacheCounters
+        /// The version of the record; 0 where there is none.
+        var version: UInt64
+        /// When its life is over, in milliseconds since 1970.
+        var end: Int64
+    }
+
+    private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
+        let place = place(of: key)
+        if let current {
+            guard let value = await value(at: place) else { return nil }
+            return found(value, key, place, at: current)
+        }
+        async let asked = value(at: place)
+        async let counted = counters(of: key)
+        guard let value = await asked, let counters = await counted else { return nil }
+        return found(value, key, place, at: counters)
+    }
+
+    private func value(at place: SharedKey) async -> SharedValue?? {
+        await attempt { () throws(SharedStoreError) in try await self.store.read(place) }
+    }
+
+    private func found(_ value: SharedValue?, _ key: CacheKey, _ place: SharedKey, at counters: CacheCounters) -> Found
+    {
+        guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
+        // What cannot be opened, or is another resource's, is overwritten.
+        let read = try? SealedValue.open(value.bytes, by: sealing, at: place)
+        guard let read, read.count > 8, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
+            return Found(variants: [], counters: counters, version: value.version, end: 0)
+        }
+        let end = Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        return Found(variants: record.variants, counters: counters, version: value.version, end: end)
+    }
+
+    private func counters(of key: CacheKey) async -> CacheCounters? {
+        async let all = number(at: Self.epoch)
+        async let url = number(at: key.slot)
+        async let partition = number(at: key.partitionSlot)
+        async let anyGroup = number(at: CacheCounterTable.anyGroup)
+        guard let all = await all, let url = await url, let partition = await partition, let group = await anyGroup
+        else {
+            return nil
+        }
+        return Self.counters([all, url, partition, group])
+    }
+
+    /// The counters, where they are known without asking, since changes are heard of.
+    public func counters(of key: CacheKey) -> CacheCounters? {
+        known.numbers(at: Self.slots(of: key)).map(Self.counters)
+    }
+
+    private static func slots(of key: CacheKey) -> [Int] {
+        [epoch, key.slot, key.partitionSlot, CacheCounterTable.anyGroup]
+    }
+
+    /// The counters of the numbers at the slots of a key; that of everything counts with every partition's.
+    private static func counters(_ numbers: [UInt64]) -> CacheCounters {
+        let partition = (numbers[0] &* 0x9E37_79B9_7F4A_7C15) ^ numbers[2]
+        return CacheCounters(url: numbers[1], partition: partition, anyGroup: numbers[3])
+    }
+
+    /// The counters at some slots, as they are now.
+    public func counters(at slots: [Int]) async -> [UInt64]? {
+        var numbers: [UInt64] = []
+        for slot in slots {
+            guard let number = await number(at: slot) else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    // MARK: - Counters
+
+    private static let counterKind = "cachemark"
+    /// Counts removals of everything, with every partition's counter.
+    private static let epoch = CacheCounterTable.anyGroup + 1
+
+    private func place(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
+
+    /// A counter is the version of a value without content: nobody sees one twice, and one that was lost is another one.
+    private func number(at slot: Int) async -> UInt64? {
+        let key = place(ofCounter: slot)
+        let seen = known.begin(key, slot)
+        for _ in 0..<8 {
+            guard let value = await attempt({ () throws(SharedStoreError) in try await self.store.read(key) }) else {
+                return nil
+            }
+            if let value {
+                known.learn(value.version, slot, seen)
+                return value.version
+            }
+            guard let made = await written(Data(), key, over: 0, for: Self.longest * 12) else { return nil }
+            if let made {
+                known.learn(made, slot, seen)
+                return made
+            }
+        }
+        return nil
+    }
+
+    private func change(_ slot: Int) async -> Bool {
+        let key = place(ofCounter: slot)
+        let seen = known.begin(key, slot)
+        guard let version = await written(Data(), key, over: nil, for: Self.longest * 12), let version else {
+            return false
+        }
+        known.learn(version, slot, seen)
+        return true
+    }
+
+    // MARK: - Edits
+
+    /// Carries an edit out where the record is as it was read, or begins again.
+    public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
+        guard let key = edit.key else {
+            guard case .mark(let mark) = edit else { return .refused }
+            for slot in mark.slots where await !change(slot) { return .failed }
+            return .written
+        }
+        // Each round another process was faster.
+        for _ in 0..<32 {
+            guard let found = await found(key) else { return .failed }
+            var record = CacheRecord(variants: found.variants, counters: found.counters)
+            let applied = record.apply(edit, at: found.counters)
+            guard applied.result == .written else { return applied.result }
+            if let result = await replace(found, by: record.variants, edit, key) { return result }
+        }
+        return .failed
+    }
+
+    /// Stores a record; `nil` where another process has changed it meanwhile.
+    private func replace(
+        _ found: Found,
+        by variants: [CacheVariant],
+        _ edit: CacheEdit,
+        _ key: CacheKey
+    ) async -> CacheEdit.Result? {
+        let place = place(of: key)
+        guard !variants.isEmpty else {
+            guard found.version > 0 else { return .written }
+            let isRemoved = await attempt { () throws(SharedStoreError) in
+                try await self.store.remove(place, over: found.version)
+            }
+            return isRemoved.map { $0 ? .written : nil } ?? .failed
+        }
+        let now = date().milliseconds
+        // As long as the response of the record that is of use longest; spread, so that not all end at once.
+        let end = max(found.end, now &+ Self.life(of: edit).wholeMilliseconds)
+        var record = CacheRecord()
+        record.variants = variants
+        var bytes = withUnsafeBytes(of: end.bigEndian) { Data($0) }
+        bytes.append(contentsOf: RecordFormat.encode(record, key))
+        guard bytes.count < SharedValue.limit / 2, let sealed = try? SealedValue.seal(bytes, by: sealing, at: place)
+        else {
+            return .refused
+        }
+        let life = min(max(.milliseconds(end &- now), .seconds(1)), Self.longest)
+        guard let written = await written(sealed, place, over: found.version, for: life) else { return .failed }
+        return written == nil ? nil : .written
+    }
+
+    private static func life(of edit: CacheEdit) -> Duration {
+        switch edit {
+        case .put(_, _, let keepFor), .renew(_, _, let keepFor):
+            min(max(keepFor, .seconds(1)), longest) * Double.random(in: 0.95...1.05)
+        case .remove, .mark: .zero
+        }
+    }
+
+    private func place(of key: CacheKey) -> SharedKey {
+        let parts = [name, key.partition, key.url]
+        return SharedKey(kind: "cache", parts.map { "\($0.utf8.count):\($0)" }.joined())
+    }
+
+    /// Changes the counter of a partition, or that of all: what is stored of it is not found any more, and its life ends.
+    @discardableResult
+    public func removeAll(partition: String?) async -> Bool {
+        await change(partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
+    }
+
+    /// Asks to be the one of all processes that asks the server; granted where the store is away.
+    public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
+        let place = place(of: key)
+        let life = min(max(time, .milliseconds(1)), Self.longest)
+        guard let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(place, for: life) })
+        else { return true }
+        guard let lease else { return false }
+        leases.withLock { leases in
+            // Those that nobody ends are over by then.
+            if leases.count >= 4096 { leases.removeAll() }
+            leases[key] = lease
+        }
+        return true
+    }
+
+    /// Gives this process's lease back; one that is another's by now stays.
+    public func endLease(_ key: CacheKey) async {
+        guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
+        _ = await attempt { () throws(SharedStoreError) in try await self.store.release(lease) }
+    }
+
+    // MARK: - The store
+
+    private func written(_ bytes: Data, _ key: SharedKey, over version: UInt64?, for life: Duration) async -> UInt64?? {
+        await attempt { () throws(SharedStoreError) in
+            try await self.store.write(key, bytes, over: version, for: life)
+        }
+    }
+
+    /// What a call of the store gives; `nil` where it did not do it.
+    private func attempt<Value>(_ call: () async throws(SharedStoreError) -> Value) async -> Value? {
+        do {
+            return try await call()
+        } catch {
+            // One that rests has failed before, and said so.
+            if error.code != .away, error.code != .cancelled {
+                events(FleetEvent(.cache, .fellBack, "the cache goes on without what is shared", cause: error))
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import CoreNetKitSharedStore
+
+/// Something that what a fleet shares had to do without, or found out: for logs and counters.
+public struct FleetEvent: Sendable, CustomStringConvertible {
+    /// What is shared.
+    public enum Feature: String, Sendable, Hashable, CaseIterable {
+        /// A login.
+        case tokens
+        /// A rate.
+        case rate
+        /// The outcomes of requests.
+        case idempotency
+        /// Stored responses.
+        case cache
+    }
+
+    /// The class of event: an open set.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+
+        /// The store did not do what it was asked for, and this process went on by itself, as its policy says.
+        public static let fellBack = Kind("fellBack")
+        /// What the others are to know could not be stored yet; it is tried again.
+        public static let delayed = Kind("delayed")
+        /// A refresh began and nobody knows its end: its process has gone, or was cut off.
+        public static let lostRefresh = Kind("lostRefresh")
+        /// A response is not kept for the other processes.
+        public static let notKept = Kind("notKept")
+        /// A request went beyond the rate, and passed, since the limiter only watches.
+        public static let overLimit = Kind("overLimit")
+
+        /// The kind's name.
+        public var description: String { name }
+    }
+
+    /// What is shared.
+    public let feature: Feature
+    /// The class of event.
+    public let kind: Kind
+    /// One line fit for a log; without secrets.
+    public let message: String
+    /// What the store said.
+    public let cause: SharedStoreError?
+
+    init(_ feature: Feature, _ kind: Kind, _ message: String, cause: SharedStoreError? = nil) {
+        (self.feature, self.kind, self.message, self.cause) = (feature, kind, message, cause)
+    }
+
+    /// One line fit for a log.
+    public var description: String {
+        "\(feature.rawValue) \(kind): \(message)" + (cause.map { " (\($0))" } ?? "")
+    }
+}

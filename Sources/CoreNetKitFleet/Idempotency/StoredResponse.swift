@@ -1,0 +1,64 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// A response as it is kept for other processes.
+struct StoredResponse: Codable {
+    private struct Field: Codable {
+        let name: String
+        let value: String
+    }
+
+    /// What the request was, so that a key that is used again for something else is found out.
+    let fingerprint: String
+    private let status: Int
+    private let reason: String
+    private let fields: [Field]
+    private let content: Data
+    private let url: String
+    private let isDecoded: Bool
+
+    /// Takes what can be kept; `nil` for anything else.
+    init?(_ response: TransportResponse, _ fingerprint: String) {
+        guard (200..<300).contains(response.status), response.isDelimited, let content = response.body.data,
+            content.count <= IdempotencyRecords.contentLimit
+        else { return nil }
+        self.fingerprint = fingerprint
+        (status, reason) = (response.status, response.reason)
+        fields = response.headers.map { Field(name: $0.name, value: $0.value) }
+        (self.content, url, isDecoded) = (content, response.url.absoluteString, response.isDecoded)
+    }
+
+    /// Why a response is not kept.
+    static func reason(_ response: TransportResponse) -> String {
+        guard let content = response.body.data, response.isDelimited else {
+            return "its content is not known to be whole"
+        }
+        return (200..<300).contains(response.status)
+            ? "its content has \(content.count) bytes of at most \(IdempotencyRecords.contentLimit)"
+            : "its status is \(response.status)"
+    }
+
+    /// The response as it was; `nil` where the URL is none.
+    var response: TransportResponse? {
+        guard let url = URL(string: url) else { return nil }
+        let headers = Headers(fields.map { ($0.name, $0.value) })
+        var response = TransportResponse(status: status, headers: headers, body: .bytes(content), url: url)
+        (response.reason, response.isDecoded) = (reason, isDecoded)
+        return response
+    }
+
+    /// A digest of method, URL and content; content that is not in memory is told by its kind alone.
+    static func fingerprint(of request: TransportRequest) -> String {
+        var hash = SHA256()
+        for part in ["\(request.method)", request.url.absoluteString] {
+            hash.update(Array("\(part.utf8.count):\(part)".utf8))
+        }
+        if let bytes = request.body.data {
+            hash.update(Array(bytes))
+        } else {
+            hash.update([request.body.isEmpty ? 0 : 1])
+        }
+        return Hex.encode(hash.digest)
+    }
+}

@@ -1,0 +1,67 @@
+import CoreNetKitChain
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+extension SharedRate {
+    /// What a shared rate is told when it is made.
+    struct Settings: Sendable {
+        let name: String
+        let count: Int
+        let period: Duration
+        let burst: Int
+        let whenAway: RateLimiter.WhenAway
+        let isDryRun: Bool
+
+        /// What is wrong with them, on one line.
+        var problem: String? {
+            if name.isEmpty { return "a shared rate needs a name, as in 'api.example.com/search'" }
+            if case .localShare(let processes) = whenAway, !(1...10_000).contains(processes) {
+                return "a rate is shared by 1...10 000 processes, not \(processes)"
+            }
+            do {
+                try bucket(longestWait: .zero).check(taking: 1)
+                return nil
+            } catch {
+                return "the rate '\(name)': \(error.message)"
+            }
+        }
+
+        private var processes: Int { if case .localShare(let processes) = whenAway { processes } else { 1 } }
+
+        /// How many tokens are taken at once.
+        var size: Int {
+            guard problem == nil, case .localShare(let processes) = whenAway else { return 1 }
+            return TokensInHand.size(rate: Double(count) / (period / .seconds(1)), processes: processes, burst: burst)
+        }
+
+        /// The bucket that all share.
+        func bucket(longestWait: Duration) -> SharedBucket {
+            SharedBucket(
+                SharedKey(kind: "rate", name),
+                tokens: count,
+                per: period,
+                burst: burst,
+                longestWait: longestWait
+            )
+        }
+
+        /// This process's own, of which there is one each.
+        func share(longestWait: Duration) -> SharedBucket {
+            SharedBucket(
+                SharedKey(kind: "rate", name),
+                tokens: count,
+                per: period * processes,
+                burst: max(1, burst / processes),
+                longestWait: longestWait
+            )
+        }
+
+        /// How long the own bucket takes to fill.
+        var shareRoom: Duration { period * processes * max(1, burst / processes) / count }
+
+        func refusal(wait: Duration) -> Turn {
+            .refused(wait: wait, "the shared rate allows the next request in \(wait.milliseconds), behind the deadline")
+        }
+    }
+}

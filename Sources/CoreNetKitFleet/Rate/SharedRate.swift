@@ -1,0 +1,221 @@
+import CoreNetKitChain
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+/// A rate that several processes share, as one of them has it: tokens in hand, who waits, and one question at a time.
+final class SharedRate: RateSharing {
+    /// What a caller gets.
+    enum Turn: Sendable {
+        /// Its request may be sent at that time.
+        case go(Duration)
+        /// It may not within its deadline, or at all; when it may, where that is known.
+        case refused(wait: Duration?, String)
+    }
+
+    private struct Caller: Hashable, Sendable {
+        let waiter = Waiter<Turn>()
+        let deadline: Duration?
+
+        static func == (left: Caller, right: Caller) -> Bool { left.waiter == right.waiter }
+        func hash(into hasher: inout Hasher) { hasher.combine(waiter) }
+    }
+
+    private struct State: Sendable {
+        var hand = TokensInHand()
+        var line = WaitingLine<Caller>()
+        var isAsking = false
+        /// Before it the store has nothing for this process.
+        var overUntil: Duration?
+        /// This process's own part, while the store is away.
+        var share: BucketLevel?
+        var isAway = false
+    }
+
+    /// How far ahead of its time a token is asked for.
+    private static let ahead = TokensInHand.age
+
+    let settings: Settings
+    let problem: String?
+    private let store: any SharedStore
+    private let events: @Sendable (FleetEvent) -> Void
+    private let state = Locked(State())
+    private let size: Int
+
+    init(_ settings: Settings, _ store: any SharedStore, _ events: @escaping @Sendable (FleetEvent) -> Void) {
+        (self.settings, self.store, self.events) = (settings, store, events)
+        problem = settings.problem
+        size = settings.size
+    }
+
+    func node(before next: Exchange) -> Exchange { SharedRateNode(next: next, rate: self) }
+
+    /// A token that is there: when it may be used.
+    func inHand(at now: Duration) -> Duration? {
+        state.withLock { $0.line.isEmpty ? $0.hand.take(at: now) : nil }
+    }
+
+    /// A token that its caller does not use.
+    func giveBack(_ ready: Duration, at now: Duration) {
+        state.withLock { $0.hand.keep(1, ready: ready, at: now) }
+    }
+
+    /// Waits for what the store says.
+    ///
+    /// - Throws: `CancellationError`; nothing is taken then.
+    func turn(before deadline: Duration?, on clock: CallClock) async throws -> Turn {
+        let caller = Caller(deadline: deadline)
+        let (early, asks) = state.withLock { state -> (Turn?, Bool) in
+            let now = clock.now
+            if let until = state.overUntil, now < until, let deadline, deadline <= until {
+                return (settings.refusal(wait: until - now), false)
+            }
+            state.line.append(caller)
+            defer { state.isAsking = true }
+            return (nil, !state.isAsking)
+        }
+        if let early { return early }
+        if asks { _ = Task.beside { [self] in await ask(clock) } }
+        do {
+            return try await caller.waiter.value()
+        } catch {
+            _ = state.withLock { $0.line.remove(caller) }
+            throw error
+        }
+    }
+
+    // MARK: - Asking the store
+
+    /// Asks until nobody waits.
+    private func ask(_ clock: CallClock) async {
+        while let count = callers(at: clock.now) {
+            let until = state.withLock { $0.overUntil }
+            if let until, clock.now < until - Self.ahead { try? await clock.sleep(until: until - Self.ahead) }
+            let tokens = min(settings.burst, max(size, count))
+            do throws(SharedStoreError) {
+                let grant = try await store.take(tokens, of: settings.bucket(longestWait: Self.ahead))
+                back()
+                received(grant, tokens, at: clock.now)
+            } catch {
+                goOn(without: error, at: clock.now)
+            }
+        }
+    }
+
+    /// How many wait, once those have gone for whom there is a token; `nil` where nobody does, and nobody asks any more.
+    private func callers(at now: Duration) -> Int? {
+        let (served, count) = state.withLock { state in
+            var served: [(Caller, Duration)] = []
+            while let first = state.line.first, let ready = state.hand.take(at: now) {
+                state.line.remove(first)
+                served.append((first, ready))
+            }
+            state.isAsking = !state.line.isEmpty
+            return (served, state.line.count)
+        }
+        for (caller, ready) in served { give(caller, ready, at: now) }
+        return count == 0 ? nil : count
+    }
+
+    private func give(_ caller: Caller, _ ready: Duration, at now: Duration) {
+        // Who was cancelled meanwhile leaves it to the next one.
+        if !caller.waiter.resume(.success(.go(ready))) { giveBack(ready, at: now) }
+    }
+
+    private func received(_ grant: SharedGrant, _ tokens: Int, at now: Duration) {
+        switch grant {
+        case .granted(let wait):
+            state.withLock { state in
+                state.overUntil = nil
+                state.hand.keep(tokens, ready: now + wait, at: now)
+            }
+        case .refused(let wait):
+            let late = state.withLock { state -> [Caller] in
+                let until = now + wait.bounded
+                state.overUntil = until
+                return leave(&state) { caller in caller.deadline.map { $0 <= until } ?? false }
+            }
+            for caller in late { caller.waiter.resume(.success(settings.refusal(wait: wait))) }
+        }
+    }
+
+    private func leave(_ state: inout State, _ leaves: (Caller) -> Bool) -> [Caller] {
+        let leaving = state.line.elements.filter(leaves)
+        for caller in leaving { state.line.remove(caller) }
+        return leaving
+    }
+
+    // MARK: - Without the store
+
+    private func back() {
+        state.withLock { state in
+            state.isAway = false
+            state.share = nil
+        }
+    }
+
+    /// Gives all who wait what the policy says.
+    private func goOn(without error: SharedStoreError, at now: Duration) {
+        noteAway(error)
+        let turns = state.withLock { state -> [(Caller, Turn)] in
+            state.overUntil = nil
+            return leave(&state) { _ in true }.map { ($0, turn(of: $0, without: error, at: now, &state)) }
+        }
+        for (caller, turn) in turns {
+            if !caller.waiter.resume(.success(turn)), case .go(let ready) = turn { giveBack(ready, at: now) }
+        }
+    }
+
+    private func turn(
+        of caller: Caller,
+        without error: SharedStoreError,
+        at now: Duration,
+        _ state: inout State
+    ) -> Turn {
+        switch settings.whenAway {
+        case .open: return .go(now)
+        case .closed:
+            return .refused(
+                wait: error.retryAfter,
+                "the store of the rate cannot be asked, which is not let pass: \(error)"
+            )
+        case .localShare:
+            let wait = caller.deadline.map { max(.zero, $0 - now) } ?? .forever
+            let bucket = settings.share(longestWait: wait)
+            // It begins empty: what was saved up is the store's to give.
+            var level = state.share ?? BucketLevel(fullAt: (now + settings.shareRoom).wholeMicroseconds)
+            let grant = level.take(1, of: bucket, at: now.wholeMicroseconds)
+            state.share = level
+            switch grant {
+            case .granted(let wait): return .go(now + wait)
+            case .refused(let wait): return settings.refusal(wait: wait)
+            }
+        }
+    }
+
+    private func noteAway(_ error: SharedStoreError) {
+        let isNew = state.withLock { state in
+            defer { state.isAway = true }
+            return !state.isAway
+        }
+        guard isNew else { return }
+        events(
+            FleetEvent(.rate, .fellBack, "the rate '\(settings.name)' is kept as \(settings.whenAway)", cause: error)
+        )
+    }
+
+    /// Counts a request that is sent in any case.
+    func watch(_ clock: CallClock) {
+        _ = Task.beside { [self] in
+            do throws(SharedStoreError) {
+                let grant = try await store.take(1, of: settings.bucket(longestWait: .zero))
+                back()
+                guard case .refused(let wait) = grant else { return }
+                let message = "the rate '\(settings.name)' would have held a request for \(wait)"
+                events(FleetEvent(.rate, .overLimit, message))
+            } catch {
+                noteAway(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+
+/// Sends requests no faster than a rate that several processes share.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
+/// server counts every attempt.
+struct SharedRateNode: PolicyNode {
+    static let position = ChainPosition.rate
+
+    let next: Exchange
+    let rate: SharedRate
+
+    /// Waits for the request's turn and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: What belongs to this call alone.
+    /// - Returns: What next gives.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
+    ///   throws.
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        if rate.settings.isDryRun {
+            rate.watch(context.clock)
+        } else {
+            try await wait(context)
+        }
+        return try await next.process(input, context: context)
+    }
+
+    private func wait(_ context: RequestContext) async throws {
+        let clock = context.clock
+        let now = clock.now
+        if let turn = rate.inHand(at: now) {
+            guard turn > now else { return }
+            return try await wait(until: turn, now, context)
+        }
+        let turn = try await context.waiting(for: .init(.rate)) {
+            try await rate.turn(before: context.deadline, on: clock)
+        }
+        switch turn {
+        case .go(let time): if time > clock.now { try await wait(until: time, clock.now, context) }
+        case .refused(let wait, let why): throw failure(why, after: wait, context)
+        }
+    }
+
+    private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
+        if let deadline = context.deadline, turn >= deadline {
+            rate.giveBack(turn, at: now)
+            throw failure("the rate allows the next request behind the deadline", after: turn - now, context)
+        }
+        do {
+            try await context.waiting(for: .init(.rate, planned: turn - now)) {
+                try await context.clock.sleep(until: turn)
+            }
+        } catch {
+            rate.giveBack(turn, at: context.clock.now)
+            throw error
+        }
+    }
+
+    private func failure(_ message: String, after wait: Duration?, _ context: RequestContext) -> NetworkError {
+        var failure = NetworkError(.rateLimited, message, node: id)
+        failure.phase = .queue
+        failure.attempt = context.attempt
+        failure.retryAfter = wait
+        return failure
+    }
+}

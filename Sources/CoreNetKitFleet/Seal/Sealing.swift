@@ -1,0 +1,62 @@
+public import CoreNetKitEssentials
+
+/// How secrets are closed before they go into a store that several processes share.
+///
+/// ### Choose a sealing
+/// ``SealingKeys`` encrypts with a key of yours. ``PlainSealing``, written `.plain`, leaves everything readable to whoever reads
+/// the store, its snapshots and its replicas.
+///
+/// ### Implement a sealing
+/// The id of the key stands readable beside each value, so that keys can be changed while values of the old one are still
+/// stored: first every process learns to open with the new key, then each begins to seal with it. A service that keeps keys
+/// hands out one for a while; it is not asked for each value.
+public protocol Sealing: Sendable {
+    /// The key that values are sealed with from now on, by an id of 1 to 255 bytes of UTF-8; no secret.
+    var keyID: String { get }
+
+    /// Closes a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - place: Where it will stand, and what stands readable beside it: whoever opens it must name the same.
+    /// - Returns: The sealed value.
+    /// - Throws: ``SealingError``.
+    func seal(_ value: Data, at place: Data) throws(SealingError) -> Data
+
+    /// Opens a value.
+    ///
+    /// - Parameters:
+    ///   - sealed: What ``seal(_:at:)`` gave, perhaps another process's.
+    ///   - keyID: The key that it was sealed with.
+    ///   - place: Where it stood.
+    /// - Returns: The value.
+    /// - Throws: ``SealingError`` with code `unknownKey` or `notAuthentic`.
+    func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data
+}
+
+/// No sealing: whoever reads the store reads the secrets.
+public struct PlainSealing: Sealing {
+    /// `plain`.
+    public let keyID = "plain"
+
+    init() {}
+
+    /// The value itself.
+    public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data { value }
+
+    /// The value itself.
+    public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
+        guard keyID == self.keyID else {
+            throw SealingError(
+                .unknownKey,
+                "the value is sealed with the key '\(keyID)', and this process seals nothing"
+            )
+        }
+        return sealed
+    }
+}
+
+extension Sealing where Self == PlainSealing {
+    /// No sealing: whoever reads the store, a snapshot or a replica of it reads the secrets.
+    public static var plain: PlainSealing { PlainSealing() }
+}

@@ -1,0 +1,40 @@
+/// Why something that a fleet shares could not be sealed or opened.
+public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The class of failure: an open set.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Name: Sendable, Hashable { case badKey, unknownKey, notAuthentic, malformed }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// A key has no id, one that is too long, or not 32 bytes.
+        public static let badKey = Code(.badKey)
+        /// It was sealed with a key that this process does not have.
+        public static let unknownKey = Code(.unknownKey)
+        /// It was changed since it was sealed, belongs to another place, or the key of that id is another one.
+        public static let notAuthentic = Code(.notAuthentic)
+        /// It is none of what this framework writes.
+        public static let malformed = Code(.malformed)
+
+        /// The code's name.
+        public var description: String { "\(name)" }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// One line fit for a log: what, and what to do.
+    public let message: String
+
+    /// Creates an error, for a sealing of one's own.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure.
+    ///   - message: One line: what, and what to do; without secrets.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// One line fit for a log.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,64 @@
+public import CoreNetKitEssentials
+
+/// Seals with XChaCha20-Poly1305: one key for new values, others for those that are stored.
+///
+/// To change the key: give every process the new one among `older`, then make it the first one everywhere, and take the old one
+/// away when what it sealed is over.
+///
+/// ```swift
+/// let sealing = SealingKeys(try SealingKey(id: "2026-11", base64: settings.newKey), older: [oldKey])
+/// ```
+/// - SeeAlso: [draft-irtf-cfrg-xchacha](https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha)
+public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
+    private let current: SealingKey
+    private let older: [SealingKey]
+
+    /// Seals with a key.
+    ///
+    /// - Parameters:
+    ///   - current: The key for new values.
+    ///   - older: Further keys that stored values may have been sealed with; of two of one id the first counts.
+    public init(_ current: SealingKey, older: [SealingKey] = []) {
+        self.current = current
+        self.older = older
+    }
+
+    /// The id of the key for new values.
+    public var keyID: String { current.id }
+
+    /// Encrypts and authenticates a value: 40 bytes longer than it.
+    public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data {
+        let nonce = SealingKey.randomBytes(XChaCha20Poly1305.nonceLength)
+        let sealed = XChaCha20Poly1305.seal(Array(value), with: Array(place), key: current.bytes, nonce: nonce)
+        return Data(nonce + sealed)
+    }
+
+    /// Decrypts a value, once it is known to be what was sealed.
+    public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
+        guard let key = ([current] + older).first(where: { $0.id == keyID }) else {
+            throw SealingError(
+                .unknownKey,
+                "the value is sealed with the key '\(keyID)', which this process does not have: add it to the older ones"
+            )
+        }
+        let nonce = Array(sealed.prefix(XChaCha20Poly1305.nonceLength))
+        let rest = Array(sealed.dropFirst(XChaCha20Poly1305.nonceLength))
+        guard let value = XChaCha20Poly1305.open(rest, with: Array(place), key: key.bytes, nonce: nonce) else {
+            throw SealingError(
+                .notAuthentic,
+                "the value was changed, stood elsewhere, or was sealed with another key of the id '\(keyID)'"
+            )
+        }
+        return Data(value)
+    }
+
+    /// The ids of the keys.
+    public var description: String {
+        "SealingKeys(\(current.id)\(older.isEmpty ? "" : ", older: " + older.map(\.id).joined(separator: ", ")))"
+    }
+
+    /// The ids of the keys.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["current": current.id, "older": older.map(\.id)], displayStyle: .struct)
+    }
+}

@@ -1,0 +1,76 @@
+package import CoreNetKitEssentials
+package import CoreNetKitSharedStore
+
+/// What a fleet knows of one login, as it stands in the store.
+///
+/// A head that can be read without a key, authenticated together with the credential and the place:
+/// format (1 byte), state (1), number (8), lease (8), length of the key's id (1), id; then the sealed credential. Numbers have
+/// their first byte first.
+package struct CredentialRecord: Sendable, Equatable {
+    package enum State: UInt8, Sendable {
+        /// The credential is whole.
+        case current = 1
+        /// A process is about to spend it, or has, and what came of it is not stored.
+        case intention = 2
+        /// The user has signed out.
+        case ended = 3
+    }
+
+    package var state: State
+    /// Grows with each credential and each logout of the login, for as long as any process or the store remembers it.
+    package var number: UInt64
+    /// The number of the lease under which it is spent; 0 for other states.
+    package var lease: UInt64 = 0
+    /// The encoded credential; empty where there is none.
+    package var credential = Data()
+
+    package init(_ state: State, _ number: UInt64, lease: UInt64 = 0, credential: Data = Data()) {
+        (self.state, self.number, self.lease, self.credential) = (state, number, lease, credential)
+    }
+
+    private static let format: UInt8 = 1
+    private static let headLength = 19
+
+    package func sealed(by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
+        let id = Data(sealing.keyID.utf8)
+        guard let length = UInt8(exactly: id.count), length > 0 else {
+            throw SealingError(.badKey, "the id of the sealing key has \(id.count) bytes; it may have 1 to 255")
+        }
+        var head = Data([Self.format, state.rawValue])
+        for value in [number, lease] { withUnsafeBytes(of: value.bigEndian) { head.append(contentsOf: $0) } }
+        head.append(length)
+        head.append(id)
+        return head + (try sealing.seal(credential, at: Self.place(key, head)))
+    }
+
+    /// Reads a record.
+    ///
+    /// - Throws: ``SealingError``, also for what is no record.
+    package init(_ bytes: Data, openedBy sealing: any Sealing, at key: SharedKey) throws(SealingError) {
+        let bytes = Data(bytes)
+        guard bytes.count > Self.headLength, bytes[0] == Self.format, let state = State(rawValue: bytes[1]) else {
+            throw SealingError(.malformed, "what is stored is no shared credential: the key is somebody else's, too")
+        }
+        let end = Self.headLength + Int(bytes[18])
+        guard end <= bytes.count else {
+            throw SealingError(.malformed, "what is stored of a shared credential is cut")
+        }
+        let id = String(decoding: bytes[Self.headLength..<end], as: UTF8.self)
+        let place = Self.place(key, bytes.prefix(end))
+        let credential = try sealing.open(Data(bytes[end...]), keyID: id, at: place)
+        let lease = Self.number(bytes, 10)
+        self.init(state, Self.number(bytes, 2), lease: lease, credential: credential)
+    }
+
+    /// The number alone, which needs no key; 0 where there is none to be read.
+    package static func number(of bytes: Data) -> UInt64 {
+        let bytes = Data(bytes.prefix(headLength))
+        return bytes.count == headLength && bytes[0] == format ? number(bytes, 2) : 0
+    }
+
+    private static func number(_ bytes: Data, _ start: Int) -> UInt64 {
+        bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func place(_ key: SharedKey, _ head: Data) -> Data { Data(key.text.utf8) + head }
+}

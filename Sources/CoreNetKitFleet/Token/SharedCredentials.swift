@@ -1,0 +1,74 @@
+public import CoreNetKitChain
+public import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+/// How several processes share one login: where, under which name, how it is sealed, and what a lost refresh means.
+///
+/// A login whose refresh token works once belongs to a whole fleet: whoever refreshes spends it for all. With these settings
+/// the first process that needs a new token takes a lease, notes in the store what it is about to spend, sends, and stores the
+/// whole credential, sealed, with a number one larger. The others wait and take it. See ``LostRefresh`` for what happens when
+/// that process does not live to store what it got.
+public struct SharedCredentials: Sendable {
+    /// What to do when a refresh was noted, and nobody knows whether it was sent or what came of it.
+    ///
+    /// There is no default, since only the authorization server knows. The same choice says what happens while the store
+    /// cannot be reached.
+    public enum LostRefresh: Sendable, Hashable {
+        /// The same refresh token is sent again: right where the server gives refresh tokens that work more than once, or
+        /// forgives a repetition. While the store is away each process refreshes for itself.
+        case spendAgain
+        /// The session ends, in all processes: right where a refresh token that comes twice raises an alarm. While the store
+        /// is away nothing is refreshed, and calls whose token is over fail with `tokenRefreshFailed`, as retryable.
+        case endSession
+    }
+
+    let store: any SharedStore
+    let name: String
+    let sealing: any Sealing
+    let afterLostRefresh: LostRefresh
+    let lease: Duration
+    let life: Duration
+    let clock: CallClock
+    let events: @Sendable (FleetEvent) -> Void
+    let losses = LossWatch()
+
+    /// Shares logins in a store.
+    ///
+    /// - Parameters:
+    ///   - store: What the processes have in common.
+    ///   - name: What tells this fleet's logins from those of others in the store, the same in each of its processes: a
+    ///     service and an environment, as in `shop/production`; not empty.
+    ///   - sealing: How credentials are sealed: ``SealingKeys``, or `.plain`, written out.
+    ///   - afterLostRefresh: What to do when nobody knows what came of a refresh.
+    ///   - lease: How long one process may take for a refresh, above zero; others go on after it. Its request is cut at the
+    ///     end of it, and is not sent at all when more than half of it has gone. Shorter than the refresher's `timeout`.
+    ///   - life: How long a login that is not renewed is remembered, and a logout; above the lease.
+    ///   - clock: What leases and waits go by.
+    ///   - events: Told what had to be done without the store, and of lost refreshes; must be quick.
+    public init(
+        _ store: any SharedStore,
+        named name: String,
+        sealing: some Sealing,
+        afterLostRefresh: LostRefresh,
+        lease: Duration = .seconds(10),
+        life: Duration = .seconds(30 * 86_400),
+        clock: CallClock = .continuous,
+        events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
+    ) {
+        (self.store, self.name, self.sealing, self.afterLostRefresh) = (store, name, sealing, afterLostRefresh)
+        (self.lease, self.life, self.clock, self.events) = (lease.bounded, life.bounded, clock, events)
+    }
+
+    /// What is wrong with them, on one line.
+    func problem(timeout: Duration, user: String) -> String? {
+        if name.isEmpty { return "shared credentials need a name, as in 'shop/production'" }
+        if user.isEmpty { return "a shared token needs a user: name one" }
+        if lease < .milliseconds(2) { return "the lease of \(lease) for shared credentials is below 2 ms" }
+        if lease >= timeout {
+            return "the lease of \(lease) for shared credentials is not below the timeout of \(timeout)"
+        }
+        if life <= lease { return "the life of \(life) of shared credentials is not above the lease of \(lease)" }
+        return (1...255).contains(sealing.keyID.utf8.count)
+            ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
+    }
+}

@@ -1,0 +1,207 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+// MARK: - A new credential
+
+extension SharedLogin {
+    /// What a renewal is about.
+    struct Renewal {
+        let user: Partition
+        let key: SharedKey
+        /// What this process has.
+        let current: (any TokenCredential)?
+        let date: @Sendable () -> Date
+        let refresh: CredentialSharing.Refresh
+    }
+
+    func renewed(
+        _ current: (any TokenCredential)?,
+        of user: Partition,
+        date: @escaping @Sendable () -> Date,
+        by refresh: @escaping Refresh
+    ) async throws -> any TokenCredential {
+        state.withLock { state in
+            guard state.user != user else { return }
+            state.rules.forget()
+            state.user = user
+        }
+        if settings.afterLostRefresh == .endSession { settings.losses.begin(store, Self.kind, clock) }
+        let renewal = Renewal(user: user, key: key(of: user), current: current, date: date, refresh: refresh)
+        do {
+            return try await renewed(renewal)
+        } catch let error as SealingError {
+            throw Self.failure("the shared credential cannot be opened: \(error.message)", cause: error)
+        }
+    }
+
+    /// Tries until there is a new credential, or the store has been away for too long.
+    private func renewed(_ renewal: Renewal) async throws -> any TokenCredential {
+        var (pause, turn) = (Duration.milliseconds(10), Turn?.none)
+        var failingSince: Duration?
+        while true {
+            do {
+                try await storePending()
+                if let renewed = try await tried(renewal, &turn) { return renewed }
+                failingSince = nil
+            } catch let error as SharedStoreError {
+                if error.code == .cancelled { throw CancellationError() }
+                let since = failingSince ?? clock.now
+                failingSince = since
+                // A store that was slow once is not away, and a refresh is rare.
+                let isPassing = error.isAway && (error.code != .away || settings.afterLostRefresh == .endSession)
+                guard isPassing, clock.now - since < Self.tolerance else {
+                    if let turn { await release(turn.lease) }
+                    return try await renewedAlone(renewal, error)
+                }
+            }
+            try await clock.sleep(until: clock.time(after: pause))
+            pause = min(pause * 2, .milliseconds(250))
+        }
+    }
+
+    /// How long a store may fail before the renewal goes on without it, or fails.
+    private static let tolerance = Duration.seconds(1)
+
+    /// One look, and one try to be the process that refreshes; it keeps its turn while the store fails.
+    ///
+    /// It gives `nil` where another is at it, or what was seen is out of date.
+    private func tried(_ renewal: Renewal, _ turn: inout Turn?) async throws -> (any TokenCredential)? {
+        if let late = turn, clock.now >= late.lastStart {
+            turn = nil
+            await release(late.lease)
+        }
+        if turn == nil {
+            let seen = try await look(renewal.key)
+            if let taken = try taken(seen, renewal, hasLease: false) { return taken }
+            // From before the request, so that the lease lasts at least as long in the store.
+            let asked = clock.now
+            guard let lease = try await store.lease(renewal.key, for: settings.lease) else { return nil }
+            turn = Turn(lease: lease, asked: asked, end: asked + settings.lease)
+        }
+        guard let mine = turn else { return nil }
+        do {
+            let renewed = try await renewed(renewal, mine)
+            turn = nil
+            return renewed
+        } catch is OutOfDate {
+            turn = nil
+            await release(mine.lease)
+            return nil
+        } catch let error as LoginEndedElsewhere {
+            await release(mine.lease)
+            throw error
+        } catch let error as SealingError {
+            await release(mine.lease)
+            throw error
+        }
+    }
+
+    private func renewed(_ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
+        // Who had the lease before may have stored what it got just now.
+        let found = try await look(renewal.key)
+        guard let taken = try taken(found, renewal, hasLease: true) else {
+            return try await spend(found, renewal, turn)
+        }
+        await release(turn.lease)
+        return taken
+    }
+
+    /// What is stored, where that is newer than what this process has.
+    func taken(_ found: Found?, _ renewal: Renewal, hasLease: Bool) throws -> (any TokenCredential)? {
+        let stored = try found.flatMap { try credential(of: $0.record) }
+        let verdict = verdict(found, stored, renewal, hasLease: hasLease)
+        switch verdict {
+        case .take:
+            state.withLock { $0.rules.learn(found?.record.number ?? 0) }
+            return stored
+        case .ended:
+            state.withLock { $0.rules.learn(found?.record.number ?? 0) }
+            throw LoginEndedElsewhere()
+        case .spend, .lost, .forgotten: return nil
+        }
+    }
+
+    func verdict(
+        _ found: Found?,
+        _ stored: (any TokenCredential)?,
+        _ renewal: Renewal,
+        hasLease: Bool
+    ) -> LoginRules.Verdict {
+        state.withLock {
+            $0.rules.verdict(
+                on: found?.record,
+                stored: stored?.accessToken,
+                current: renewal.current?.accessToken,
+                now: renewal.date(),
+                hasLease: hasLease
+            )
+        }
+    }
+
+    func credential(of record: CredentialRecord) throws -> (any TokenCredential)? {
+        guard !record.credential.isEmpty else { return nil }
+        do {
+            return try coding.decode(record.credential)
+        } catch {
+            throw SealingError(.malformed, "it is none of this refresher's type: another version wrote it")
+        }
+    }
+
+    /// Gives a lease back; where that cannot be done it ends by itself.
+    func release(_ lease: SharedLease) async {
+        // Also for a task that was cancelled.
+        await Task.beside { [store] in try? await store.release(lease) }.value
+    }
+
+    /// The store did not do what it was asked for.
+    private func renewedAlone(_ renewal: Renewal, _ error: SharedStoreError) async throws -> any TokenCredential {
+        guard settings.afterLostRefresh == .spendAgain else {
+            throw Self.failure(
+                "the token is shared, and its store cannot be asked whether another process renews it: \(error)",
+                cause: error,
+                isRetryable: true
+            )
+        }
+        note(.fellBack, "the token is renewed by this process alone", error)
+        let renewed = try await renewal.refresh(renewal.current)
+        let number = state.withLock { state in
+            let number = state.rules.next(over: 0)
+            state.rules.learn(number)
+            return number
+        }
+        await keep(renewed, number, of: renewal.user)
+        return renewed
+    }
+
+    /// Stores what a refresh brought, now or later.
+    ///
+    /// - Returns: Whether nothing of it is left to do.
+    @discardableResult
+    func keep(_ renewed: any TokenCredential, _ number: UInt64, of user: Partition) async -> Bool {
+        do {
+            try await store(.renewal(try coding.encode(renewed), number: number), of: user)
+            return true
+        } catch {
+            note(.delayed, "a renewed credential is not known to the others yet", error as? SharedStoreError)
+            return false
+        }
+    }
+
+    // MARK: - What a store may have forgotten
+
+    /// Whether to wait, since somebody may be sending what the store has forgotten.
+    ///
+    /// Nobody sends before what may be under way has been cut, and has stored what came.
+    func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
+        guard settings.afterLostRefresh == .endSession else { return false }
+        let now = clock.now
+        let forgotten = state.withLock { state in
+            state.forgottenSince = verdict == .forgotten ? state.forgottenSince ?? now : nil
+            return state.forgottenSince
+        }
+        return [forgotten, settings.losses.lastLoss].contains { $0.map { now < $0 + settings.lease } ?? false }
+    }
+}

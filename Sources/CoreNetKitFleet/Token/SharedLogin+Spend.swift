@@ -1,0 +1,171 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+// MARK: - The one refresh
+
+extension SharedLogin {
+    /// The time of the process that refreshes.
+    struct Turn {
+        let lease: SharedLease
+        /// When the lease was asked for.
+        let asked: Duration
+        let end: Duration
+
+        /// Until when the request may begin: with more than half of the lease left.
+        var lastStart: Duration { asked + (end - asked) / 2 }
+    }
+
+    /// Notes what is about to be spent, spends it, and stores what comes.
+    ///
+    /// - Returns: The new credential, `nil` where what was seen is out of date.
+    func spend(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
+        let known = try found.flatMap { try credential(of: $0.record) }
+        let verdict = verdict(found, known, renewal, hasLease: true)
+        guard !isQuiet(verdict) else {
+            await release(turn.lease)
+            return nil
+        }
+        if verdict == .lost { try await settle(found, renewal, turn) }
+        let isOwn = verdict == .forgotten || verdict == .spend(stored: false)
+        let spent = isOwn ? renewal.current : known ?? renewal.current
+        let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
+        let intention = CredentialRecord(
+            .intention,
+            number,
+            lease: turn.lease.number,
+            credential: try spent.map(coding.encode) ?? Data()
+        )
+        let version: UInt64?
+        do {
+            version = try await write(intention, renewal.key, over: found?.version ?? 0)
+        } catch {
+            // It may be there all the same.
+            await undo(renewal, turn)
+            throw error
+        }
+        guard let version else {
+            await release(turn.lease)
+            return nil
+        }
+        guard clock.now < turn.lastStart else {
+            await undo(renewal, turn)
+            return nil
+        }
+        state.withLock { $0.rules.learn(number) }
+        let renewed = try await sent(spent, number + 1, renewal, turn)
+        return try await stored(renewed, number + 1, over: version, renewal, turn)
+    }
+
+    /// A refresh was begun, and its process has gone.
+    private func settle(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws {
+        guard settings.afterLostRefresh == .endSession else {
+            note(.lostRefresh, "nobody knows what came of a refresh; the refresh token is spent again")
+            return
+        }
+        note(.lostRefresh, "nobody knows what came of a refresh; the session ends")
+        let number = state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
+        // Over what was seen alone: who was late may still have stored what it got.
+        if try await write(CredentialRecord(.ended, number), renewal.key, over: found?.version ?? 0) != nil {
+            throw LoginEndedElsewhere()
+        }
+        throw OutOfDate()
+    }
+
+    /// Sends the request, and waits no longer than the lease lasts.
+    private func sent(
+        _ spent: (any TokenCredential)?,
+        _ number: UInt64,
+        _ renewal: Renewal,
+        _ turn: Turn
+    ) async throws -> any TokenCredential {
+        let (refresh, user) = (renewal.refresh, renewal.user)
+        let waiter = Waiter<any TokenCredential>()
+        let task = Task.here { [self] in
+            do {
+                let renewed = try await refresh(spent)
+                // What comes too late is not lost, unless somebody has gone on without it.
+                if !waiter.resume(.success(renewed)) { await keep(renewed, number, of: user) }
+            } catch {
+                waiter.resume(.failure(error))
+            }
+        }
+        defer { task.cancel() }
+        do {
+            return try await waiter.value(until: turn.end, on: clock) {
+                .failure(CutOff())
+            }
+        } catch is CutOff {
+            throw Self.failure("the refresh took longer than its lease", isRetryable: true)
+        } catch {
+            if Self.isUnspent(error) {
+                await undo(renewal, turn)
+            } else if clock.now < turn.end, !(error is CancellationError) {
+                // Nothing runs any more: who comes next finds the intention, and need not wait.
+                await release(turn.lease)
+            }
+            throw error
+        }
+    }
+
+    /// Whether the server certainly has not exchanged the refresh token.
+    private static func isUnspent(_ error: any Error) -> Bool {
+        guard let failure = NetworkError.wrapping(error, node: "TokenNode") else { return false }
+        return failure.isSafeToResend || failure.status.map { (400..<500).contains($0) } ?? false
+    }
+
+    /// Takes the intention back, then the lease: nothing was sent, or it was refused.
+    private func undo(_ renewal: Renewal, _ turn: Turn) async {
+        state.withLock { $0.rules.noteUnsent(turn.lease.number) }
+        do {
+            try await store(.unsent(lease: turn.lease.number), of: renewal.user)
+            await release(turn.lease)
+        } catch {
+            note(.delayed, "that nothing was sent is not known to the others yet", error as? SharedStoreError)
+        }
+    }
+
+    /// Stores the new credential for all.
+    ///
+    /// - Returns: It, or what has overtaken it: a login, or what a process got that took this one's for lost.
+    private func stored(
+        _ renewed: any TokenCredential,
+        _ number: UInt64,
+        over version: UInt64,
+        _ renewal: Renewal,
+        _ turn: Turn
+    ) async throws -> any TokenCredential {
+        let record = CredentialRecord(.current, number, credential: try coding.encode(renewed))
+        var version = version
+        do {
+            for _ in 0..<3 {
+                if try await write(record, renewal.key, over: version) != nil {
+                    state.withLock { $0.rules.learn(number) }
+                    await release(turn.lease)
+                    return renewed
+                }
+                let found = try await look(renewal.key)
+                if let found, found.record.number >= number {
+                    state.withLock { $0.rules.learn(found.record.number) }
+                    await release(turn.lease)
+                    guard found.record.state != .ended else { throw LoginEndedElsewhere() }
+                    return try credential(of: found.record) ?? renewed
+                }
+                version = found?.version ?? 0
+            }
+        } catch is SharedStoreError {
+            // Below: it must not be lost.
+        }
+        state.withLock { $0.rules.learn(number) }
+        if await keep(renewed, number, of: renewal.user) { await release(turn.lease) }
+        return renewed
+    }
+
+    /// What was seen is not there any more.
+    struct OutOfDate: Error {}
+
+    /// The lease was over before the server had responded.
+    private struct CutOff: Error {}
+}

@@ -1,0 +1,75 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+/// The login of one refresher as a fleet has it: reads it, renews it in one process, tells of logins and logouts.
+final class SharedLogin: CredentialSharing {
+    /// What one look at the store shows.
+    struct Found {
+        let record: CredentialRecord
+        let version: UInt64
+    }
+
+    struct State: Sendable {
+        var rules = LoginRules()
+        /// Whose login the rules are about.
+        var user: Partition?
+        /// What is to be stored as soon as that can be done, by user: the last of each counts.
+        var pending: [Partition: PendingRecord] = [:]
+        var lastPending = 0
+        /// Stores one after the other.
+        var line: Task<Void, Never>?
+        /// Tries again what could not be stored.
+        var retries: Task<Void, Never>?
+        /// When it was seen first that the store has come back without what it knew.
+        var forgottenSince: Duration?
+    }
+
+    let settings: SharedCredentials
+    let coding: CredentialCoding
+    let state = Locked(State())
+    let problem: String?
+    private let origins: String
+
+    init(_ settings: SharedCredentials, _ coding: CredentialCoding, origins: String, problem: String?) {
+        (self.settings, self.coding, self.origins, self.problem) = (settings, coding, origins, problem)
+    }
+
+    var store: any SharedStore { settings.store }
+    var clock: CallClock { settings.clock }
+
+    static let kind = "token"
+
+    /// A digest of the name space, the origins and the user; each with its length, so that no two names run together.
+    func key(of user: Partition) -> SharedKey {
+        let parts = [settings.name, origins, user.name]
+        return SharedKey(kind: Self.kind, parts.map { "\($0.utf8.count):\($0)" }.joined())
+    }
+
+    /// What is stored.
+    func look(_ key: SharedKey) async throws -> Found? {
+        guard let value = try await store.read(key) else { return nil }
+        let record = try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key)
+        return Found(record: record, version: value.version)
+    }
+
+    /// Stores a record where what is there is what was seen.
+    func write(_ record: CredentialRecord, _ key: SharedKey, over version: UInt64) async throws -> UInt64? {
+        let bytes = try record.sealed(by: settings.sealing, at: key)
+        return try await store.write(key, bytes, over: version, for: settings.life)
+    }
+
+    func note(_ kind: FleetEvent.Kind, _ message: String, _ cause: SharedStoreError? = nil) {
+        settings.events(FleetEvent(.tokens, kind, message, cause: cause))
+    }
+
+    static func failure(_ message: String, cause: (any Error)? = nil, isRetryable: Bool = false) -> NetworkError {
+        var failure = NetworkError(.tokenRefreshFailed, message, node: "TokenNode", cause: cause)
+        failure.isRetryable = isRetryable
+        failure.isSafeToResend = true
+        return failure
+    }
+}

@@ -1,0 +1,99 @@
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+/// The calls of a store as commands and scripts of a server.
+struct ValkeyCommands: SharedStore {
+    let link: ValkeyLink
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        try SharedStoreError.checkCancellation()
+        let reply = try await link.call(RESPCommand(["HMGET", .text(ValkeyStore.Part.value.of(key)), "b", "n"]))
+        guard case .array(let items) = reply, items.count == 2 else { throw ValkeyCommands.unexpected }
+        if items == [.null, .null] { return nil }
+        guard case .bytes(let bytes) = items[0], let version = ValkeyCommands.number(items[1]) else {
+            throw ValkeyCommands.unexpected
+        }
+        return SharedValue(bytes: bytes, version: version)
+    }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        try SharedStoreError.checkCancellation()
+        let life = try life.lifeInMilliseconds()
+        try SharedValue.check(size: bytes.count)
+        let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
+        let over = version.map { "\($0)" } ?? ""
+        return try ValkeyCommands.optionalNumber(
+            try await link.run(.write, keys, [.bytes(bytes), .text(over), .text("\(life)")])
+        )
+    }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try SharedStoreError.checkCancellation()
+        let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
+        let over = version.map { "\($0)" } ?? ""
+        return try ValkeyCommands.isOne(try await link.run(.remove, keys, [.text(over)]))
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try SharedStoreError.checkCancellation()
+        let life = try life.lifeInMilliseconds()
+        let keys = [ValkeyStore.Part.lease.of(key), ValkeyStore.Part.number.of(key)]
+        let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        let reply = try await link.run(.lease, keys, [.text(owner), .text("\(life)")])
+        return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) {
+        try SharedStoreError.checkCancellation()
+        let keys = [ValkeyStore.Part.lease.of(lease.key)]
+        _ = try ValkeyCommands.isOne(try await link.run(.release, keys, [.text(lease.owner)]))
+    }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try SharedStoreError.checkCancellation()
+        try bucket.check(taking: tokens)
+        let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
+        let numbers = [
+            Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.longestWait.wholeMicroseconds,
+        ]
+        let reply = try await link.run(
+            .take,
+            [ValkeyStore.Part.bucket.of(bucket.key)],
+            numbers.map { .text("\($0)") }
+        )
+        guard case .array(let items) = reply, items.count == 2, let wait = items[1].number, wait >= 0 else {
+            throw ValkeyCommands.unexpected
+        }
+        return try ValkeyCommands.isOne(items[0])
+            ? .granted(after: .microseconds(wait)) : .refused(for: .microseconds(wait))
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> {
+        let stream = link.feed.stream(of: kind, begins: false)
+        link.listen(SharedKey.prefix(of: kind))
+        return stream
+    }
+
+    private static let unexpected = SharedStoreError(.corrupt, "the store's reply is none to what it was asked")
+
+    private static func number(_ value: RESPValue) -> UInt64? { value.number.flatMap { UInt64(exactly: $0) } }
+
+    private static func optionalNumber(_ value: RESPValue) throws(SharedStoreError) -> UInt64? {
+        if value == .null { return nil }
+        guard let number = number(value) else { throw unexpected }
+        return number
+    }
+
+    private static func isOne(_ value: RESPValue) throws(SharedStoreError) -> Bool {
+        switch value {
+        case .integer(1): true
+        case .integer(0): false
+        default: throw unexpected
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+
+#if os(Linux)
+    import CoreNetKitCurl
+#endif
+
+/// How connections to a server are made: by libcurl, with its names, addresses and TLS.
+struct ValkeyDoor: Sendable {
+    /// Makes a connection.
+    let open: @Sendable () async throws -> DuplexStream
+    /// Where it is written and read without another thread being woken, where there is such a place.
+    let executor: (any TaskExecutor)?
+
+    init(executor: (any TaskExecutor)? = nil, open: @escaping @Sendable () async throws -> DuplexStream) {
+        (self.open, self.executor) = (open, executor)
+    }
+
+    /// How long a connection may take, with its TLS.
+    private static let limit = Duration.seconds(5)
+
+    init(_ server: ValkeyStore.Server) {
+        #if os(Linux)
+            let transport = CurlTransport(configuration: ValkeyDoor.configuration(server))
+            self.init(executor: transport.taskExecutor()) {
+                let place = try ValkeyDoor.url(server)
+                do {
+                    return try await transport.connect(to: place, within: ValkeyDoor.limit)
+                } catch let error as TransportError {
+                    // Its message names a URL, which nobody has written.
+                    let words = error.message.firstRange(of: " (http").map { error.message[..<$0.lowerBound] }
+                    throw SharedStoreError(
+                        error.code == .unsupported ? .unsupported : .unreachable,
+                        "no connection to the store at \(server): \(error.code), \(words ?? error.message[...])"
+                    )
+                }
+            }
+        #else
+            self.init {
+                throw SharedStoreError(
+                    .unsupported,
+                    "ValkeyStore has connections on Linux alone; use LocalStore, or a store over a client of your own"
+                )
+            }
+        #endif
+    }
+
+    /// The place as a URL, for whoever makes the connection.
+    ///
+    /// - Throws: ``SharedStoreError`` with code `invalid` where that is no place.
+    static func url(_ server: ValkeyStore.Server) throws(SharedStoreError) -> URL {
+        switch server {
+        case .tcp(let host, let port): return try url("http", host, port)
+        case .tls(let host, let port, _): return try url("https", host, port)
+        case .unix(let path):
+            // `sun_path` has 108 bytes, with the end of the text.
+            guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
+                throw SharedStoreError(.invalid, "the path of a socket is absolute and has at most 107 bytes: \(path)")
+            }
+            return try url("http", "localhost", 80)
+        }
+    }
+
+    private static func url(_ scheme: String, _ host: String, _ port: Int) throws(SharedStoreError) -> URL {
+        let isPlain = host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-._:".utf8.contains(byte)
+            }
+        }
+        let place = host.contains(":") ? "[\(host)]" : host
+        guard isPlain, !host.isEmpty, (1...65_535).contains(port),
+            let url = URL(string: "\(scheme)://\(place):\(port)/")
+        else {
+            throw SharedStoreError(
+                .invalid,
+                "a store is at a host name or an address and a port of 1...65535: \(host):\(port)"
+            )
+        }
+        return url
+    }
+
+    #if os(Linux)
+        private static func configuration(_ server: ValkeyStore.Server) -> CurlTransport.Configuration {
+            var configuration = CurlTransport.Configuration()
+            configuration.keepAlive = .init()
+            switch server {
+            case .tcp: break
+            case .unix(let path): configuration.unixSocket = path
+            case .tls(_, _, let tls):
+                if let path = tls.authorities { configuration.tls.authorities = .file(path) }
+                configuration.tls.identity = tls.identity.map { .files(certificate: $0.certificate, key: $0.key) }
+                configuration.tls.pinnedKeys = tls.pinnedKeys
+            }
+            return configuration
+        }
+    #endif
+}

@@ -1,0 +1,35 @@
+import CoreNetKitEssentials
+
+/// The first command of a connection, and what its reply has to say.
+struct ValkeyGreeting: Sendable {
+    let credentials: ValkeyStore.Credentials?
+    /// What the server's list of clients shows.
+    let name: String
+
+    var command: RESPCommand {
+        var parts: [RESPCommand.Part] = ["HELLO", "3"]
+        if let credentials { parts += ["AUTH", .text(credentials.user), .text(credentials.password)] }
+        // No spaces and no line ends: the server refuses a name that has such.
+        let visible = String(name.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.map(Character.init))
+        if !visible.isEmpty { parts += ["SETNAME", .text(visible)] }
+        return RESPCommand(parts)
+    }
+
+    /// - Throws: ``SharedStoreError`` where this is no server that can be used; never with what the server repeated.
+    static func check(_ reply: RESPValue) throws(SharedStoreError) {
+        switch reply {
+        case .map:
+            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, ValkeyRefusal.cluster) }
+            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, ValkeyRefusal.old) }
+            if reply["role"]?.string.map({ $0 != "master" }) == true {
+                throw SharedStoreError(.unreachable, "the store is a replica: name its primary")
+            }
+        case .error(let text) where text.hasPrefix("ERR unknown command"):
+            throw SharedStoreError(.unsupported, ValkeyRefusal.old)
+        case .error(let text):
+            let refusal = ValkeyRefusal(text)
+            throw SharedStoreError(refusal.code, refusal.message)
+        default: throw SharedStoreError(.unreachable, "the store's first reply is none to HELLO")
+        }
+    }
+}

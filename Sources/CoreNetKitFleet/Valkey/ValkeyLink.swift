@@ -1,0 +1,301 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The connections to one server, one after the other, and the time that their replies may take.
+final class ValkeyLink: Sendable {
+    private enum Stage: Sendable {
+        case idle
+        /// What is called meanwhile waits for it.
+        case connecting([ValkeyCall])
+        case open(ValkeySession)
+    }
+
+    private struct State: Sendable {
+        var stage = Stage.idle
+        /// How many connections in a row came to nothing.
+        var failures = 0
+        /// What a server has said for good, and until when it is not asked again.
+        var refusal: SharedStoreError?
+        var refusedUntil = Duration.zero
+        /// Whether another connection is going to be made without being asked for.
+        var isScheduled = false
+        /// The beginnings of keys whose changes this connection tells of.
+        var tracked: Set<String> = []
+        /// When somebody last wanted something.
+        var calledAt = Duration.zero
+        var isProbed = false
+        /// Whether the server is thought to be away, and what is done when it is not.
+        var isAway: (@Sendable () -> Bool)?
+        var isBack: (@Sendable () -> Void)?
+    }
+
+    /// The longest wait for another connection: who is back is noticed within so long.
+    private static let longestWait = Duration.seconds(1)
+    /// How long a connection is tried for after the last call.
+    private static let attention = Duration.seconds(60)
+
+    let feed = ChangeFeed()
+    private let state = Locked(State())
+    private let door: ValkeyDoor
+    private let greeting: ValkeyGreeting
+    private let patience: Duration
+    private let clock: CallClock
+    private let timers: TimerQueue
+    private let random = Jitter(seed: nil)
+
+    init(_ door: ValkeyDoor, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
+        (self.door, self.greeting, self.patience, self.clock) = (door, greeting, patience, clock)
+        timers = TimerQueue(clock)
+    }
+
+    deinit {
+        if case .open(let session) = state.withLock(\.stage) { session.close(.unreachable, "the store was dropped") }
+    }
+
+    /// How long a server may say nothing to those who wait, and how long it may take to greet.
+    private var silence: Duration { max(patience * 3, .seconds(1)) }
+
+    // MARK: - Calls
+
+    /// Sends a command and waits for its reply, no longer than the patience.
+    ///
+    /// - Throws: ``SharedStoreError``, for the server's own no as well.
+    func call(_ command: RESPCommand) async throws(SharedStoreError) -> RESPValue {
+        try accept(try await exchange(command, until: clock.time(after: patience)))
+    }
+
+    /// Runs a script; the first time on a server, and after its restart, it goes out in full.
+    func run(
+        _ script: ValkeyScript,
+        _ keys: [String],
+        _ arguments: [RESPCommand.Part]
+    ) async throws(SharedStoreError) -> RESPValue {
+        let limit = clock.time(after: patience)
+        let reply = try await exchange(script.command(keys, arguments), until: limit)
+        guard case .error(let text) = reply, text.hasPrefix("NOSCRIPT") else { return try accept(reply) }
+        return try accept(try await exchange(script.wholeCommand(keys, arguments), until: limit))
+    }
+
+    private func exchange(
+        _ command: RESPCommand,
+        until limit: Duration
+    ) async throws(SharedStoreError) -> RESPValue {
+        let (call, patience) = (ValkeyCall(command), patience)
+        let ticket = timers.set(at: limit) { call.fail(.timedOut, "the store took longer than \(patience)") }
+        defer { timers.cancel(ticket) }
+        submit(call)
+        return try await call.reply()
+    }
+
+    private func accept(_ reply: RESPValue) throws(SharedStoreError) -> RESPValue {
+        guard case .error(let text) = reply else { return reply }
+        let refusal = ValkeyRefusal(text)
+        if refusal.endsConnection, case .open(let session) = state.withLock(\.stage) {
+            session.close(refusal.code, refusal.message)
+        }
+        throw SharedStoreError(refusal.code, refusal.message)
+    }
+
+    private func submit(_ call: ValkeyCall) {
+        enum Next { case send(ValkeySession), wait, connect, refuse(SharedStoreError) }
+        let next = state.withLock { state -> Next in
+            state.calledAt = clock.now
+            switch state.stage {
+            case .open(let session) where session.end == nil: return .send(session)
+            case .connecting(let calls):
+                state.stage = .connecting(calls + [call])
+                return .wait
+            case .idle, .open:
+                if let refusal = state.refusal, clock.now < state.refusedUntil { return .refuse(refusal) }
+                state.stage = .connecting([call])
+                return .connect
+            }
+        }
+        switch next {
+        case .send(let session): session.send(call)
+        case .wait: break
+        case .connect: connect()
+        case .refuse(let error): call.fail(error.code, error.message)
+        }
+    }
+
+    // MARK: - Connections
+
+    private func connect() {
+        _ = Task<Void, Never>.beside { [self] in
+            do throws(SharedStoreError) {
+                opened(try await makeSession())
+            } catch {
+                failed(error)
+            }
+        }
+    }
+
+    private func makeSession() async throws(SharedStoreError) -> ValkeySession {
+        let stream: DuplexStream
+        do {
+            stream = try await door.open()
+        } catch let error as SharedStoreError {
+            throw error
+        } catch {
+            throw SharedStoreError(.unreachable, "no connection to the store: \(error)")
+        }
+        let session = ValkeySession(
+            stream,
+            executor: door.executor,
+            clock: clock,
+            timers: timers,
+            silence: silence,
+            onPush: { [weak self] in self?.heard($0) },
+            onLate: { [weak self] in self?.probe() }
+        )
+        session.start { [weak self, weak session] in self?.lost(session) }
+        let hello = ValkeyCall(greeting.command)
+        let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "the store does not greet") }
+        session.send(hello)
+        do throws(SharedStoreError) {
+            defer { timers.cancel(ticket) }
+            try ValkeyGreeting.check(try await hello.reply())
+        } catch {
+            session.close(error.code, error.message)
+            // Nothing but the greeting was sent.
+            throw SharedStoreError(error.code, error.message)
+        }
+        return session
+    }
+
+    private func opened(_ session: ValkeySession) {
+        let calls = state.withLock { state -> [ValkeyCall] in
+            guard case .connecting(let calls) = state.stage else { return [] }
+            (state.stage, state.failures, state.tracked) = (.open(session), 0, [])
+            return calls
+        }
+        for call in calls where !call.isOver { session.send(call) }
+        for prefix in feed.prefixes { track(prefix) }
+        // It may have ended before it was the one in use.
+        if session.end != nil { return lost(session) }
+        probe()
+    }
+
+    /// Says who has to know when a server is back that was thought to be away.
+    func watch(isAway: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.isAway, $0.isBack) = (isAway, isBack) }
+    }
+
+    /// Finds out whether a server that has given a sign of life is as quick as it should be: no caller waits for that.
+    private func probe() {
+        let (isAway, isBack) = state.withLock { ($0.isAway, $0.isBack) }
+        guard isAway?() == true else { return }
+        let begins = state.withLock { state in
+            defer { state.isProbed = true }
+            return !state.isProbed
+        }
+        guard begins else { return }
+        _ = Task<Void, Never>.beside { [self] in
+            let isThere = (try? await call(RESPCommand(["PING"]))) != nil
+            state.withLock { $0.isProbed = false }
+            if isThere { isBack?() }
+        }
+    }
+
+    private func failed(_ error: SharedStoreError) {
+        let calls = state.withLock { state -> [ValkeyCall] in
+            guard case .connecting(let calls) = state.stage else { return [] }
+            state.stage = .idle
+            state.failures += 1
+            // A wrong password does not become right by being sent with each call.
+            state.refusal = error.isAway ? nil : error
+            state.refusedUntil = clock.now + ValkeyLink.longestWait
+            return calls
+        }
+        for call in calls { call.fail(error.code, error.message) }
+        connectLater()
+    }
+
+    private func lost(_ session: ValkeySession?) {
+        let wasInUse = state.withLock { state in
+            guard case .open(let current) = state.stage, current === session else { return false }
+            (state.stage, state.tracked) = (.idle, [])
+            return true
+        }
+        if wasInUse { connectLater() }
+    }
+
+    /// Another connection is made without being asked for: who waits for changes calls nothing, and who does call is not
+    /// to be the one that finds out.
+    private func connectLater() {
+        guard isWanted else { return }
+        let wait = state.withLock { state -> Duration? in
+            guard case .idle = state.stage, !state.isScheduled else { return nil }
+            state.isScheduled = true
+            let window = Duration.milliseconds(50).doubled(min(state.failures, 16), upTo: ValkeyLink.longestWait)
+            return window * (0.5 + random.next() / 2)
+        }
+        guard let wait else { return }
+        _ = timers.set(at: clock.time(after: wait)) { [weak self] in self?.connectAgain() }
+    }
+
+    private var isWanted: Bool {
+        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyLink.attention
+    }
+
+    private func connectAgain() {
+        let isWanted = isWanted
+        let begins = state.withLock { state in
+            state.isScheduled = false
+            guard case .idle = state.stage, isWanted else { return false }
+            state.stage = .connecting([])
+            return true
+        }
+        if begins { connect() }
+    }
+
+    // MARK: - Changes
+
+    /// Begins to hear of the changes of a kind, where nobody else does already.
+    func listen(_ prefix: String) {
+        enum Next { case told, track, connect, wait }
+        let next = state.withLock { state -> Next in
+            switch state.stage {
+            case .open: return state.tracked.contains(prefix) ? .told : .track
+            case .connecting: return .wait
+            case .idle:
+                guard !state.isScheduled else { return .wait }
+                state.stage = .connecting([])
+                return .connect
+            }
+        }
+        switch next {
+        case .told: feed.tellAll(prefix)
+        case .track: track(prefix)
+        case .connect: connect()
+        case .wait: break
+        }
+    }
+
+    /// Asks the server to tell of changes; when it does, all that was known before is old.
+    private func track(_ prefix: String) {
+        let session = state.withLock { state -> ValkeySession? in
+            guard case .open(let session) = state.stage, state.tracked.insert(prefix).inserted else { return nil }
+            return session
+        }
+        guard let session else { return }
+        let call = ValkeyCall(RESPCommand(["CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", .text(prefix)]))
+        session.send(call)
+        _ = Task<Void, Never>.beside { [weak self] in
+            guard let reply = try? await call.reply(), let self else { return }
+            // Without the right to be told there is nothing to wait for.
+            if case .error = reply { self.feed.finish(prefix) } else { self.feed.tellAll(prefix) }
+        }
+    }
+
+    private func heard(_ items: [RESPValue]) {
+        guard items.first?.string == "invalidate", items.count == 2 else { return }
+        guard case .array(let keys) = items[1] else { return feed.tellAll() }
+        for text in keys.compactMap(\.string) where text.hasSuffix(":" + ValkeyStore.Part.value.rawValue) {
+            if let key = SharedKey(text: text) { feed.tell(key) }
+        }
+    }
+}

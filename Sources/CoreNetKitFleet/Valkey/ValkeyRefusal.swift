@@ -1,0 +1,50 @@
+/// What a server's no means.
+struct ValkeyRefusal: Sendable, Hashable {
+    let code: SharedStoreError.Code
+    let message: String
+    /// Whether another connection may lead to a server that says yes.
+    var endsConnection = false
+
+    /// Reads a no.
+    ///
+    /// - Parameter text: What the server said; of a first word that is not known here it is a part of the message.
+    init(_ text: String) {
+        switch text.prefix(while: { $0 != " " }) {
+        case "NOAUTH":
+            (code, message) = (.refused, "the store wants a user and a password: give it credentials")
+        case "WRONGPASS":
+            (code, message) = (.refused, "the store knows no such user, or another password")
+        case "NOPERM":
+            (code, message) = (
+                .refused, "the store's user may not do that: its ACL needs ~{cnk:* and the commands of the page Fleet"
+            )
+        case "MOVED", "ASK", "CROSSSLOT":
+            (code, message) = (.unsupported, ValkeyRefusal.cluster)
+        case "NOPROTO":
+            (code, message) = (.unsupported, ValkeyRefusal.old)
+        case "READONLY":
+            (code, message) = (.unreachable, "the store is a replica and takes no writes")
+            endsConnection = true
+        case "LOADING":
+            (code, message) = (.unreachable, "the store is loading its data")
+        case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
+            (code, message) = (.unreachable, "the store says that its cluster is not ready")
+        case "BUSY":
+            (code, message) = (.unreachable, "the store is busy with a script")
+        case "OOM":
+            (code, message) = (.refused, "the store has no memory left: give it more, or let it evict what may go")
+        case "MISCONF":
+            (code, message) = (.refused, "the store cannot save its data to disk and takes no writes")
+        case "WRONGTYPE":
+            (code, message) = (.corrupt, "what the store has under this key was not written by this package")
+        default:
+            // Servers repeat the arguments of commands that they do not know: there may be secrets among them.
+            let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]
+            (code, message) = (.refused, "the store said: \(said.prefix(200))")
+        }
+    }
+
+    static let cluster =
+        "the store is part of a cluster, which is not supported: name a server that stands alone, or a proxy before them"
+    static let old = "the server does not speak RESP3: Valkey, or Redis 6 or later, is needed"
+}

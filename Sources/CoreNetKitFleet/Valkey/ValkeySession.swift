@@ -1,0 +1,173 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// One connection: commands go out one behind the other, and replies come in their order.
+///
+/// What is called while bytes are on their way leaves together with the next ones.
+final class ValkeySession: Sendable {
+    /// As much may wait to be sent: who writes more to a server that takes nothing is told so.
+    private static let room = 64 << 20
+    /// The most that is sent at once: each piece that is taken is a sign of life.
+    private static let piece = 1 << 20
+
+    private struct State: Sendable {
+        var outbox = Data()
+        var isFlushing = false
+        var pending: [ValkeyCall] = []
+        var firstPending = 0
+        var end: SharedStoreError?
+        /// When something came, or the first of those who wait began to.
+        var heardAt = Duration.zero
+        var isWatched = false
+
+        var isWaiting: Bool { firstPending < pending.count }
+
+        mutating func takeFirst() -> ValkeyCall? {
+            guard isWaiting else { return nil }
+            defer {
+                firstPending += 1
+                if firstPending == pending.count || firstPending > 1024 {
+                    pending.removeFirst(firstPending)
+                    firstPending = 0
+                }
+            }
+            return pending[firstPending]
+        }
+    }
+
+    private let state = Locked(State())
+    private let stream: DuplexStream
+    /// The thread of the connection, where there is one: it needs not wake another to go on with what it has sent and read.
+    private let executor: (any TaskExecutor)?
+    private let clock: CallClock
+    private let timers: TimerQueue
+    /// How long a server may say nothing to those who wait.
+    private let silence: Duration
+    private let onPush: @Sendable ([RESPValue]) -> Void
+    /// A reply has come for which nobody waits any more.
+    private let onLate: @Sendable () -> Void
+
+    init(
+        _ stream: DuplexStream,
+        executor: (any TaskExecutor)?,
+        clock: CallClock,
+        timers: TimerQueue,
+        silence: Duration,
+        onPush: @escaping @Sendable ([RESPValue]) -> Void,
+        onLate: @escaping @Sendable () -> Void
+    ) {
+        (self.stream, self.executor, self.clock, self.timers) = (stream, executor, clock, timers)
+        (self.silence, self.onPush, self.onLate) = (silence, onPush, onLate)
+    }
+
+    /// Why it has ended.
+    var end: SharedStoreError? { state.withLock(\.end) }
+
+    /// Reads until the connection ends; `ended` is called once, with the reason.
+    func start(ended: @escaping @Sendable () -> Void) {
+        _ = Task<Void, Never>(executorPreference: executor) { [self] in
+            var reader = RESPReader()
+            do {
+                while let bytes = try await stream.receive() { try take(bytes, &reader) }
+                close(.unreachable, "the store has ended the connection")
+            } catch let fault as RESPFault {
+                close(
+                    .unreachable,
+                    "\(fault): is this the port of a Valkey or Redis server, and does it expect TLS or not?"
+                )
+            } catch {
+                close(.unreachable, "the connection to the store was lost: \(error)")
+            }
+            ended()
+        }
+    }
+
+    private func take(_ bytes: Data, _ reader: inout RESPReader) throws(RESPFault) {
+        reader.append(bytes)
+        state.withLock { $0.heardAt = clock.now }
+        while let reply = try reader.next() {
+            if case .push(let items) = reply {
+                onPush(items)
+            } else if let call = state.withLock({ $0.takeFirst() }) {
+                if !call.succeed(reply) { onLate() }
+            } else {
+                close(.unreachable, "the store has sent a reply that nobody has asked for")
+            }
+        }
+    }
+
+    /// Sends a command; its reply comes to the call.
+    func send(_ call: ValkeyCall) {
+        let (begins, isWatched, end) = state.withLock { state -> (Bool, Bool, SharedStoreError?) in
+            if let end = state.end { return (false, true, end) }
+            guard state.outbox.count <= ValkeySession.room else {
+                return (false, true, SharedStoreError(.unreachable, "the store does not take what is sent to it"))
+            }
+            if !state.isWaiting { state.heardAt = clock.now }
+            call.send()
+            state.outbox.append(call.bytes)
+            state.pending.append(call)
+            defer { (state.isFlushing, state.isWatched) = (true, true) }
+            return (!state.isFlushing, state.isWatched, nil)
+        }
+        if let end { return call.fail(end.code, end.message) }
+        if begins { Task(executorPreference: executor) { [self] in await flush() } }
+        if !isWatched { watch(from: clock.now) }
+    }
+
+    private func flush() async {
+        while let bytes = takeOutbox() {
+            do {
+                var left = bytes[...]
+                while !left.isEmpty {
+                    try await stream.send(left.prefix(ValkeySession.piece))
+                    left = left.dropFirst(ValkeySession.piece)
+                    state.withLock { $0.heardAt = clock.now }
+                }
+            } catch {
+                return close(.unreachable, "the connection to the store was lost: \(error)")
+            }
+        }
+    }
+
+    private func takeOutbox() -> Data? {
+        state.withLock { state in
+            state.isFlushing = !state.outbox.isEmpty && state.end == nil
+            guard state.isFlushing else { return nil }
+            defer { state.outbox = Data() }
+            return state.outbox
+        }
+    }
+
+    /// A connection whose packets vanish says nothing, and nobody else says so.
+    private func watch(from time: Duration) {
+        _ = timers.set(at: time + silence) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        let heardAt = state.withLock { state -> Duration? in
+            guard state.isWaiting, state.end == nil else {
+                state.isWatched = false
+                return nil
+            }
+            return state.heardAt
+        }
+        guard let heardAt else { return }
+        guard clock.now - heardAt >= silence else { return watch(from: heardAt) }
+        close(.unreachable, "the store has said nothing for \(silence)")
+    }
+
+    /// Ends the connection; whoever waits is told why.
+    func close(_ code: SharedStoreError.Code, _ message: String) {
+        let calls = state.withLock { state -> [ValkeyCall] in
+            guard state.end == nil else { return [] }
+            state.end = SharedStoreError(code, message)
+            defer { (state.pending, state.firstPending, state.outbox) = ([], 0, Data()) }
+            return Array(state.pending[state.firstPending...])
+        }
+        for call in calls { call.fail(code, message) }
+        stream.close()
+    }
+}

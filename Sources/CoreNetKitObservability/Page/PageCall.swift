@@ -1,0 +1,176 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// One call in the data of the page.
+struct PageCall {
+    let timeline: CallTimeline
+    /// The start of the first call, in microseconds.
+    let base: Int64
+    /// Whether the page has room for its contents.
+    let hasContents: Bool
+
+    private var record: CallRecord { timeline.record }
+
+    private var failure: CallRecord.Failure? {
+        if case .failed(let failure) = record.outcome { failure } else { nil }
+    }
+
+    private var isFromCache: Bool {
+        guard timeline.exchanges.isEmpty, let kind = timeline.cache.last?.outcome.kind else { return false }
+        return kind == .hit || kind == .stale
+    }
+
+    /// The exchange whose response the caller got, or would have.
+    private var last: CallTimeline.Exchange? {
+        timeline.exchanges.last { $0.head != nil && $0.result?.result == .complete }
+            ?? timeline.exchanges.last { $0.head != nil }
+    }
+
+    private var status: Int? {
+        if let status = failure?.status ?? last?.head?.status { return status }
+        return isFromCache ? timeline.cache.last?.outcome.status ?? 200 : nil
+    }
+
+    /// What stands in the place of a status.
+    private var word: String? {
+        switch record.outcome {
+        case .cancelled: "cancelled"
+        case .failed(let failure): status == nil ? "\(failure.code)" : nil
+        case .completed: status == nil && timeline.joined != nil ? "shared" : nil
+        }
+    }
+
+    private var source: String? {
+        if isFromCache { return "cache" }
+        return timeline.exchanges.isEmpty && timeline.joined != nil ? "shared" : nil
+    }
+
+    func write(to output: inout JSONOutput, _ texts: inout PageTexts) {
+        let request = record.request ?? timeline.exchanges.first.map { ($0.request.method, $0.request.url, [:]) }
+        output.member("i", digits: String(record.call))
+        output.member("m", texts.line(request?.0.rawValue ?? ""))
+        output.member("u", texts.line(request?.1 ?? record.chain ?? "call"))
+        if let template = record.template { output.member("t", texts.line(template)) }
+        output.member("b", digits: String(record.startedOn.microseconds &- base))
+        output.member("d", digits: String(max(record.duration.microseconds, 0)))
+        if timeline.end > record.duration { output.member("e", digits: String(timeline.end.microseconds)) }
+        if let status { output.member("s", status) }
+        if let word { output.member("w", texts.line(word)) }
+        if let size = last.flatMap({ $0.result?.bytesRead ?? $0.head?.bodySize }) {
+            output.member("z", digits: String(size))
+        }
+        if let source { output.member("v", texts.line(source)) }
+        switch record.outcome {
+        case .completed: break
+        case .failed(let failure):
+            output.member("o", 1)
+            output.member("f", texts.line("\(failure)"))
+        case .cancelled: output.member("o", 2)
+        }
+        let rows = PageRow.rows(of: timeline)
+        if !rows.isEmpty {
+            output.array("r") { output in for row in rows { row.write(to: &output, &texts) } }
+        }
+        if !timeline.exchanges.isEmpty {
+            output.array("x") { output in
+                for exchange in timeline.exchanges {
+                    output.object { self.exchange(exchange, to: &$0, &texts) }
+                }
+            }
+        }
+    }
+
+    private func exchange(
+        _ exchange: CallTimeline.Exchange,
+        to output: inout JSONOutput,
+        _ texts: inout PageTexts
+    ) {
+        let request = exchange.request
+        output.member("l", texts.line(exchange.label))
+        output.member("m", texts.line(request.method.rawValue))
+        output.member("u", texts.line(request.url))
+        let facts = facts(of: exchange).flatMap { name, value in
+            value.map { [texts.line(name), texts.line($0)] } ?? []
+        }
+        output.list("f", facts)
+        let fields = request.headers.map { "\($0.name): \($0.value.prefix(2000))".oneLine }
+        output.list("q", fields.map { texts.line($0) })
+        if let head = exchange.head {
+            output.list("a", head.headers.map { texts.line("\($0.name): \($0.value.prefix(2000))") })
+        }
+        if hasContents {
+            if let body = request.body { output.member("b", texts.lines(String(decoding: body, as: UTF8.self))) }
+            if let body = exchange.head?.body { output.member("c", texts.lines(String(decoding: body, as: UTF8.self))) }
+        }
+        output.list("k", command(request, fields, &texts))
+    }
+
+    /// The command in its lines; those that repeat the URL or a field say which.
+    private func command(_ request: CallEvent.SentRequest, _ fields: [String], _ texts: inout PageTexts) -> [Int] {
+        let url = "'\(request.url)'"
+        let headers = fields.map { "--header '\($0)'" }
+        return CurlCommand(request).description.split(separator: CurlCommand.lineBreak).map { line in
+            if line == url { return -1 }
+            if let index = headers.firstIndex(where: { $0 == line }) { return -2 - index }
+            return texts.lines(String(line))
+        }
+    }
+
+    private func facts(of exchange: CallTimeline.Exchange) -> [(String, String?)] {
+        let timings = exchange.timings
+        let (sent, head) = (exchange.request, exchange.head)
+        return [
+            ("attempt", exchange.attempt > 1 ? "\(exchange.attempt)" : nil),
+            ("protocol", timings?.httpVersion.map { "HTTP/\($0)" }),
+            ("address", timings?.remoteAddress), ("connection", connection(timings)),
+            ("sent", timings?.bytesSent.map { "\($0) bytes" }),
+            ("received", timings?.bytesReceived.map { "\($0) bytes" }),
+            ("redirect", exchange.redirect?.target), ("error", exchange.result?.message),
+            ("request content", remark(sent.body, isCut: sent.isBodyCut, of: sent.bodySize)),
+            ("response content", remark(head?.body, isCut: head?.isBodyCut == true, of: head?.bodySize)),
+        ]
+    }
+
+    private func connection(_ timings: TransportTimings?) -> String? {
+        guard let number = timings?.connectionID else { return nil }
+        return "\(number)" + (timings?.isConnectionReused.map { $0 ? ", reused" : ", new" } ?? "")
+    }
+
+    /// What is to be said of a content that is not all there.
+    private func remark(_ body: Data?, isCut: Bool, of size: Int64?) -> String? {
+        guard let body else { return nil }
+        let whole = size.map { "\($0) bytes" } ?? "\(body.count) bytes or more"
+        if !hasContents { return "\(whole), no room for it on this page: it is in the archive" }
+        return isCut ? "only its beginning, of \(whole)" : nil
+    }
+}
+
+extension PageRow {
+    fileprivate func write(to output: inout JSONOutput, _ texts: inout PageTexts) {
+        output.array { output in
+            output.member(nil, PageData.number(of: kind))
+            output.member(nil, texts.line(name))
+            output.member(nil, texts.line(outcome))
+            output.member(nil, digits: String(start.microseconds))
+            output.member(nil, digits: String(time.microseconds))
+            output.array { output in
+                for part in parts {
+                    output.member(nil, PageData.number(of: part.kind))
+                    output.member(nil, digits: String(part.start.microseconds))
+                    output.member(nil, digits: String(max(part.end - part.start, .zero).microseconds))
+                }
+            }
+            if let served { output.member(nil, texts.line(served)) }
+        }
+    }
+}
+
+extension JSONOutput {
+    /// An array of numbers; an empty one is left out.
+    fileprivate mutating func list(_ name: StaticString, _ numbers: [Int]) {
+        guard !numbers.isEmpty else { return }
+        array(name) { output in for number in numbers { output.member(nil, number) } }
+    }
+}

@@ -1,0 +1,108 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Calls as the script of the page reads them: JSON in which each text stands once, and a number wherever it is meant.
+///
+/// `base` is the first start in microseconds of the client's clock; all other times are microseconds since that, or
+/// since the start of their call. A member that says nothing is left out.
+///
+/// - A call: `m` method, `u` URL, `t` template, `b` start, `d` time for the caller, `e` time until everything was over
+///   where that is later, `s` status, `w` what stands where there is no status, `z` bytes of the content, `v` where the
+///   response came from, `o` outcome (1 failed, 2 cancelled), `f` failure, `i` number, `r` rows, `x` exchanges.
+/// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and what the server said of its time.
+/// - An exchange: `l` label, `m` method, `u` URL, `f` facts as name and value in turn, `q` and `a` fields of request
+///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field.
+enum PageData {
+    /// How many bytes of contents a page has in all.
+    static let contentLimit = 1 << 20
+
+    /// The parts of bars: by these names the style sheet knows them.
+    static let bars: [(id: String, letter: String, name: String)] =
+        [("hold", "~", "policy wait")]
+        + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.letter), $0.name) }
+        + [("open", "", "open, part unknown"), ("cache", "*", "cache")]
+
+    /// The kinds of parts and rows, by their numbers.
+    private static let kinds = bars + [("span", "", "attempt"), ("decision", "", "decision"), ("line", "", "line")]
+
+    private static let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1.id, $0) })
+
+    /// The calls as JSON without `<`, so that it ends no element of HTML.
+    static func bytes(of timelines: [CallTimeline]) -> [UInt8] {
+        var output = JSONOutput()
+        var texts = PageTexts()
+        let base = (timelines.map(\.record.startedOn).min() ?? .zero).microseconds
+        let withContents = fitting(timelines)
+        output.object { output in
+            output.member("base", digits: String(base))
+            output.array("kinds") { output in
+                for kind in kinds {
+                    output.array { output in
+                        for text in [kind.id, kind.letter, kind.name] { output.member(nil, text) }
+                    }
+                }
+            }
+            output.array("calls") { output in
+                for (index, timeline) in timelines.enumerated() {
+                    let call = PageCall(timeline: timeline, base: base, hasContents: withContents.contains(index))
+                    output.object { call.write(to: &$0, &texts) }
+                }
+            }
+            output.array("texts") { output in
+                for text in texts.all { output.member(nil, text) }
+            }
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(output.bytes.count + 1024)
+        // Only a text can have one.
+        for byte in output.bytes {
+            if byte == UInt8(ascii: "<") { bytes += #"\u003c"#.utf8 } else { bytes.append(byte) }
+        }
+        return bytes
+    }
+
+    static func number(of kind: String) -> Int { numbers[kind] ?? 0 }
+
+    /// Whose contents the page has room for: those of failed calls first, then the newest ones.
+    private static func fitting(_ timelines: [CallTimeline]) -> Set<Int> {
+        func isFailed(_ index: Int) -> Bool {
+            if case .failed = timelines[index].record.outcome { true } else { false }
+        }
+        var left = contentLimit
+        var found = Set<Int>()
+        let indices = timelines.indices.reversed()
+        for index in indices.filter(isFailed) + indices.filter({ !isFailed($0) }) {
+            let size = timelines[index].exchanges.reduce(0) { sum, exchange in
+                sum + (exchange.request.body?.count ?? 0) + (exchange.head?.body?.count ?? 0)
+            }
+            guard size <= left else { continue }
+            left -= size
+            found.insert(index)
+        }
+        return found
+    }
+}
+
+/// Each text once, with its number.
+struct PageTexts {
+    private(set) var all: [String] = []
+    private var numbers: [String: Int] = [:]
+
+    /// The number of a text that is shown on one line.
+    mutating func line(_ text: String) -> Int { number(of: text.oneLine) }
+
+    /// The number of a text whose line breaks stay.
+    mutating func lines(_ text: String) -> Int {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).oneLine }
+        return number(of: lines.joined(separator: "\n"))
+    }
+
+    private mutating func number(of text: String) -> Int {
+        if let number = numbers[text] { return number }
+        numbers[text] = all.count
+        all.append(text)
+        return all.count - 1
+    }
+}

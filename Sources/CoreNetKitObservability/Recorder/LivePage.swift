@@ -1,0 +1,98 @@
+public import CoreNetKitEssentials
+public import CoreNetKitChain
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// The page of a program that runs: each call is on it as soon as it has ended, by server-sent events.
+///
+/// It opens no socket. A server of the program, one for tests or its own, asks it for responses; nothing is shown before
+/// somebody makes such a server. The path has 128 random bits, so that neither another user of the machine nor a page of
+/// another site finds it; who has the address sees what the recorder keeps, without secrets.
+///
+/// ```swift
+/// let page = LivePage(recorder)
+/// let server = try LoopbackServer { request in
+///     let response = await page.response(to: request.target, headers: request.headers)
+///     return LoopbackResponse(status: response.status, headers: response.headers, body: .data(response.content))
+/// }
+/// print("\(server.url)\(page.path)")
+/// ```
+/// - SeeAlso: [Server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html)
+public struct LivePage: Sendable {
+    /// What a server sends as its response.
+    public struct Response: Sendable {
+        /// The status code.
+        public let status: Int
+        /// The fields, without `Content-Length`.
+        public let headers: Headers
+        /// The content, in UTF-8.
+        public let content: Data
+    }
+
+    /// The path of the page: the address is this behind the server's.
+    public let path: String
+    private let recorder: CallRecorder
+    private let title: String
+    private let clock: CallClock
+    /// How long a request for events waits for the first one.
+    private static let patience = Duration.seconds(15)
+
+    /// Makes a page of what a recorder keeps and gets.
+    ///
+    /// - Parameters:
+    ///   - recorder: The recorder; its limits are those of the page.
+    ///   - title: The heading.
+    ///   - clock: What a request that waits for events goes by.
+    public init(_ recorder: CallRecorder, title: String = "Calls", clock: CallClock = .continuous) {
+        self.recorder = recorder
+        self.title = title
+        self.clock = clock
+        path = "/" + Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) }) + "/"
+    }
+
+    /// What a server has to send; a request for events waits up to 15 seconds for the next call.
+    ///
+    /// - Parameters:
+    ///   - target: The target of a GET, as `/path?query`.
+    ///   - headers: The fields of the request; `Last-Event-ID` says what the reader has.
+    /// - Returns: The page, some events, or a 404.
+    public func response(to target: String, headers: Headers) async -> Response {
+        if target == path { return page }
+        let events = path + "calls?after="
+        guard target.hasPrefix(events), let asked = Int(target.dropFirst(events.count)) else {
+            return response(
+                404,
+                "text/plain",
+                "There is a page of calls here; its address ends with a path of its own.\n"
+            )
+        }
+        return await self.events(after: headers["Last-Event-ID"].flatMap { Int($0) } ?? asked)
+    }
+
+    private var page: Response {
+        let (records, written) = recorder.records(after: 0)
+        return response(200, "text/html", CallPage(records, title: title, goesOnAfter: written).html)
+    }
+
+    private func events(after count: Int) async -> Response {
+        await recorder.waitForRecords(after: count, until: clock.now + Self.patience, on: clock)
+        let (records, written) = recorder.records(after: count)
+        // The reader asks again by itself, with the id of the last event that it got.
+        var text = "retry: 200\n\n"
+        if !records.isEmpty {
+            text += "id: \(written)\ndata: \(String(decoding: CallPage.data(of: records), as: UTF8.self))\n\n"
+        }
+        return response(200, "text/event-stream", text)
+    }
+
+    private func response(_ status: Int, _ type: String, _ text: String) -> Response {
+        Response(
+            status: status,
+            headers: [
+                "Content-Type": "\(type); charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+                "X-Content-Type-Options": "nosniff",
+            ],
+            content: Data(text.utf8)
+        )
+    }
+}

@@ -1,0 +1,142 @@
+public import CoreNetKitEssentials
+package import CoreNetKitChain
+import CoreNetKitSystem
+
+/// A store that is waited for no longer than a patience, and is not asked at all while it is away.
+///
+/// After three failures in a row it rests for 200 ms, then one call at a time finds out whether it is there again: each that fails
+/// doubles the rest, up to 5 s. Calls in between throw ``SharedStoreError/Code/away`` at once. A failure is what
+/// ``SharedStoreError/isAway`` says; a store that says no is there. `ValkeyStore` does so by itself.
+public final class GuardedStore: SharedStore {
+    private let store: any SharedStore
+    private let patience: Duration?
+    private let clock: CallClock
+    private let timers: TimerQueue
+    private let rest = Locked(StoreRest())
+
+    /// Wraps a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` where the store
+    ///     keeps a limit of its own.
+    ///   - clock: What patience and rests go by.
+    public convenience init(
+        _ store: any SharedStore,
+        patience: Duration?,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(store, patience: patience, on: CallClock(clock))
+    }
+
+    package init(_ store: any SharedStore, patience: Duration?, on clock: CallClock) {
+        (self.store, self.patience, self.clock) = (store, patience, clock)
+        timers = TimerQueue(clock)
+    }
+
+    /// Whether the store rests after failures.
+    public var isAway: Bool { rest.withLock(\.isResting) }
+
+    /// The store was found to be there by somebody else than a caller.
+    package func noteBack() { rest.withLock { $0.succeeded() } }
+
+    /// Reads a value.
+    public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        try await ask(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
+    }
+
+    /// Writes a value, where what is there now is what the caller thinks.
+    public func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        try await ask { [store] in
+            await .of { () throws(SharedStoreError) in try await store.write(key, bytes, over: version, for: life) }
+        }
+    }
+
+    /// Removes a value.
+    public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await ask { [store] in
+            await .of { () throws(SharedStoreError) in try await store.remove(key, over: version) }
+        }
+    }
+
+    /// Takes a lease.
+    public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await ask { [store] in
+            await .of { () throws(SharedStoreError) in try await store.lease(key, for: life) }
+        }
+    }
+
+    /// Gives a lease back.
+    public func release(_ lease: SharedLease) async throws(SharedStoreError) {
+        try await ask { [store] in
+            await .of { () throws(SharedStoreError) in try await store.release(lease) }
+        }
+    }
+
+    /// Takes tokens of a bucket, all or none.
+    public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await ask { [store] in
+            await .of { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
+        }
+    }
+
+    /// The changes that the store tells of.
+    public func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
+
+    // MARK: - Asking
+
+    private func ask<Value: Sendable>(
+        _ changes: Bool = true,
+        _ work: @escaping @Sendable () async -> Result<Value, SharedStoreError>
+    ) async throws(SharedStoreError) -> Value {
+        try SharedStoreError.checkCancellation()
+        let turn = try rest.withLock { (rest) throws(SharedStoreError) in try rest.enter(at: clock.now) }
+        let result = await value(of: work, changes)
+        rest.withLock { rest in
+            switch result {
+            case .failure(let error) where error.isAway: rest.failed(turn, at: clock.now)
+            case .failure(let error) where error.code == .cancelled: rest.leave(turn)
+            case .success, .failure: rest.succeeded()
+            }
+        }
+        return try result.get()
+    }
+
+    private func value<Value: Sendable>(
+        of work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
+        _ changes: Bool
+    ) async -> Result<Value, SharedStoreError> {
+        guard let patience else { return await work() }
+        let waiter = Waiter<Result<Value, SharedStoreError>>()
+        let task = Task.here { _ = waiter.resume(.success(await work())) }
+        let ticket = timers.set(at: clock.time(after: patience)) {
+            let late = SharedStoreError(.timedOut, "the store took longer than \(patience)", mayBeDone: changes)
+            waiter.resume(.success(.failure(late)))
+        }
+        defer {
+            timers.cancel(ticket)
+            task.cancel()
+        }
+        do {
+            return try await waiter.value()
+        } catch {
+            return .failure(SharedStoreError(.cancelled, "the task was cancelled", mayBeDone: changes))
+        }
+    }
+}
+
+extension Result where Success: Sendable, Failure == SharedStoreError {
+    /// What a call of a store gives or throws, as a value.
+    fileprivate static func of(_ work: () async throws(SharedStoreError) -> Success) async -> Result {
+        do {
+            return .success(try await work())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

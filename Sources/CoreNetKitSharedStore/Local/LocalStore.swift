@@ -1,0 +1,123 @@
+public import CoreNetKitEssentials
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// A store in the process: what several clients of one process share, and what tests and examples take for a server.
+///
+/// Nothing waits, and nothing fails but what makes no sense. What is over is forgotten; what is not stays in memory.
+public final class LocalStore: SharedStore {
+    private struct State: Sendable {
+        var values = Shelf<SharedValue>()
+        var leases = Shelf<SharedLease>()
+        var buckets = Shelf<BucketLevel>()
+        /// One for all keys: no key sees a number again.
+        var lastNumber: UInt64 = 0
+
+        mutating func nextNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    private let state = Locked(State())
+    private let clock: CallClock
+    private let feed = ChangeFeed()
+
+    /// Creates an empty store.
+    ///
+    /// - Parameter clock: What lives and rates go by.
+    public init(clock: some Clock<Duration> = ContinuousClock()) { self.clock = CallClock(clock) }
+
+    /// How much is in memory, what is over and not swept out yet included.
+    package var count: Int { state.withLock { $0.values.count + $0.leases.count + $0.buckets.count } }
+
+    /// Reads a value.
+    public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        try SharedStoreError.checkCancellation()
+        return state.withLock { $0.values.find(key, at: clock.now) }
+    }
+
+    /// Writes a value, where what is there now is what the caller thinks.
+    public func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        try SharedStoreError.checkCancellation()
+        _ = try life.lifeInMilliseconds()
+        try SharedValue.check(size: bytes.count)
+        let written = state.withLock { state -> UInt64? in
+            let now = clock.now
+            guard version == nil || version == state.values.find(key, at: now)?.version ?? 0 else { return nil }
+            let value = SharedValue(bytes: bytes, version: state.nextNumber())
+            state.values.put(value, under: key, until: now + life.bounded, at: now)
+            return value.version
+        }
+        if written != nil { feed.tell(key) }
+        return written
+    }
+
+    /// Removes a value.
+    public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try SharedStoreError.checkCancellation()
+        let isRemoved = state.withLock { state in
+            guard let value = state.values.find(key, at: clock.now), version == nil || version == value.version else {
+                return false
+            }
+            state.values.remove(key)
+            return true
+        }
+        if isRemoved { feed.tell(key) }
+        return isRemoved
+    }
+
+    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try SharedStoreError.checkCancellation()
+        _ = try life.lifeInMilliseconds()
+        return state.withLock { state in
+            let now = clock.now
+            guard state.leases.find(key, at: now) == nil else { return nil }
+            let number = state.nextNumber()
+            let lease = SharedLease(key: key, owner: "local-\(number)", number: number)
+            state.leases.put(lease, under: key, until: now + life.bounded, at: now)
+            return lease
+        }
+    }
+
+    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    public func release(_ lease: SharedLease) async throws(SharedStoreError) {
+        try SharedStoreError.checkCancellation()
+        state.withLock { state in
+            if state.leases.find(lease.key, at: clock.now)?.owner == lease.owner { state.leases.remove(lease.key) }
+        }
+    }
+
+    /// Takes tokens of a bucket, all or none.
+    public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try SharedStoreError.checkCancellation()
+        try bucket.check(taking: tokens)
+        return state.withLock { state in
+            let now = clock.now
+            var level = state.buckets.find(bucket.key, at: now) ?? BucketLevel()
+            let grant = level.take(tokens, of: bucket, at: now.wholeMicroseconds)
+            // A bucket that is full again is as good as none.
+            let end = Duration.microseconds(level.fullAt + 1)
+            if case .granted = grant { state.buckets.put(level, under: bucket.key, until: end, at: now) }
+            return grant
+        }
+    }
+
+    /// Tells of values that were written or removed; that a life is over is nobody's deed, and readers find it out.
+    public func changes(of kind: String) -> AsyncStream<SharedChange> { feed.stream(of: kind, begins: true) }
+}
+
+extension SharedStoreError {
+    /// Refuses to begin for a task that was cancelled.
+    ///
+    /// - Throws: ``SharedStoreError`` with code `cancelled`.
+    package static func checkCancellation() throws(SharedStoreError) {
+        if Task.isCancelled { throw SharedStoreError(.cancelled, "the task was cancelled before the store was asked") }
+    }
+}

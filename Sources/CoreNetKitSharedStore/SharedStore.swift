@@ -1,0 +1,85 @@
+public import CoreNetKitEssentials
+
+/// What several processes share: values with versions, leases, buckets of tokens, and news of changes.
+///
+/// ### Choose it
+/// ``LocalStore`` keeps everything in the process: the default of tests and examples, and enough for one process. `ValkeyStore`
+/// of `CoreNetKitFleet` speaks to a server. ``GuardedStore`` gives any other store patience, and skips it while it is away.
+///
+/// ### Implement it
+/// Over the client of another store, and try it with `SharedStoreConformance`. Each call is over within a time of the
+/// store's own, tens of milliseconds: nobody above waits for it otherwise. A call that was cancelled throws
+/// ``SharedStoreError/Code/cancelled``. A life is at least a millisecond, a value at most ``SharedValue/limit`` bytes; anything
+/// else is ``SharedStoreError/Code/invalid``.
+public protocol SharedStore: Sendable {
+    /// Reads a value.
+    ///
+    /// - Parameter key: Its key.
+    /// - Returns: The value with its version, `nil` where there is none or its life is over.
+    /// - Throws: ``SharedStoreError``.
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue?
+
+    /// Writes a value, where what is there now is what the caller thinks.
+    ///
+    /// Versions of a key grow, above 0. One that a key has had does not come back, not even when the value was removed, or
+    /// its life was over, in between.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - bytes: The value, at most ``SharedValue/limit`` bytes.
+    ///   - version: `nil` writes over whatever is there; 0 only where nothing is; any other only over that version.
+    ///   - life: How long it is kept, from now, at least a millisecond.
+    /// - Returns: The new version; `nil` where another was there, and nothing was written.
+    /// - Throws: ``SharedStoreError``.
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64?
+
+    /// Removes a value.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - version: `nil` removes whatever is there; any other number only that version.
+    /// - Returns: Whether something was there and was removed.
+    /// - Throws: ``SharedStoreError``.
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool
+
+    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    ///
+    /// A lease is a hint, not a proof: its holder may be stopped for longer than its life. Whoever acts on something that
+    /// must not be done twice hands on the lease's number, and has smaller ones refused.
+    ///
+    /// - Parameters:
+    ///   - key: Its key; values of the same key are another matter.
+    ///   - life: How long it lasts, from now, at least a millisecond.
+    /// - Returns: The lease; `nil` while another has it.
+    /// - Throws: ``SharedStoreError``.
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease?
+
+    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    ///
+    /// - Parameter lease: The lease.
+    /// - Throws: ``SharedStoreError``.
+    func release(_ lease: SharedLease) async throws(SharedStoreError)
+
+    /// Takes tokens of a bucket, all or none, by the store's clock.
+    ///
+    /// - Parameters:
+    ///   - tokens: How many, 1 to the bucket's burst.
+    ///   - bucket: The bucket; where processes do not agree on its rate, each is held to its own.
+    /// - Returns: That they are taken, perhaps to be used after a wait, or when to ask again.
+    /// - Throws: ``SharedStoreError``.
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
+
+    /// Tells of values that were written or removed, by whomever, the caller included; a store may tell of ended lives, too.
+    ///
+    /// The first element is ``SharedChange/all``, once changes are heard of; and there is another one after each time in
+    /// which some may have been missed. What was kept before it is not to be trusted.
+    ///
+    /// - Parameter kind: The kind of the keys.
+    /// - Returns: The changes, until the task that reads them is cancelled; each is for one reader.
+    func changes(of kind: String) -> AsyncStream<SharedChange>
+}

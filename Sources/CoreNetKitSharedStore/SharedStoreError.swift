@@ -1,0 +1,84 @@
+import CoreNetKitSystem
+
+/// Why a store has not done what it was asked for.
+public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The class of failure: an open set, new codes may come.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Name: String {
+            case away, unreachable, timedOut, refused, unsupported, invalid, corrupt, cancelled
+        }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// It has failed several times and is not asked for a while, see ``GuardedStore``.
+        public static let away = Code(.away)
+        /// There is no connection, it was lost, or leads to something else, or the store says that it is not ready.
+        public static let unreachable = Code(.unreachable)
+        /// Its patience is over.
+        public static let timedOut = Code(.timedOut)
+        /// It says no: a wrong password, a command that the user may not give, no memory left.
+        public static let refused = Code(.refused)
+        /// It cannot do that: a part of a cluster, a version that is too old.
+        public static let unsupported = Code(.unsupported)
+        /// What it was asked for makes no sense: a life of nothing, a bucket without tokens.
+        public static let invalid = Code(.invalid)
+        /// What stands under the key was not written by this package.
+        public static let corrupt = Code(.corrupt)
+        /// The task was cancelled.
+        public static let cancelled = Code(.cancelled)
+
+        /// The code's name.
+        public var description: String { name.rawValue }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// What happened, where, and what can be done; without secrets.
+    public let message: String
+    /// Whether the store may have done it all the same.
+    public let mayBeDone: Bool
+    /// When it is worth asking again, where that is known.
+    public let retryAfter: Duration?
+
+    /// Creates an error, for stores.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure.
+    ///   - message: What happened, where, and what can be done; no secrets.
+    ///   - mayBeDone: Whether the store may have done it all the same.
+    ///   - retryAfter: When it is worth asking again.
+    public init(_ code: Code, _ message: String, mayBeDone: Bool = false, retryAfter: Duration? = nil) {
+        (self.code, self.message) = (code, message)
+        (self.mayBeDone, self.retryAfter) = (mayBeDone, retryAfter)
+    }
+
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// Whether the store cannot be reached for now: what somebody else than the caller may mend.
+    public var isAway: Bool { [.away, .unreachable, .timedOut].contains(code) }
+}
+
+extension Duration {
+    /// A life as whole milliseconds, at least one and no longer than for ever.
+    ///
+    /// - Returns: Milliseconds.
+    /// - Throws: ``SharedStoreError`` with code `invalid` below a millisecond.
+    package func lifeInMilliseconds() throws(SharedStoreError) -> Int64 {
+        guard self >= .milliseconds(1) else {
+            throw SharedStoreError(.invalid, "what is shared is kept for at least a millisecond, not \(self)")
+        }
+        return bounded.wholeMilliseconds
+    }
+}
+
+extension SharedValue {
+    /// Refuses what is too large for a value.
+    ///
+    /// - Throws: ``SharedStoreError`` with code `invalid`.
+    package static func check(size: Int) throws(SharedStoreError) {
+        guard size > limit else { return }
+        throw SharedStoreError(.invalid, "a shared value has at most \(limit) bytes, not \(size): keep it elsewhere")
+    }
+}

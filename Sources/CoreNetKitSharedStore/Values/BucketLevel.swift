@@ -1,0 +1,33 @@
+import CoreNetKitSystem
+
+/// How full a bucket is, as the time at which it will be full again: one number for any rate (generic cell rate algorithm).
+///
+/// In whole microseconds; what a division leaves is carried to the next one, so that no rate drifts.
+package struct BucketLevel: Sendable, Hashable {
+    /// When it is full again, in microseconds of the store's clock.
+    package private(set) var fullAt: Int64
+    /// What is owed beyond that, in parts of a microsecond: so many of the bucket's `tokens`.
+    package private(set) var remainder: Int64
+
+    /// Creates a level; a bucket that nobody has taken from is full.
+    package init(fullAt: Int64 = 0, remainder: Int64 = 0) { (self.fullAt, self.remainder) = (fullAt, remainder) }
+
+    /// Takes tokens, all or none; the bucket and their number were checked.
+    ///
+    /// - Parameters:
+    ///   - tokens: How many.
+    ///   - bucket: The bucket.
+    ///   - now: Microseconds of the store's clock.
+    /// - Returns: What became of the wish; a refusal changes nothing.
+    package mutating func take(_ tokens: Int, of bucket: SharedBucket, at now: Int64) -> SharedGrant {
+        let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
+        let isFull = fullAt < now
+        let owed = Int64(tokens) * period + (isFull ? 0 : remainder % rate)
+        let next = (isFull ? now : fullAt) + owed / rate
+        let room = Int64(bucket.burst) * period / rate
+        let wait = next - room - now
+        guard wait <= bucket.longestWait.wholeMicroseconds else { return .refused(for: .microseconds(wait)) }
+        (fullAt, remainder) = (next, owed % rate)
+        return .granted(after: .microseconds(max(0, wait)))
+    }
+}

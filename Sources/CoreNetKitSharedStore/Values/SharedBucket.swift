@@ -1,0 +1,65 @@
+import CoreNetKitSystem
+
+/// Tokens that flow into the store at a steady rate, for all who take them.
+public struct SharedBucket: Sendable, Hashable {
+    /// What it is stored under.
+    public let key: SharedKey
+    /// How many tokens come in each period, 1...1 000 000.
+    public let tokens: Int
+    /// The period, 1 ms to a day, counted in whole microseconds.
+    public let period: Duration
+    /// How many tokens it holds: as many can be taken at once after a rest; 1...100 000.
+    public let burst: Int
+    /// How long a taker may wait for tokens that are given to it ahead of time; zero gives none ahead.
+    public let longestWait: Duration
+
+    /// Creates a bucket; a store refuses values outside of their ranges with ``SharedStoreError/Code/invalid``.
+    ///
+    /// - Parameters:
+    ///   - key: What it is stored under.
+    ///   - tokens: How many come in each period, 1...1 000 000.
+    ///   - period: The period, 1 ms to a day.
+    ///   - burst: How many it holds, 1...100 000.
+    ///   - longestWait: How long a taker may wait, at most a day.
+    public init(
+        _ key: SharedKey,
+        tokens: Int,
+        per period: Duration = .seconds(1),
+        burst: Int,
+        longestWait: Duration = .zero
+    ) {
+        (self.key, self.tokens, self.period) = (key, tokens, period)
+        (self.burst, self.longestWait) = (burst, longestWait)
+    }
+
+    /// Refuses what cannot be counted exactly in numbers of 53 bits, which is what scripts of a store have.
+    ///
+    /// - Parameter taken: How many are to be taken.
+    /// - Throws: ``SharedStoreError`` with code `invalid`, which says which value is wrong.
+    package func check(taking taken: Int) throws(SharedStoreError) {
+        let day = Duration.seconds(86_400)
+        let problem: String? =
+            if !(1...1_000_000).contains(tokens) {
+                "a bucket's tokens are 1...1 000 000, not \(tokens)"
+            } else if period < .milliseconds(1) || period > day {
+                "a bucket's period is 1 ms to a day, not \(period)"
+            } else if !(1...100_000).contains(burst) {
+                "a bucket's burst is 1...100 000, not \(burst)"
+            } else if longestWait < .zero || longestWait > day {
+                "the longest wait of a bucket is zero to a day, not \(longestWait)"
+            } else if !(1...burst).contains(taken) {
+                "1 to \(burst) tokens, the bucket's burst, can be taken at once, not \(taken)"
+            } else {
+                nil
+            }
+        if let problem { throw SharedStoreError(.invalid, problem) }
+    }
+}
+
+/// What became of a wish for tokens.
+public enum SharedGrant: Sendable, Hashable {
+    /// They are the taker's, to be used after a wait; zero is at once.
+    case granted(after: Duration)
+    /// None was taken; after this length they would have been there, if nobody else came.
+    case refused(for: Duration)
+}

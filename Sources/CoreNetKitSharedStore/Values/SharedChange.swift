@@ -1,0 +1,7 @@
+/// What a store tells of changes.
+public enum SharedChange: Sendable, Hashable {
+    /// The value of a key was written, was removed, or its life is over.
+    case key(SharedKey)
+    /// Anything may have changed.
+    case all
+}

@@ -1,0 +1,14 @@
+/// The right to do something alone, for a while.
+public struct SharedLease: Sendable, Hashable {
+    /// What it is for.
+    public let key: SharedKey
+    /// Who has it: a text that no other lease has.
+    public let owner: String
+    /// A number that is larger than that of every lease before for the key, for ever.
+    public let number: UInt64
+
+    /// Creates a lease, for stores.
+    public init(key: SharedKey, owner: String, number: UInt64) {
+        (self.key, self.owner, self.number) = (key, owner, number)
+    }
+}

@@ -1,0 +1,58 @@
+import CoreNetKitEssentials
+import CoreNetKitSharedStore
+
+extension SharedStoreConformance {
+    /// How many tokens there are.
+    static let bucketRules = [
+        Rule("bucket.burst", "A bucket that has rested gives as many tokens as it holds, and no more.") {
+            let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
+            for taken in [3, 2] {
+                try $0.expect(try await $0.store.take(taken, of: bucket), is: .granted(after: .zero), "the grant")
+            }
+            guard case .refused(let wait) = try await $0.store.take(1, of: bucket) else {
+                throw Deviation(what: "a sixth token was there")
+            }
+            try $0.expect(wait > .seconds(50) && wait <= .seconds(60), "the next token was said to come after \(wait)")
+        },
+        Rule("bucket.refused", "A refusal takes nothing.") {
+            let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
+            _ = try await $0.store.take(2, of: bucket)
+            for _ in 0..<3 {
+                guard case .refused = try await $0.store.take(4, of: bucket) else {
+                    throw Deviation(what: "four of three tokens were there")
+                }
+            }
+            try $0.expect(try await $0.store.take(3, of: bucket), is: .granted(after: .zero), "the grant")
+        },
+        Rule("bucket.rate", "Tokens come back at the bucket's rate.") {
+            let bucket = $0.bucket(1, per: .milliseconds(40), burst: 2)
+            var grant = SharedGrant.granted(after: .zero)
+            // Until there is none: on a busy machine one comes back meanwhile.
+            for _ in 0..<1000 where grant == .granted(after: .zero) { grant = try await $0.store.take(1, of: bucket) }
+            guard case .refused(let wait) = grant else { throw Deviation(what: "a thousand tokens were there") }
+            try $0.expect(wait > .zero && wait <= .milliseconds(40), "the next token was said to come after \(wait)")
+            try await $0.wait(wait + .milliseconds(1))
+            try $0.expect(try await $0.store.take(1, of: bucket), is: .granted(after: .zero), "the grant")
+        },
+        Rule("bucket.ahead", "Tokens are given ahead of time to who may wait, and to nobody beyond that.") {
+            let bucket = $0.bucket(1, per: .seconds(10), burst: 1, ahead: .seconds(15))
+            var waits: [Duration] = []
+            while case .granted(let wait) = try await $0.store.take(1, of: bucket), waits.count < 9 {
+                waits.append(wait)
+            }
+            try $0.expect(waits.count, is: 2, "how many were given")
+            try $0.expect(waits[0], is: .zero, "the wait for the first")
+            try $0.expect(waits[1] > .seconds(5) && waits[1] <= .seconds(10), "the second waits for \(waits[1])")
+        },
+        Rule("bucket.race", "Many takers get what is there, in all.") { trial in
+            let bucket = trial.bucket(1, per: .seconds(60), burst: 8)
+            let grants = try await trial.together(32) { _ in try await trial.store.take(1, of: bucket) }
+            try trial.expect(grants.count { $0 == .granted(after: .zero) }, is: 8, "how many were given")
+        },
+        Rule("bucket.others", "Buckets of other keys are others.") {
+            _ = try await $0.store.take(1, of: $0.bucket(1, per: .seconds(60), burst: 1))
+            let other = SharedBucket($0.key("two"), tokens: 1, per: .seconds(60), burst: 1)
+            try $0.expect(try await $0.store.take(1, of: other), is: .granted(after: .zero), "the grant")
+        },
+    ]
+}

@@ -1,0 +1,98 @@
+import CoreNetKitEssentials
+import CoreNetKitSharedStore
+
+extension SharedStoreConformance {
+    /// What is written, and over what.
+    static let valueRules = [
+        Rule("value.none", "What nobody has written is not there.") {
+            try $0.expect(try await $0.text(), is: nil, "what is read")
+            try $0.expect(try await $0.store.remove($0.key, over: nil), is: false, "whether it was removed")
+        },
+        Rule("value.whole", "A value comes back as it was, whatever its bytes are.") {
+            for bytes in [Data(), Data(0...255), Data("\r\n$-1\r\n\r\n".utf8), Data(repeating: 7, count: 200_000)] {
+                let version = try await $0.store.write($0.key, bytes, over: nil, for: .seconds(60))
+                let found = try await $0.store.read($0.key)
+                try $0.expect(found?.bytes == bytes, "\(bytes.count) bytes came back otherwise")
+                try $0.expect(found?.version, is: version, "the version that is read")
+            }
+        },
+        Rule("value.keys", "Values of other names and of other kinds are others.") {
+            try await $0.put("one")
+            try $0.expect(try await $0.store.read($0.key("two")) == nil, "another name has it")
+            try $0.expect(try await $0.store.read($0.key("one", kind: "other")) == nil, "another kind has it")
+        },
+        Rule("value.versions", "Versions are above 0 and grow with each write.") {
+            var last: UInt64 = 0
+            for text in ["one", "two", "two", "three"] {
+                let version = try await $0.put(text)
+                try $0.expect(version > last, "the version \(version) came after \(last)")
+                last = version
+            }
+        },
+        Rule("value.create", "Over 0 is written only where nothing is.") {
+            try await $0.put("one", over: 0)
+            let second = try await $0.store.write($0.key, Data("two".utf8), over: 0, for: .seconds(60))
+            try $0.expect(second, is: nil, "the second version")
+            try $0.expect(try await $0.text(), is: "one", "what is read")
+        },
+        Rule("value.exchange", "Over a version is written only while it is that one.") {
+            let first = try await $0.put("one")
+            let second = try await $0.put("two", over: first)
+            let late = try await $0.store.write($0.key, Data("three".utf8), over: first, for: .seconds(60))
+            try $0.expect(late, is: nil, "the version of a late write")
+            let found = try await $0.store.read($0.key)
+            try $0.expect(found?.version, is: second, "the version that is read")
+            try $0.expect(try await $0.text(), is: "two", "what is read")
+        },
+        Rule("value.missing", "Over a version is not written where nothing is.") {
+            let version = try await $0.store.write($0.key, Data("one".utf8), over: 7, for: .seconds(60))
+            try $0.expect(version, is: nil, "the version")
+            try $0.expect(try await $0.text(), is: nil, "what is read")
+        },
+        Rule("value.race", "Of many writes over one version one is done.") { trial in
+            let first = try await trial.put("one")
+            let versions = try await trial.together(16) { index in
+                try await trial.store.write(trial.key, Data("\(index)".utf8), over: first, for: .seconds(60))
+            }
+            try trial.expect(versions.count { $0 != nil }, is: 1, "how many were done")
+            let found = try await trial.store.read(trial.key)?.version
+            try trial.expect(versions.contains(found), "nobody has written what is read")
+        },
+        Rule("value.life", "A value is gone when its life is over.") {
+            try await $0.put("one", for: .milliseconds(30))
+            try await $0.wait(.milliseconds(60))
+            try $0.expect(try await $0.text(), is: nil, "what is read at the end")
+            try await $0.put("two", over: 0)
+        },
+        Rule("value.longer", "A write begins another life.") {
+            try await $0.put("one", for: .milliseconds(30))
+            try await $0.put("two")
+            try await $0.wait(.milliseconds(60))
+            try $0.expect(try await $0.text(), is: "two", "what is read")
+        },
+        Rule("value.remove", "What is removed is gone; over another version it stays.") {
+            let first = try await $0.put("one")
+            let second = try await $0.put("two")
+            try $0.expect(
+                try await $0.store.remove($0.key, over: first),
+                is: false,
+                "whether an old version was removed"
+            )
+            try $0.expect(try await $0.text(), is: "two", "what is read")
+            try $0.expect(try await $0.store.remove($0.key, over: second), is: true, "whether it was removed")
+            try $0.expect(try await $0.text(), is: nil, "what is read after it")
+        },
+        Rule("value.again", "A version does not come back when the value was removed or its life is over.") {
+            var versions: [UInt64] = []
+            for _ in 0..<3 {
+                versions.append(try await $0.put("one", over: 0))
+                _ = try await $0.store.remove($0.key, over: nil)
+            }
+            versions.append(try await $0.put("one", for: .milliseconds(20)))
+            try await $0.wait(.milliseconds(50))
+            versions.append(try await $0.put("one", over: 0))
+            try $0.expect(Set(versions).count, is: versions.count, "the number of different versions")
+            try $0.expect(versions, is: versions.sorted(), "their order")
+        },
+    ]
+}

@@ -1,0 +1,67 @@
+public import CoreNetKitSharedStore
+
+/// What every store of a fleet has to do, as rules that are tried on it; needs no test framework.
+///
+/// ```swift
+/// let findings = await SharedStoreConformance.check { MyStore() }
+/// #expect(findings.isEmpty, "\(findings)")
+/// ```
+public enum SharedStoreConformance {
+    /// One rule.
+    public struct Rule: Sendable {
+        /// A short name, the same in every version.
+        public let name: String
+        /// What has to be so, in one sentence.
+        public let statement: String
+        let check: @Sendable (Trial) async throws -> Void
+
+        init(_ name: String, _ statement: String, check: @escaping @Sendable (Trial) async throws -> Void) {
+            (self.name, self.statement, self.check) = (name, statement, check)
+        }
+    }
+
+    /// A rule that a store does not keep.
+    public struct Finding: Sendable, CustomStringConvertible {
+        /// The rule's name.
+        public let rule: String
+        /// The rule.
+        public let statement: String
+        /// What happened instead.
+        public let instead: String
+
+        /// The rule and what happened instead, on one line.
+        public var description: String { "\(rule): \(statement) Instead: \(instead)" }
+    }
+
+    /// All rules, in the order in which they are tried.
+    public static let rules: [Rule] = valueRules + leaseRules + bucketRules + changeRules + inputRules
+
+    /// Tries every rule, with keys that nobody has used before: a server need not be emptied.
+    ///
+    /// - Parameters:
+    ///   - names: Rules that are known to be broken, and are not tried.
+    ///   - wait: Lets a length of the store's time pass, some tenths of a second in all; a manual clock is moved.
+    ///   - make: Makes a store, one for each rule.
+    /// - Returns: The rules that it does not keep; none is what one wants.
+    public static func check(
+        except names: Set<String> = [],
+        waiting wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        _ make: @Sendable () async throws -> any SharedStore
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        for rule in rules where !names.contains(rule.name) {
+            do {
+                try await rule.check(Trial(store: try await make(), wait: wait))
+            } catch {
+                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    /// What happened instead.
+    struct Deviation: Error, CustomStringConvertible {
+        let what: String
+        var description: String { what }
+    }
+}

@@ -1,0 +1,94 @@
+import CoreNetKitEssentials
+import CoreNetKitSharedStore
+
+extension SharedStoreConformance {
+    /// A store on trial.
+    struct Trial: Sendable {
+        let store: any SharedStore
+        let wait: @Sendable (Duration) async throws -> Void
+        /// A number of its own for each trial, so that no other one's keys are met.
+        private let number = UInt64.random(in: .min ... .max)
+
+        init(store: any SharedStore, wait: @escaping @Sendable (Duration) async throws -> Void) {
+            (self.store, self.wait) = (store, wait)
+        }
+
+        var key: SharedKey { key("one") }
+
+        func key(_ name: String, kind: String = "trial") -> SharedKey { SharedKey(kind: kind, "\(number) \(name)") }
+
+        func bucket(_ tokens: Int, per period: Duration, burst: Int, ahead: Duration = .zero) -> SharedBucket {
+            SharedBucket(key, tokens: tokens, per: period, burst: burst, longestWait: ahead)
+        }
+
+        /// Writes a text that lasts for longer than the trial; that it is not written is a deviation.
+        @discardableResult
+        func put(_ text: String, over version: UInt64? = nil, for life: Duration = .seconds(60)) async throws -> UInt64
+        {
+            guard let version = try await store.write(key, Data(text.utf8), over: version, for: life) else {
+                throw Deviation(what: "\(text) was not written")
+            }
+            return version
+        }
+
+        /// What is written now.
+        func text() async throws -> String? {
+            try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+
+        /// The lease; that there is none is a deviation.
+        func lease(for life: Duration = .seconds(60)) async throws -> SharedLease {
+            guard let lease = try await store.lease(key, for: life) else {
+                throw Deviation(what: "there was no lease")
+            }
+            return lease
+        }
+
+        /// Does the same from many tasks at once.
+        func together<Value: Sendable>(
+            _ count: Int,
+            _ work: @escaping @Sendable (Int) async throws -> Value
+        ) async throws -> [Value] {
+            try await withThrowingTaskGroup(of: Value.self) { group in
+                for index in 0..<count { group.addTask { try await work(index) } }
+                var values: [Value] = []
+                for try await value in group { values.append(value) }
+                return values
+            }
+        }
+
+        /// What work gives within some seconds: whoever waits for news that do not come waits for ever.
+        func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+            let value = try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask { try await work() }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(10))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+            guard let value else { throw Deviation(what: "nothing was told within 10 s") }
+            return value
+        }
+
+        /// That a call is refused with a code.
+        func expect(_ code: SharedStoreError.Code, _ what: String, _ work: () async throws -> Void) async throws {
+            do {
+                try await work()
+            } catch let error as SharedStoreError {
+                return try expect(error.code, is: code, "the code for \(what)")
+            }
+            throw Deviation(what: "\(what) was not refused")
+        }
+
+        func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+            guard !condition else { return }
+            throw Deviation(what: what())
+        }
+
+        func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
+            try expect(found == wanted, "\(what) was \(found), not \(wanted)")
+        }
+    }
+}

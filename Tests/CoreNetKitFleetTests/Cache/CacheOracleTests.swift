@@ -1,0 +1,114 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+/// `FLEET_LOOKS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
+@Suite("What is stored for all, against an oracle", .timeLimit(.minutes(10)), .paced)
+struct CacheOracleTests {
+    private static let looks =
+        ProcessInfo.processInfo.environment["FLEET_LOOKS"].flatMap(Int.init) ?? 600
+
+    /// A process: memory before what is shared.
+    private struct Process {
+        let behind: SharedCacheStorage
+        let tiers: TieredStorage
+
+        init(_ store: any SharedStore) {
+            behind = SharedCacheStorage(in: store, named: "test", sealing: .plain)
+            // Copies last for ever: only what is heard makes them old.
+            tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: behind, copiesFor: .seconds(86_400))
+        }
+    }
+
+    @Test("once a change was heard of, no look-up gives what was stored before it: in the process")
+    func local() async throws {
+        let store = LocalStore()
+        try await play((0..<4).map { _ in Process(store) })
+    }
+
+    #if os(Linux)
+        @Test(
+            "once a change was heard of, no look-up gives what was stored before it: on a server",
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: RealServer.programs
+        )
+        func server(_ program: String) async throws {
+            let server = try RealServer(program)
+            try await play((0..<4).map { _ in Process(ValkeyStore(server.unix, patience: .seconds(5))) })
+        }
+    #endif
+
+    private func play(_ processes: [Process]) async throws {
+        var random = SplitMix64(seed: 7)
+        let keys = try (0..<5).map { CacheKey(url: try #require(URL(string: "http://cache.test/\($0)"))) }
+        /// The oracle: how often each resource was changed.
+        var changes = [Int](repeating: 0, count: keys.count)
+        var (stale, found) = (0, 0)
+        var ways: [Duration] = []
+        for process in processes {
+            for key in keys {
+                while process.behind.counters(of: key) == nil { _ = await process.tiers.record(for: key) }
+            }
+        }
+        for _ in 0..<Self.looks {
+            let place = Int.random(in: keys.indices, using: &random)
+            let key = keys[place]
+            let process = try #require(processes.randomElement(using: &random))
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                // Who has what in memory, and hears of the change in its own time.
+                let before = processes.map { $0.behind.counters(of: key) }
+                guard await process.tiers.apply(.mark(CacheMark([key]))) == .written else {
+                    Issue.record("a mark was not written")
+                    return
+                }
+                let start = ContinuousClock.now
+                for (other, counters) in zip(processes, before) {
+                    await until { other.behind.counters(of: key) != counters }
+                }
+                ways.append(ContinuousClock.now - start)
+                changes[place] += 1
+            case 1...3:
+                guard let record = await process.tiers.record(for: key) else { continue }
+                let variant = variant("\(changes[place])", record.counters)
+                _ = await process.tiers.apply(.put(variant, key, keepFor: .seconds(60)))
+            default:
+                guard let record = await process.tiers.record(for: key) else { continue }
+                for variant in record.variants where !record.isMarked(variant) {
+                    guard case .inline(let data) = variant.content else { continue }
+                    found += 1
+                    if String(decoding: data, as: UTF8.self) != "\(changes[place])" { stale += 1 }
+                }
+            }
+        }
+        #expect(stale == 0)
+        #expect(found > Self.looks / 10)
+        ways.sort()
+        let (half, most) = (ways[ways.count / 2], ways[ways.count * 99 / 100])
+        print("cache: \(Self.looks) steps, \(found) found, \(stale) stale; heard of after p50 \(half), p99 \(most)")
+    }
+
+    private func variant(_ text: String, _ counters: CacheCounters) -> CacheVariant {
+        let time = CacheTime(
+            wall: Int64(Date().timeIntervalSince1970 * 1000),
+            steady: Int64.random(in: 1...1 << 40),
+            run: 0
+        )
+        return CacheVariant(
+            status: 200,
+            headers: ["Cache-Control": "max-age=60"],
+            selecting: [],
+            requested: time,
+            received: time,
+            isDecoded: false,
+            counters: counters,
+            content: .inline(Data(text.utf8))
+        )
+    }
+}

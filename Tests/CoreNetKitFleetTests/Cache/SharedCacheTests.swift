@@ -1,0 +1,172 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitCacheConformance
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("Stored responses that several processes share", .timeLimit(.minutes(10)), .paced)
+struct SharedCacheTests {
+    /// Processes that share a store, and a server that counts.
+    final class World: Sendable {
+        let store = LocalStore()
+        let sent = Recorder<String>()
+        let text = Locked("one")
+
+        func storage(in store: (any SharedStore)? = nil, sealing: SealingKeys? = nil) -> SharedCacheStorage {
+            let store = store ?? self.store
+            return sealing.map { SharedCacheStorage(in: store, named: "test", sealing: $0) }
+                ?? SharedCacheStorage(in: store, named: "test", sealing: .plain)
+        }
+
+        func cache(
+            _ storage: SharedCacheStorage? = nil,
+            copiesFor: Duration = .seconds(3600)
+        ) -> ResponseCache {
+            let front = MemoryStorage(limit: 1 << 20)
+            return ResponseCache(
+                storage: TieredStorage(front: front, behind: storage ?? self.storage(), copiesFor: copiesFor)
+            )
+        }
+
+        func get(_ cache: ResponseCache, user: String? = nil) async throws -> String {
+            try await get("/", cache, user: user)
+        }
+
+        func get(_ path: String, _ cache: ResponseCache, user: String? = nil) async throws -> String {
+            try await call(.get, path, cache, user: user)
+        }
+
+        func call(_ method: HTTPMethod, _ path: String, _ cache: ResponseCache, user: String? = nil) async throws
+            -> String
+        {
+            let (sent, text) = (sent, text)
+            let transport = ClosureTransport { request in
+                sent.record("\(request.method) \(request.url.path)")
+                let headers: Headers = ["Cache-Control": "max-age=600", "ETag": "\"\(text.withLock { $0 })\""]
+                if request.headers["If-None-Match"] == headers["ETag"] {
+                    return .init(status: 304, headers: headers, url: request.url)
+                }
+                return .init(
+                    status: 200,
+                    headers: headers,
+                    body: .bytes(Data(text.withLock { $0 }.utf8)),
+                    url: request.url
+                )
+            }
+            var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(with: cache))
+                .route(method, host + path)
+            if let user { builder = builder.set(partition: Partition(user)) }
+            let chain: Chain<Void, String> = builder.build()
+            return try await chain.process()
+        }
+    }
+
+    @Test("keep the rules of every storage", arguments: [false, true])
+    func conformance(isSealed: Bool) async throws {
+        let sealing = isSealed ? SealingKeys(try .random(id: "a")) : nil
+        let findings = await CacheStorageConformance.check { World().storage(sealing: sealing) }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("in memory before it they keep the rules, too")
+    func tiers() async {
+        let findings = await CacheStorageConformance.check {
+            TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: World().storage())
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("are got by one process for all, and kept apart by user")
+    func shared() async throws {
+        let world = World()
+        let caches = (0..<3).map { _ in world.cache() }
+        for cache in caches { #expect(try await world.get(cache) == "one") }
+        #expect(world.sent.values.count == 1)
+        for cache in caches { #expect(try await world.get(cache, user: "ann") == "one") }
+        #expect(world.sent.values.count == 2)
+    }
+
+    @Test("that another process has changed are not given any more, once that was heard")
+    func changed() async throws {
+        let world = World()
+        let storages = (0..<2).map { _ in world.storage() }
+        let caches = storages.map { world.cache($0) }
+        let key = CacheKey(url: try #require(URL(string: host + "/")))
+        // From when on changes are heard of.
+        for storage in storages {
+            while storage.counters(of: key) == nil { _ = await storage.record(for: key) }
+        }
+        for cache in caches { #expect(try await world.get(cache) == "one") }
+        let before = storages[1].counters(of: key)
+        world.text.withLock { $0 = "two" }
+        _ = try await world.call(.post, "/", caches[0])
+        await until { storages[1].counters(of: key) != before }
+        #expect(try await world.get(caches[1]) == "two")
+        #expect(try await world.get(caches[0]) == "two")
+    }
+
+    @Test("of a partition that was emptied are gone in all processes, once that was heard")
+    func emptied() async throws {
+        let world = World()
+        let (storages, name) = ((0..<2).map { _ in world.storage() }, Partition("ann").name)
+        let caches = storages.map { world.cache($0) }
+        let key = CacheKey(url: try #require(URL(string: host + "/")), partition: name)
+        for storage in storages {
+            while storage.counters(of: key) == nil { _ = await storage.record(for: key) }
+        }
+        for cache in caches { _ = try await world.get(cache, user: "ann") }
+        #expect(world.sent.values.count == 1)
+        for (text, partition) in [("two", name), ("three", nil)] {
+            world.text.withLock { $0 = text }
+            let before = storages[1].counters(of: key)
+            #expect(await storages[0].removeAll(partition: partition))
+            await until { storages[1].counters(of: key) != before }
+            for storage in storages { #expect(await storage.record(for: key)?.variants.isEmpty == true) }
+            for cache in caches { #expect(try await world.get(cache, user: "ann") == text) }
+        }
+    }
+
+    @Test("are a miss while the store is away; nothing fails, and memory goes on")
+    func away() async throws {
+        let world = World()
+        let store = WatchedStore(world.store)
+        let cache = world.cache(world.storage(in: store))
+        store.fail()
+        for _ in 0..<3 { #expect(try await world.get(cache) == "one") }
+        store.onCall(nil)
+        #expect(try await world.get("/other", cache) == "one")
+        #expect(try await world.get("/other", world.cache()) == "one")
+        #expect(world.sent.values.filter { $0 == "GET /other" }.count == 1)
+    }
+
+    @Test("edits of several processes at once lose nothing of one another")
+    func atOnce() async throws {
+        let world = World()
+        let caches = (0..<4).map { _ in world.cache(copiesFor: .zero) }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask { _ = try await world.get("/\(number % 10)", caches[number % 4]) }
+            }
+            try await group.waitForAll()
+        }
+        let count = world.sent.values.count
+        for number in 0..<10 { _ = try await world.get("/\(number)", world.cache()) }
+        #expect(world.sent.values.count == count)
+    }
+
+    @Test("that were sealed with a key that is not there are a miss, and written anew")
+    func sealed() async throws {
+        let world = World()
+        let (old, new) = (SealingKeys(try .random(id: "old")), SealingKeys(try .random(id: "new")))
+        _ = try await world.get(world.cache(world.storage(sealing: old)))
+        for _ in 0..<2 { _ = try await world.get(world.cache(world.storage(sealing: new))) }
+        #expect(world.sent.values.count == 2)
+    }
+}

@@ -1,0 +1,13 @@
+import CoreNetKitFleet
+import TestPace
+import Testing
+
+@Suite("One import", .timeLimit(.minutes(10)), .paced)
+struct ImportTests {
+    @Test("brings the stores and what is in them")
+    func brings() async throws {
+        let store: any SharedStore = LocalStore()
+        let lease = try await store.lease(SharedKey(kind: "test", "one"), for: .seconds(1))
+        #expect(lease?.number == 1)
+    }
+}

@@ -1,0 +1,220 @@
+import CoreNetKit
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A rate that several processes share", .timeLimit(.minutes(10)), .paced)
+struct SharedRateTests {
+    /// Some processes with one clock, one server and one store.
+    final class World: Sendable {
+        let clock = ManualClock()
+        let sent = Recorder<Duration>()
+        let events = Recorder<FleetEvent>()
+        let local: LocalStore
+        private let time: CallClock
+
+        init() {
+            local = LocalStore(clock: clock)
+            time = CallClock(clock)
+        }
+
+        func limiter(
+            _ count: Int = 10,
+            per period: Duration = .seconds(1),
+            burst: Int = 1,
+            in store: (any SharedStore)? = nil,
+            whenAway: RateLimiter.WhenAway = .closed,
+            dryRun: Bool = false
+        ) -> RateLimiter {
+            RateLimiter(
+                count,
+                per: period,
+                burst: burst,
+                named: "api",
+                in: store ?? local,
+                whenAway: whenAway,
+                dryRun: dryRun,
+                events: { [events] in events.record($0) }
+            )
+        }
+
+        func call(_ limiter: RateLimiter, deadline: Duration? = nil) async throws {
+            let (clock, sent) = (clock, sent)
+            let transport = ClosureTransport { request in
+                sent.record(clock.now.offset)
+                return .init(status: 200, url: request.url)
+            }
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(
+                client: Client(transport: transport, clock: time).rate(with: limiter)
+            )
+            .set(deadline: deadline)
+            .route(.get, host)
+            .build()
+            try await chain.process()
+        }
+
+        /// Runs work; time goes on to whoever sleeps.
+        func running(_ work: @escaping @Sendable () async throws -> Void) async throws {
+            let driver = Task { [clock] in
+                while true { try await clock.advanceToNextSleeper() }
+            }
+            defer { driver.cancel() }
+            try await work()
+        }
+    }
+
+    @Test("lets all of them together send as much as one", arguments: [(1, 1), (4, 1), (4, 5)])
+    func together(processes: Int, burst: Int) async throws {
+        let world = World()
+        let limiters = (0..<processes).map { _ in world.limiter(10, burst: burst) }
+        try await world.running {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<40 { group.addTask { try await world.call(limiters[number % processes]) } }
+                try await group.waitForAll()
+            }
+        }
+        let times = world.sent.values.sorted()
+        #expect(times.count == 40)
+        for (index, time) in times.enumerated().dropFirst(burst) {
+            // After the burst one each 100 ms; who was told to wait may be later, never earlier.
+            #expect(time >= .milliseconds(100) * (index - burst + 1) - .milliseconds(1))
+        }
+    }
+
+    @Test("refuses at once what comes behind its deadline, and remembers it without asking again")
+    func refused() async throws {
+        let world = World()
+        let store = WatchedStore(world.local)
+        let limiter = world.limiter(1, per: .seconds(10), in: store)
+        try await world.call(limiter)
+        for _ in 0..<3 {
+            let error = await failure { try await world.call(limiter, deadline: .seconds(5)) }
+            #expect(error?.code == .rateLimited)
+            #expect(error?.retryAfter.map { $0 > .seconds(9) } == true)
+        }
+        #expect(store.count(of: .take) == 2)
+        #expect(world.sent.values.count == 1)
+    }
+
+    @Test("takes tokens for 10 ms at once, and drops what nobody used within 100 ms")
+    func hand() async throws {
+        let world = World()
+        let store = WatchedStore(world.local)
+        let limiter = world.limiter(1000, burst: 50, in: store, whenAway: .localShare(of: 2))
+        for _ in 0..<5 { try await world.call(limiter) }
+        #expect(store.count(of: .take) == 1)
+        try await world.call(limiter)
+        #expect(store.count(of: .take) == 2)
+        world.clock.advance(by: .milliseconds(101))
+        try await world.call(limiter)
+        #expect(store.count(of: .take) == 3)
+    }
+
+    @Test(
+        "a hand is what one process needs in 10 ms, at least one, at most the burst",
+        arguments: [
+            (1000.0, 1, 50, 10), (1000.0, 8, 50, 1), (20_000.0, 4, 50, 50), (20_000.0, 4, 100, 50), (1.0, 1, 50, 1),
+            (1e9, 1, 100_000, 100_000), (1000.0, 0, 50, 10),
+        ]
+    )
+    func size(rate: Double, processes: Int, burst: Int, size: Int) {
+        #expect(TokensInHand.size(rate: rate, processes: processes, burst: burst) == size)
+    }
+
+    @Test("a call that is cancelled while it waits leaves its turn to the next one")
+    func cancelled() async throws {
+        let world = World()
+        let limiter = world.limiter(1, per: .seconds(1))
+        try await world.call(limiter)
+        let first = Task { try await world.call(limiter) }
+        try await world.clock.waitForSleepers(1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await world.running { try await world.call(limiter) }
+        #expect(world.sent.values.count == 2)
+        #expect(world.sent.values.last.map { $0 <= .milliseconds(1100) } == true)
+    }
+
+    // MARK: - The store is away
+
+    @Test("while the store is away each process sends its share, and says so once")
+    func share() async throws {
+        let world = World()
+        let stores = (0..<4).map { _ in WatchedStore(world.local) }
+        let limiters = stores.map { world.limiter(40, in: $0, whenAway: .localShare(of: 4)) }
+        for store in stores { store.fail() }
+        try await world.running {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<80 { group.addTask { try await world.call(limiters[number % 4]) } }
+                try await group.waitForAll()
+            }
+        }
+        let last = try #require(world.sent.values.max())
+        // 20 each at 10 a second.
+        #expect(last >= .milliseconds(1999) && last <= .milliseconds(2101))
+        #expect(world.events.values.count == 4)
+        #expect(world.events.values.allSatisfy { $0.kind == .fellBack && $0.cause?.code == .unreachable })
+    }
+
+    @Test("while the store is away an open rate lets pass, a closed one refuses")
+    func openAndClosed() async throws {
+        let world = World()
+        let store = WatchedStore(world.local)
+        store.fail(.timedOut)
+        let open = world.limiter(1, per: .seconds(100), in: store, whenAway: .open)
+        for _ in 0..<5 { try await world.call(open) }
+        let closed = world.limiter(1, in: store, whenAway: .closed)
+        #expect(await failure { try await world.call(closed) }?.code == .rateLimited)
+        #expect(world.sent.values.count == 5)
+        store.onCall(nil)
+        try await world.call(closed)
+        #expect(world.events.values.count == 2)
+    }
+
+    @Test("a dry run lets everything pass at once, and tells what it would have held")
+    func dryRun() async throws {
+        let world = World()
+        let limiter = world.limiter(1, per: .seconds(100), dryRun: true)
+        for _ in 0..<3 { try await world.call(limiter) }
+        #expect(world.sent.values == [.zero, .zero, .zero])
+        await until { world.events.values.count == 2 }
+        #expect(world.events.values.allSatisfy { $0.kind == .overLimit })
+    }
+
+    @Test("with settings that cannot work is an error before anything is sent")
+    func settings() async throws {
+        func problem(
+            _ count: Int = 1,
+            per period: Duration = .seconds(1),
+            burst: Int = 1,
+            named name: String = "a",
+            share: Int = 1
+        ) -> String? {
+            RateLimiter(
+                count,
+                per: period,
+                burst: burst,
+                named: name,
+                in: LocalStore(),
+                whenAway: .localShare(of: share)
+            )
+            .problem
+        }
+        #expect(problem() == nil)
+        #expect(problem(0) != nil)
+        #expect(problem(.max) != nil)
+        #expect(problem(per: .zero) != nil)
+        #expect(problem(per: .seconds(Int64.max)) != nil)
+        #expect(problem(burst: 0) != nil)
+        #expect(problem(named: "") != nil)
+        #expect(problem(share: 0) != nil)
+        let world = World()
+        #expect(await failure { try await world.call(world.limiter(0)) }?.code == .invalidChain)
+    }
+}

@@ -1,0 +1,243 @@
+#if os(Linux)
+    import CoreNetKitEssentials
+    import CoreNetKitFleet
+    import CoreNetKitSystem
+    import TestPace
+    import Testing
+
+    /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
+    @Suite(
+        "A server that fails",
+        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+        .timeLimit(.minutes(10)),
+        .paced,
+        .serialized
+    )
+    struct FaultTests {
+        /// Long, so that a busy machine does not look like a failing server.
+        private static let patience = Duration.seconds(1)
+        private let key = SharedKey(kind: "test", "one")
+
+        private struct Outcomes {
+            var codes: [SharedStoreError.Code: Int] = [:]
+            var longest = Duration.zero
+            var total = Duration.zero
+        }
+
+        /// What becomes of calls, one after the other.
+        private func calls(_ count: Int, _ store: ValkeyStore) async -> Outcomes {
+            var outcomes = Outcomes()
+            let clock = ContinuousClock()
+            for index in 0..<count {
+                let start = clock.now
+                do throws(SharedStoreError) {
+                    switch index % 4 {
+                    case 0: _ = try await store.read(key)
+                    case 1: _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(60))
+                    case 2: _ = try await store.lease(key, for: .seconds(60))
+                    default: _ = try await store.take(1, of: SharedBucket(key, tokens: 1, burst: 1))
+                    }
+                } catch {
+                    outcomes.codes[error.code, default: 0] += 1
+                }
+                let length = clock.now - start
+                outcomes.total += length
+                outcomes.longest = max(outcomes.longest, length)
+            }
+            return outcomes
+        }
+
+        /// That calls wait for the patience three times at most, for the probes of rests that are over, and not otherwise.
+        private func expectSkipped(_ outcomes: Outcomes, of count: Int) {
+            #expect(outcomes.longest <= Self.patience * 2, "\(outcomes)")
+            #expect(outcomes.total <= Self.patience * 8, "\(outcomes)")
+            #expect((outcomes.codes[.away] ?? 0) >= count - 8, "\(outcomes)")
+        }
+
+        /// That the store is in use again within some rests.
+        private func expectBack(_ store: ValkeyStore, within limit: Duration = .seconds(10)) async {
+            let clock = ContinuousClock()
+            let start = clock.now
+            while clock.now - start < limit {
+                if (try? await store.read(key)) != nil { return }
+                if (try? await store.write(key, Data(), over: nil, for: .seconds(60))) != nil { return }
+                // Real time: a rest goes by the same clock as the server's.
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            Issue.record("the store did not come back")
+        }
+
+        @Test("by standing still costs three calls their patience, and is used again when it goes on")
+        func stopped() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            defer { server.resume() }
+            let store = ValkeyStore(server.tcp, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            server.pause()
+            expectSkipped(await calls(2000, store), of: 2000)
+            server.resume()
+            await expectBack(store)
+            #expect(await calls(20, store).codes.isEmpty)
+        }
+
+        @Test("by standing still makes all calls at once wait for their patience and no longer")
+        func stoppedTogether() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            defer { server.resume() }
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            server.pause()
+            let longest = await withTaskGroup(of: Outcomes.self) { group in
+                for _ in 0..<200 { group.addTask { await calls(4, store) } }
+                var longest = Duration.zero
+                for await outcomes in group { longest = max(longest, outcomes.longest) }
+                return longest
+            }
+            #expect(longest <= Self.patience * 2)
+            server.resume()
+            await expectBack(store)
+        }
+
+        @Test("because its packets vanish is left for another connection, and used again when they do not")
+        func swallowed() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server)
+            defer { proxy.end() }
+            let store = ValkeyStore(proxy.server, patience: Self.patience)
+            #expect(await calls(8, store).codes.isEmpty)
+            proxy.set(.swallow)
+            expectSkipped(await calls(2000, store), of: 2000)
+            proxy.set(.pass)
+            // What was swallowed is never replied to: only another connection helps.
+            await expectBack(store)
+            #expect(await calls(20, store).codes.isEmpty)
+        }
+
+        @Test("by being slow gives no call another one's reply")
+        func slow() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server)
+            defer { proxy.end() }
+            let writer = ValkeyStore(server.unix, patience: .seconds(5))
+            let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
+            for key in keys { _ = try await writer.write(key, Data(key.text.utf8), over: nil, for: .seconds(60)) }
+            let store = ValkeyStore(proxy.server, patience: .milliseconds(60))
+            for round in 0..<4 {
+                proxy.set(round.isMultiple(of: 2) ? .delay(40_000) : .delay(90_000))
+                await withTaskGroup(of: Void.self) { group in
+                    for key in keys {
+                        group.addTask {
+                            guard let found = try? await store.read(key) else { return }
+                            #expect(found.bytes == Data(key.text.utf8))
+                        }
+                    }
+                }
+            }
+            proxy.set(.pass)
+            await expectBack(store)
+        }
+
+        @Test("by breaking connections off fails what was under way, and nothing else")
+        func cut() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server)
+            defer { proxy.end() }
+            let store = ValkeyStore(proxy.server, patience: .seconds(5))
+            for _ in 0..<10 {
+                await expectBack(store)
+                #expect(await calls(8, store).codes.isEmpty)
+                proxy.cut()
+            }
+        }
+
+        @Test("by being gone costs nothing but the attempts, and its return is noticed without a call")
+        func gone() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            var changes = store.changes(of: "test").makeAsyncIterator()
+            #expect(await changes.next() == .all)
+            server.kill()
+            expectSkipped(await calls(2000, store), of: 2000)
+            try server.start()
+            #expect(await changes.next() == .all)
+            await expectBack(store)
+        }
+
+        @Test(
+            "at random times neither loses an edit that was confirmed nor makes one that was not sent",
+            arguments: 0..<3
+        )
+        func random(seed: Int) async throws {
+            let server = try RealServer(RealServer.programs[0], keepsData: true)
+            let proxy = try TcpProxy(to: server)
+            defer { proxy.end() }
+            let stores = (0..<4).map { _ in ValkeyStore(proxy.server, patience: .milliseconds(50)) }
+            let direct = ValkeyStore(server.unix, patience: .seconds(5))
+            _ = try await direct.write(key, Data("0".utf8), over: 0, for: .seconds(600))
+            let clock = ContinuousClock()
+            let end = clock.now + .seconds(3)
+            let (done, perhaps) = await withTaskGroup(of: (Int, Int).self) { group in
+                for store in stores { group.addTask { await increments(store, until: end) } }
+                var random = SplitMix64(seed: UInt64(seed))
+                while clock.now < end {
+                    switch Int.random(in: 0..<6, using: &random) {
+                    case 0: proxy.set(.swallow)
+                    case 1: proxy.cut()
+                    case 2: proxy.set(.delay(.random(in: 0...80_000, using: &random)))
+                    case 3:
+                        server.kill()
+                        try? server.start()
+                    default: proxy.set(.pass)
+                    }
+                    // Real time: faults last for a while.
+                    try? await Task.sleep(for: .milliseconds(.random(in: 0...150, using: &random)))
+                }
+                var sum = (0, 0)
+                for await (done, perhaps) in group { sum = (sum.0 + done, sum.1 + perhaps) }
+                return sum
+            }
+            let found = try await direct.read(key).flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
+            let count = try #require(found)
+            #expect(count >= done, "what was confirmed is there")
+            #expect(count <= done + perhaps, "what was not sent is not there")
+            #expect(done > 0)
+        }
+
+        /// Adds one over the version that was read, again and again: how often that was done, and how often perhaps.
+        private func increments(_ store: ValkeyStore, until end: ContinuousClock.Instant) async -> (Int, Int) {
+            var (done, perhaps) = (0, 0)
+            while ContinuousClock.now < end {
+                do throws(SharedStoreError) {
+                    guard let value = try await store.read(key) else { continue }
+                    let next = (Int(String(decoding: value.bytes, as: UTF8.self)) ?? 0) + 1
+                    do throws(SharedStoreError) {
+                        let bytes = Data("\(next)".utf8)
+                        if try await store.write(key, bytes, over: value.version, for: .seconds(600)) != nil {
+                            done += 1
+                        }
+                    } catch {
+                        if error.mayBeDone { perhaps += 1 }
+                    }
+                } catch {
+                    // Real time: who is told at once would ask again at once.
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+            }
+            return (done, perhaps)
+        }
+
+        @Test("for one process is there for the others", arguments: [0, 1])
+        func others(which: Int) async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let proxy = try TcpProxy(to: server)
+            defer { proxy.end() }
+            let stores = [
+                ValkeyStore(proxy.server, patience: Self.patience), ValkeyStore(server.unix, patience: Self.patience),
+            ]
+            for store in stores { #expect(await calls(4, store).codes.isEmpty) }
+            proxy.set(.swallow)
+            let outcomes = await calls(200, stores[which])
+            #expect(outcomes.codes.isEmpty == (which == 1))
+        }
+    }
+#endif

@@ -1,0 +1,167 @@
+#if os(Linux)
+    import CoreNetKit
+    import CoreNetKitFleet
+    import CoreNetKitLoopback
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    private func setting(_ name: String, _ standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
+    }
+
+    /// `FLEET_ROUNDS=1000 FLEET_PROCESSES=8 swift test --filter FleetProcessTests` is what the closing note of a change says.
+    @Suite("Several processes and one server as their store", .timeLimit(.minutes(10)), .paced, .serialized)
+    struct FleetProcessTests {
+        private static let rounds = setting("FLEET_ROUNDS", 60)
+        private static let processes = setting("FLEET_PROCESSES", 4)
+
+        /// A server of tokens and of what they open.
+        private func server(_ auth: AuthServer) throws -> LoopbackServer {
+            try LoopbackServer(recording: .off) { request in
+                if request.path == "/token" {
+                    guard let login = try? JSONDecoder().decode(Login.self, from: request.body) else {
+                        return .status(400)
+                    }
+                    return try .json(encoding: auth.refreshed(login))
+                }
+                let token = request.headers["Authorization"] ?? ""
+                return token == "Bearer \(auth.valid)" ? .text(token) : .status(401)
+            }
+        }
+
+        private func fleet(_ count: Int, _ arguments: [String]) async throws -> [FleetChild] {
+            let children = try (0..<count).map { _ in try FleetChild(arguments) }
+            for child in children { try #require(await child.line() == "ready") }
+            return children
+        }
+
+        private func ask(_ children: [FleetChild], _ line: String) async -> [String?] {
+            await withTaskGroup { group in
+                for child in children { group.addTask { await child.ask(line) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+
+        @Test(
+            "an expiry is one refresh for all of them, 0 refresh tokens come twice",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: RealServer.programs
+        )
+        func refreshes(_ program: String) async throws {
+            let (store, auth) = (try RealServer(program), AuthServer())
+            let server = try server(auth)
+            let url = server.url("").absoluteString
+            let children = try await fleet(Self.processes, ["refresh", store.path("s"), url, "end"])
+            var wrong = 0
+            for round in 1...Self.rounds {
+                auth.expire()
+                let said = await ask(children, "go")
+                #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "round \(round): \(said)")
+                if auth.spends != round { wrong += 1 }
+            }
+            #expect(wrong == 0)
+            #expect(auth.spends == Self.rounds)
+            #expect(auth.doubles == 0)
+            print(
+                "refreshes: \(auth.spends) for \(Self.rounds) expiries of \(children.count) processes, doubled \(auth.doubles)"
+            )
+            for child in children { child.end() }
+        }
+
+        @Test(
+            "a process that is killed around its request leaves what the policy says",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: ["before", "after"],
+            ["spend", "end"]
+        )
+        func killed(_ place: String, _ policy: String) async throws {
+            let program = try #require(RealServer.programs.first)
+            let (store, auth) = (try RealServer(program), AuthServer())
+            let server = try server(auth)
+            let url = server.url("").absoluteString
+            let children = try await fleet(3, ["refresh", store.path("s"), url, policy])
+            auth.expire()
+            #expect(await children[0].ask(place) == "will")
+            #expect(await children[0].ask("go") == nil)
+            let said = await ask(Array(children.dropFirst()), "go")
+            let sent = place == "after" ? 1 : 0
+            if policy == "end" {
+                #expect(said.allSatisfy { $0 == "error userChanged" }, "\(said)")
+                #expect(auth.spends == sent)
+            } else {
+                #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "\(said)")
+                #expect(auth.spends == 1 + sent)
+            }
+            for child in children { child.end() }
+        }
+
+        @Test(
+            "a server that is killed and comes back, with its data or without, makes no refresh token come twice",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: [true, false]
+        )
+        func restarted(keepsData: Bool) async throws {
+            let program = try #require(RealServer.programs.first)
+            let (store, auth) = (try RealServer(program, keepsData: keepsData), AuthServer())
+            let server = try server(auth)
+            let url = server.url("").absoluteString
+            let children = try await fleet(3, ["refresh", store.path("s"), url, "end"])
+            for round in 1...4 {
+                auth.expire()
+                if round.isMultiple(of: 2) {
+                    store.kill()
+                    try store.start()
+                }
+                // Where the server is not back for a process, its call fails as one that may be repeated.
+                var said = await ask(children, "go")
+                for _ in 0..<5 where said.contains("error tokenRefreshFailed") { said = await ask(children, "go") }
+                #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "round \(round): \(said)")
+                #expect(auth.spends == round)
+            }
+            #expect(auth.doubles == 0)
+            for child in children { child.end() }
+        }
+
+        @Test(
+            "a rate is kept by all of them together within 1 %, and not exceeded while the store is away",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: RealServer.programs
+        )
+        func rate(_ program: String) async throws {
+            let store = try RealServer(program)
+            let (rate, burst, seconds) = (1000, 50, 3.0)
+            let children = try await fleet(4, ["rate", store.path("s"), "\(rate)", "\(burst)", "4"])
+            let sent = await send(children, for: seconds)
+            let allowed = Double(rate) * seconds + Double(burst)
+            print("rate: \(sent.count) of \(Int(allowed)), events \(sent.events)")
+            #expect(Double(sent.count) <= allowed * 1.01)
+            #expect(Double(sent.count) >= allowed * 0.97)
+            store.kill()
+            let away = await send(children, for: seconds)
+            print("rate, away: \(away.count) of \(Int(allowed)), events \(away.events)")
+            #expect(Double(away.count) <= allowed * 1.01)
+            #expect(Double(away.count) >= allowed * 0.9)
+            #expect(away.events >= 4)
+            try store.start()
+            let back = await send(children, for: seconds)
+            print("rate, back: \(back.count) of \(Int(allowed)), events \(back.events)")
+            // What was saved up in the store comes to the shares of the first second.
+            #expect(Double(back.count) <= allowed * 1.01 + Double(burst))
+            #expect(Double(back.count) >= allowed * 0.9)
+            for child in children { child.end() }
+        }
+
+        private func send(_ children: [FleetChild], for seconds: Double) async -> (count: Int, events: Int) {
+            let start = Date().timeIntervalSince1970 * 1000 + 200
+            let said = await ask(children, "\(Int(start)) \(Int(start + seconds * 1000))")
+            let numbers = said.map { ($0 ?? "").split(separator: " ").compactMap { Int($0) } }
+            return (numbers.reduce(0) { $0 + ($1.first ?? 0) }, numbers.reduce(0) { $0 + ($1.last ?? 0) })
+        }
+    }
+#endif

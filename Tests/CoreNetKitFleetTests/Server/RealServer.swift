@@ -1,0 +1,154 @@
+#if os(Linux)
+    import CoreNetKitFleet
+    import Foundation
+    import TestPrograms
+    import Testing
+
+    /// A server of one test, as others have written it: on a Unix domain socket and on a port of the system's choice.
+    ///
+    /// It ends with the test, and by itself after five minutes.
+    final class RealServer {
+        /// Those that are installed, Debian's `redis-server` for one.
+        static let programs = ["redis-server", "valkey-server"].filter { path(of: $0) != nil }
+        static let missing: Comment = "neither redis-server nor valkey-server is installed"
+        static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+        private static func path(of program: String) -> String? {
+            ["/usr/bin", "/usr/local/bin", "/usr/sbin"].map { "\($0)/\(program)" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
+        }
+
+        let directory: URL
+        /// An address of its own: a port that is free there stays free.
+        let host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
+        let port: Int
+        let tlsPort: Int
+        private let program: String
+        private var options: [String] = []
+        private var pid: pid_t = 0
+
+        var unix: ValkeyStore.Server { .unix(path("s")) }
+        var tcp: ValkeyStore.Server { .tcp(host, port: port) }
+        var tls: ValkeyStore.Server {
+            var trust = ValkeyStore.TLS()
+            trust.authorities = path("ca.pem")
+            return .tls(host, port: tlsPort, trust)
+        }
+
+        /// Starts one.
+        ///
+        /// - Parameters:
+        ///   - program: Its name.
+        ///   - keepsData: Whether what is written outlives it.
+        ///   - isEncrypted: Whether it has a port of TLS, too.
+        ///   - options: What else its command line says.
+        /// - Throws: `Failed` where it does not start.
+        init(_ program: String, keepsData: Bool = false, isEncrypted: Bool = false, _ options: [String] = []) throws {
+            self.program = try Self.path(of: program).orThrow("\(program) is not installed")
+            directory = URL(filePath: "/tmp/cnk-\(UInt32.random(in: .min ... .max))")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            (port, tlsPort) = (try FreePort.find(), try FreePort.find())
+            self.options = options + (keepsData ? ["--appendonly", "yes", "--appendfsync", "always"] : [])
+            if isEncrypted {
+                try Command.run("/bin/sh", ["-c", "cd '\(directory.path)' && host=\(host) && \(Self.certificates)"])
+                self.options += ["--tls-port", "\(tlsPort)", "--tls-auth-clients", "no"]
+                self.options += ["--tls-cert-file", path("good.pem"), "--tls-key-file", path("good.key")]
+                self.options += ["--tls-ca-cert-file", path("ca.pem")]
+            }
+            try start()
+        }
+
+        deinit {
+            kill()
+            try? FileManager.default.removeItem(at: directory)
+        }
+
+        func path(_ name: String) -> String { directory.appending(path: name).path }
+
+        /// Starts it, or starts it again; returns when it takes connections.
+        func start() throws {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/timeout")
+            process.arguments =
+                ["-s", "KILL", "300", program, "--bind", host, "--port", "\(port)", "--save", ""]
+                + ["--unixsocket", path("s"), "--dir", directory.path, "--pidfile", path("pid"), "--daemonize", "no"]
+                + options
+            let output = Pipe()
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            var said = ""
+            while !said.contains("eady to accept connections") {
+                let bytes = output.fileHandleForReading.availableData
+                if bytes.isEmpty { throw Failed(said) }
+                said += String(decoding: bytes, as: UTF8.self)
+            }
+            let text = try String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
+            pid = try pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)).orThrow("no pid in \(text)")
+            // It says little from now on, and nobody waits for that.
+            output.fileHandleForReading.readabilityHandler = { handle in
+                if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+            }
+        }
+
+        /// Stops it where it is: connections stay open, and nothing is said.
+        func pause() { Foundation.kill(pid, SIGSTOP) }
+
+        func resume() { Foundation.kill(pid, SIGCONT) }
+
+        /// Ends it at once.
+        func kill() {
+            guard pid > 0 else { return }
+            Foundation.kill(pid, SIGKILL)
+            // Its ports are free when it is gone, which its parent finds out.
+            while Foundation.kill(pid, 0) == 0 { sched_yield() }
+            pid = 0
+        }
+
+        struct Failed: Error, CustomStringConvertible {
+            let description: String
+            init(_ description: String) { self.description = description }
+        }
+
+        private static let certificates = """
+            { set -e; new="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+            openssl req -x509 $new -keyout ca.key -out ca.pem -days 30 -subj /CN=FleetCA
+            printf "subjectAltName=IP:$host" > names
+            openssl req $new -keyout good.key -out good.csr -subj /CN=localhost
+            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 \
+                -extfile names -out good.pem; }
+            """
+    }
+
+    extension Optional {
+        fileprivate func orThrow(_ message: String) throws -> Wrapped {
+            guard let self else { throw RealServer.Failed(message) }
+            return self
+        }
+    }
+
+    /// A port that was free a moment ago.
+    enum FreePort {
+        static func find() throws -> Int {
+            let (descriptor, port) = try take()
+            close(descriptor)
+            return port
+        }
+
+        /// A port with the socket that has it, on 127.0.0.1; nobody listens there.
+        static func take() throws -> (descriptor: Int32, port: Int) {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+                }
+            }
+            guard result == 0 else { throw RealServer.Failed("no free port") }
+            return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+        }
+    }
+#endif

@@ -1,0 +1,228 @@
+#if os(Linux)
+    import CoreNetKitChain
+    import CoreNetKitEssentials
+    @testable import CoreNetKitFleet
+    import CoreNetKitSharedStoreConformance
+    import Glibc
+    import TestPace
+    import Testing
+
+    @Suite(
+        "A real server",
+        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+        .timeLimit(.minutes(10)),
+        .paced
+    )
+    struct RealServerTests {
+        /// Longer than what a busy machine needs: what is tested is what is said, not how soon.
+        private static let patience = Duration.seconds(5)
+        private let key = SharedKey(kind: "test", "one")
+
+        @Test("keeps all rules, over each kind of connection", arguments: RealServer.programs)
+        func rules(program: String) async throws {
+            let server = try RealServer(program, isEncrypted: RealServer.hasOpenSSL)
+            for place in [server.unix, server.tcp] + (RealServer.hasOpenSSL ? [server.tls] : []) {
+                let findings = await SharedStoreConformance.check {
+                    ValkeyStore(place, patience: Self.patience)
+                }
+                #expect(findings.isEmpty, "\(place): \(findings)")
+            }
+        }
+
+        @Test("keeps all rules for a user who has the rights of the page alone", arguments: RealServer.programs)
+        func rights(program: String) async throws {
+            let rights =
+                "+ping +hmget +eval +evalsha +client|tracking +client|setname +time +hget +hset +get +set +del +exists +pexpire"
+            let server = try RealServer(
+                program,
+                "--user cnk on >secret ~{cnk:* \(rights) --user default off".split(separator: " ").map(String.init)
+            )
+            let credentials = ValkeyStore.Credentials(user: "cnk", password: "secret")
+            let place = server.unix
+            let findings = await SharedStoreConformance.check {
+                ValkeyStore(place, credentials: credentials, patience: Self.patience)
+            }
+            #expect(findings.isEmpty, "\(findings)")
+            for wrong in [nil, ValkeyStore.Credentials(user: "cnk", password: "other")] {
+                let store = ValkeyStore(server.unix, credentials: wrong, patience: Self.patience)
+                let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
+                #expect(error?.code == .refused)
+            }
+        }
+
+        @Test(
+            "shares with all who have a connection, and tells each of what others change",
+            arguments: RealServer.programs
+        )
+        func shares(program: String) async throws {
+            let server = try RealServer(program)
+            let (one, two) = (
+                ValkeyStore(server.unix, patience: Self.patience), ValkeyStore(server.tcp, patience: Self.patience)
+            )
+            var changes = two.changes(of: "test").makeAsyncIterator()
+            #expect(await changes.next() == .all)
+            let version = try await one.write(key, Data("x".utf8), over: 0, for: .seconds(60))
+            #expect(await changes.next() == .key(key))
+            #expect(try await two.read(key)?.version == version)
+            #expect(try await two.write(key, Data("y".utf8), over: 0, for: .seconds(60)) == nil)
+            let lease = try await one.lease(key, for: .seconds(60))
+            #expect(try await two.lease(key, for: .seconds(60)) == nil)
+            try await two.release(try #require(lease))
+            #expect(try await two.lease(key, for: .seconds(60)) != nil)
+        }
+
+        @Test(
+            "goes on after a restart: scripts are sent again, changes begin anew",
+            arguments: RealServer.programs,
+            [
+                true, false,
+            ]
+        )
+        func restart(program: String, keepsData: Bool) async throws {
+            let server = try RealServer(program, keepsData: keepsData)
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            var changes = store.changes(of: "test").makeAsyncIterator()
+            #expect(await changes.next() == .all)
+            let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
+            let lease = try #require(try await store.lease(key, for: .seconds(60)))
+            #expect(await changes.next() == .key(key))
+            server.kill()
+            try server.start()
+            #expect(await changes.next() == .all)
+            let found = try await store.read(key)
+            #expect(found?.version == (keepsData ? version : nil))
+            let next = try #require(
+                try await store.write(key, Data("y".utf8), over: found?.version ?? 0, for: .seconds(60))
+            )
+            #expect(next > version, "versions grow over the loss of all data")
+            try await store.release(lease)
+            let number = try #require(try await store.lease(key, for: .seconds(60))?.number)
+            #expect(number > lease.number, "numbers of leases grow over the loss of all data")
+        }
+
+        @Test("gives larger numbers than an earlier server that is empty now", arguments: RealServer.programs)
+        func another(program: String) async throws {
+            let (first, second) = (try RealServer(program), try RealServer(program))
+            var last: UInt64 = 0
+            for _ in 0..<200 {
+                for server in [first, second] {
+                    let store = ValkeyStore(server.unix, patience: Self.patience)
+                    let lease = try #require(try await store.lease(key, for: .seconds(60)))
+                    #expect(lease.number > last)
+                    last = lease.number
+                    try await store.release(lease)
+                }
+            }
+        }
+
+        @Test("whose clock was set back by a day goes on with larger numbers", arguments: RealServer.programs)
+        func setBack(program: String) async throws {
+            let server = try RealServer(program)
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let link = ValkeyLink(
+                ValkeyDoor(server.unix),
+                ValkeyGreeting(credentials: nil, name: "test"),
+                patience: Self.patience,
+                clock: .continuous
+            )
+            // What was written before the clock was set back has a number that lies ahead.
+            let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
+            let ahead = version + 86_400_000_000
+            _ = try await link.call(RESPCommand(["HSET", .text(key.text + "v"), "n", .text("\(ahead)")]))
+            #expect(try await store.write(key, Data("y".utf8), over: ahead, for: .seconds(60)) == ahead + 1)
+            #expect(try await store.remove(key, over: ahead + 1))
+            #expect(try await store.write(key, Data("z".utf8), over: 0, for: .seconds(60)) == ahead + 2)
+            _ = try await link.call(RESPCommand(["SET", .text(key.text + "n"), .text("\(ahead)")]))
+            let lease = try #require(try await store.lease(key, for: .seconds(60)))
+            #expect(lease.number == ahead + 1)
+            try await store.release(lease)
+            #expect(try await store.lease(key, for: .seconds(60))?.number == ahead + 2)
+        }
+
+        @Test("owes what a division of a rate leaves", arguments: RealServer.programs)
+        func exact(program: String) async throws {
+            let server = try RealServer(program)
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let link = ValkeyLink(
+                ValkeyDoor(server.unix),
+                ValkeyGreeting(credentials: nil, name: "test"),
+                patience: Self.patience,
+                clock: .continuous
+            )
+            let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, longestWait: .seconds(3600))
+            var ends: [Int64] = []
+            for _ in 0..<15 {
+                _ = try await store.take(1, of: bucket)
+                let end = try await link.call(RESPCommand(["HGET", .text(key.text + "b"), "f"])).number
+                ends.append(try #require(end))
+            }
+            #expect(ends[7] - ends[0] == 1_000_000_000, "seven tokens are a period")
+            #expect(ends[14] - ends[7] == 1_000_000_000)
+            var level = BucketLevel()
+            _ = level.take(1, of: bucket, at: ends[0] - 142_857_142)
+            for end in ends.dropFirst() {
+                _ = level.take(1, of: bucket, at: ends[0] - 142_857_142)
+                #expect(level.fullAt == end, "the store in the process counts the same")
+            }
+        }
+
+        @Test("that is part of a cluster is refused with a message that says so", arguments: RealServer.programs)
+        func cluster(program: String) async throws {
+            let server = try RealServer(
+                program,
+                ["--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())"]
+            )
+            let store = ValkeyStore(server.tcp, patience: Self.patience)
+            let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("cluster") == true)
+        }
+
+        @Test("that has no memory left says so, and stays in use", arguments: RealServer.programs)
+        func full(program: String) async throws {
+            let server = try RealServer(program, ["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
+            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let error = await #expect(throws: SharedStoreError.self) {
+                for index in 0..<50 {
+                    let key = SharedKey(kind: "test", "\(index)")
+                    _ = try await store.write(key, Data(count: 100_000), over: nil, for: .seconds(60))
+                }
+            }
+            #expect(error?.code == .refused)
+            #expect(error?.message.contains("memory") == true)
+            #expect(try await store.read(key) == nil)
+            #expect(!store.isAway)
+        }
+
+        @Test("whose certificate nobody has signed is not spoken to", arguments: RealServer.programs)
+        func untrusted(program: String) async throws {
+            guard RealServer.hasOpenSSL else { return }
+            let server = try RealServer(program, isEncrypted: true)
+            let store = ValkeyStore(.tls(server.host, port: server.tlsPort), patience: Self.patience)
+            let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("certificateUntrusted") == true, "\(String(describing: error))")
+        }
+
+        @Test("that is not there is said with its place; a place that is none is invalid")
+        func missing() async throws {
+            // Taken, and nobody listens.
+            let (descriptor, port) = try FreePort.take()
+            defer { close(descriptor) }
+            let store = ValkeyStore(.tcp("127.0.0.1", port: port), patience: Self.patience)
+            let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("127.0.0.1:\(port)") == true)
+            let places: [ValkeyStore.Server] = [
+                .tcp("", port: 1), .tcp("a/b"), .tcp("a@b"), .tcp("h", port: 0), .tls("h", port: 65_536), .unix("s"),
+                .unix("/" + String(repeating: "a", count: 107)),
+            ]
+            for place in places {
+                let error = await #expect(throws: SharedStoreError.self) {
+                    try await ValkeyStore(place, patience: Self.patience).read(key)
+                }
+                #expect(error?.code == .invalid, "\(place)")
+            }
+        }
+    }
+#endif

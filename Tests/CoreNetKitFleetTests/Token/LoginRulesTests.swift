@@ -1,0 +1,103 @@
+import CoreNetKit
+import CoreNetKitFleet
+import Foundation
+import TestPace
+import Testing
+
+@Suite("What a process makes of what is stored of a login", .timeLimit(.minutes(10)), .paced)
+struct LoginRulesTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let known: UInt64
+        let record: CredentialRecord?
+        var stored: AccessToken?
+        var current: AccessToken? = AccessToken("mine")
+        var hasLease = true
+        let verdict: LoginRules.Verdict
+    }
+
+    private static let now = Date(timeIntervalSince1970: 1_000_000_000)
+    private static let new = AccessToken("new")
+    private static let mine = AccessToken("mine")
+    private static let over = AccessToken("new", expires: now)
+
+    static let rows: [Row] = [
+        Row(testDescription: "nothing, and never was", known: 0, record: nil, verdict: .spend(stored: false)),
+        Row(testDescription: "nothing any more", known: 3, record: nil, verdict: .forgotten),
+        Row(testDescription: "older", known: 3, record: .init(.current, 2), stored: new, verdict: .forgotten),
+        Row(testDescription: "older intention", known: 3, record: .init(.intention, 2), verdict: .forgotten),
+        Row(testDescription: "older logout", known: 3, record: .init(.ended, 2), verdict: .forgotten),
+        Row(testDescription: "newer", known: 3, record: .init(.current, 4), stored: new, verdict: .take),
+        Row(
+            testDescription: "newer, over",
+            known: 3,
+            record: .init(.current, 4),
+            stored: over,
+            verdict: .spend(stored: true)
+        ),
+        Row(
+            testDescription: "newer, mine",
+            known: 0,
+            record: .init(.current, 4),
+            stored: mine,
+            verdict: .spend(stored: true)
+        ),
+        Row(testDescription: "mine", known: 4, record: .init(.current, 4), stored: mine, verdict: .spend(stored: true)),
+        Row(testDescription: "other of my number", known: 4, record: .init(.current, 4), stored: new, verdict: .take),
+        Row(testDescription: "without one", known: 4, record: .init(.current, 4), verdict: .spend(stored: false)),
+        Row(
+            testDescription: "for who has none",
+            known: 0,
+            record: .init(.current, 4),
+            stored: new,
+            current: nil,
+            verdict: .take
+        ),
+        Row(testDescription: "logout", known: 3, record: .init(.ended, 4), verdict: .ended),
+        Row(testDescription: "logout, known", known: 4, record: .init(.ended, 4), verdict: .ended),
+        Row(testDescription: "logout, for a new process", known: 0, record: .init(.ended, 4), verdict: .ended),
+        Row(testDescription: "intention of another", known: 4, record: .init(.intention, 4, lease: 7), verdict: .lost),
+        Row(
+            testDescription: "intention, perhaps at work",
+            known: 4,
+            record: .init(.intention, 4, lease: 7),
+            hasLease: false,
+            verdict: .spend(stored: true)
+        ),
+        Row(
+            testDescription: "intention that was not sent",
+            known: 4,
+            record: .init(.intention, 4, lease: 9),
+            verdict: .spend(stored: true)
+        ),
+    ]
+
+    @Test("is one decision for each case", arguments: rows)
+    func verdict(_ row: Row) {
+        var rules = LoginRules()
+        rules.learn(row.known)
+        rules.noteUnsent(9)
+        let verdict = rules.verdict(
+            on: row.record,
+            stored: row.stored,
+            current: row.current,
+            now: Self.now,
+            hasLease: row.hasLease
+        )
+        #expect(verdict == row.verdict)
+    }
+
+    @Test("numbers grow over what is known and what is stored, to their end")
+    func numbers() {
+        var rules = LoginRules()
+        #expect(rules.next(over: 0) == 1)
+        rules.learn(7)
+        #expect(rules.next(over: 3) == 8)
+        #expect(rules.next(over: 9) == 10)
+        rules.learn(2)
+        #expect(rules.known == 7)
+        #expect(rules.next(over: .max) == .max)
+        rules.forget()
+        #expect(rules.known == 0)
+    }
+}

@@ -1,0 +1,300 @@
+import CoreNetKit
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A login that several processes share", .timeLimit(.minutes(10)), .paced)
+struct SharedTokenTests {
+    @Test("is refreshed once for each expiry, whoever comes first", arguments: [SealedBy.nothing, .key])
+    func once(_ sealed: SealedBy) async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let sealing = try sealed.sealing()
+        let pods = (0..<8).map { _ in
+            sealing.map { Pod(server, in: store, sealing: $0) } ?? Pod(server, in: store)
+        }
+        for round in 1...40 {
+            server.expire()
+            try await withThrowingTaskGroup { group in
+                for pod in pods { group.addTask { try await pod.call() } }
+                try await group.waitForAll()
+            }
+            #expect(server.spends == round)
+        }
+        #expect(server.doubles == 0)
+        for pod in pods { #expect(pod.access == server.valid) }
+    }
+
+    @Test("gives the refresh token on with the access token: no process spends an older one")
+    func whole() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let (one, two) = (Pod(server, in: store), Pod(server, in: store))
+        for pod in [one, two, two, one, one, two] {
+            server.expire()
+            try await pod.call()
+        }
+        #expect(server.spends == 6)
+        #expect(server.doubles == 0)
+    }
+
+    @Test("is taken by a process that starts later with what it was configured with")
+    func late() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        server.expire()
+        try await Pod(server, in: store).call()
+        let late = Pod(server, in: store, token: Login(0))
+        try await late.call()
+        let empty = Pod(server, in: store, token: nil)
+        try await empty.call()
+        #expect(server.spends == 1)
+        #expect(late.access == server.valid)
+        #expect(empty.access == server.valid)
+    }
+
+    @Test("is another one for another user, another name and another origin")
+    func apart() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        try await Pod(server, in: store, user: "ann").call()
+        server.expire()
+        try await Pod(server, in: store, user: "ann").call()
+        server.expire()
+        try await Pod(server, in: store, token: Login(7), user: "bob").call()
+        #expect(server.spends == 2)
+    }
+
+    @Test("that a process has had enough of its life is renewed, though the store has it")
+    func expired() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
+        server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
+        server.expire()
+        let pods = (0..<2).map { _ in Pod(server, in: store, date: { date.withLock { $0 } }) }
+        for pod in pods { try await pod.call() }
+        #expect(server.spends == 1)
+        date.withLock { $0.addTimeInterval(200) }
+        server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
+        for pod in pods { try await pod.call() }
+        #expect(server.spends == 2)
+        // A third one finds a token that is not over.
+        try await Pod(server, in: store, token: nil, date: { date.withLock { $0 } }).call()
+        #expect(server.spends == 2)
+    }
+
+    @Test("is kept by each process before its calls use it")
+    func saved() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let saved = Recorder<String>()
+        server.expire()
+        for _ in 0..<3 { try await Pod(server, in: store, save: { saved.record($0.access) }).call() }
+        #expect(saved.values == ["a1", "a1", "a1"])
+    }
+
+    // MARK: - Login and logout
+
+    @Test("that was ended in one process is ended in all, and no process brings it back")
+    func logout() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pods = (0..<3).map { _ in Pod(server, in: store) }
+        server.expire()
+        for pod in pods { try await pod.call() }
+        pods[0].refresher.set(nil)
+        await pods[0].refresher.idle()
+        server.expire()
+        for pod in pods.dropFirst() {
+            #expect(await failure { try await pod.call() }?.code == .userChanged)
+            #expect(pod.refresher.isSignedOut)
+        }
+        let late = Pod(server, in: store, token: Login(0))
+        #expect(await failure { try await late.call() } != nil)
+        #expect(server.spends == 1)
+    }
+
+    @Test("that begins in one process goes on in the others")
+    func login() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pods = (0..<3).map { _ in Pod(server, in: store) }
+        server.expire()
+        for pod in pods { try await pod.call() }
+        try await pods[0].refresher.login(server.login(), user: "ann")
+        for pod in pods { try await pod.call() }
+        #expect(server.spends == 1)
+        for pod in pods { #expect(pod.access == server.valid) }
+    }
+
+    @Test("that begins again after a logout is newer than it")
+    func loginAfterLogout() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pods = (0..<2).map { _ in Pod(server, in: store) }
+        pods[0].refresher.set(nil)
+        await pods[0].refresher.idle()
+        try await pods[0].refresher.login(server.login(), user: "ann")
+        for pod in pods { try await pod.call() }
+        pods[1].refresher.set(server.login(), user: "ann")
+        await pods[1].refresher.idle()
+        for pod in pods { try await pod.call() }
+        #expect(server.spends == 0)
+    }
+
+    @Test("that was renewed elsewhere, by somebody who says so, is told as well")
+    func renewed() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pods = (0..<2).map { _ in Pod(server, in: store) }
+        #expect(pods[0].refresher.renewed(server.login()))
+        await pods[0].refresher.idle()
+        for pod in pods { try await pod.call() }
+        #expect(server.spends == 0)
+    }
+
+    @Test("wins over a refresh that is under way in another process")
+    func loginOvertakes() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let (began, goOn) = (Signal(), Signal())
+        let saved = Recorder<String>()
+        let one = Pod(
+            server,
+            in: store,
+            onRefresh: { login, server in
+                began.signal()
+                await goOn.wait()
+                return server.refreshed(login)
+            },
+            save: { saved.record($0.access) }
+        )
+        let two = Pod(server, in: store)
+        server.expire()
+        let call = Task { try await one.call() }
+        await began.wait()
+        let login = Login(500)
+        try await two.refresher.login(login, user: "ann")
+        goOn.signal()
+        _ = await call.result
+        #expect(saved.values.first == login.access)
+        #expect(two.access == login.access)
+    }
+
+    @Test("needs a user: without one a login is refused, and calls of one fail")
+    func unnamed() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pod = Pod(server, in: store)
+        #expect(await failure { try await pod.refresher.login(Login(1)) }?.code == .invalidChain)
+        pod.refresher.set(server.login())
+        #expect(await failure { try await pod.call() }?.code == .invalidChain)
+        try await pod.refresher.login(server.login(), user: "ann")
+        try await pod.call()
+        let nobody = Pod(server, in: store, user: "")
+        #expect(await failure { try await nobody.call() }?.code == .invalidChain)
+    }
+
+    @Test("with settings that cannot work is an error before anything is sent")
+    func settings() {
+        func problem(
+            named: String = "a",
+            lease: Duration = .seconds(1),
+            life: Duration = .seconds(60),
+            timeout: Duration = .seconds(30)
+        ) -> String? {
+            let shared = SharedCredentials(
+                LocalStore(),
+                named: named,
+                sealing: .plain,
+                afterLostRefresh: .endSession,
+                lease: lease,
+                life: life
+            )
+            return TokenRefresher(shared: shared, origins: [host], user: "ann", timeout: timeout) { _ in
+                AccessToken("a")
+            }.problem
+        }
+        #expect(problem() == nil)
+        #expect(problem(named: "")?.contains("name") == true)
+        #expect(problem(lease: .zero)?.contains("lease") == true)
+        #expect(problem(lease: .seconds(30))?.contains("timeout") == true)
+        #expect(problem(life: .seconds(1))?.contains("life") == true)
+        #expect(problem(lease: .forever, life: .seconds(Int64.max), timeout: .seconds(Int64.max)) != nil)
+    }
+
+    // MARK: - Sealing
+
+    @Test("is stored sealed: neither token can be read, and another key does not open it")
+    func sealed() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let (old, new) = (try SealingKey.random(id: "old"), try SealingKey.random(id: "new"))
+        let pod = Pod(server, in: RecordingStore(store), sealing: SealingKeys(old))
+        server.expire()
+        try await pod.call()
+        let other = Pod(server, in: store, sealing: SealingKeys(new))
+        let error = await failure { try await other.call() }
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(((error?.cause as? NetworkError)?.cause as? SealingError)?.code == .unknownKey)
+        let both = Pod(server, in: store, sealing: SealingKeys(new, older: [old]))
+        try await both.call()
+        #expect(server.spends == 1)
+    }
+
+    @Test("that was sealed cannot be put back at another user's place")
+    func moved() async throws {
+        let sealing = SealingKeys(try .random(id: "a"))
+        let (ann, bob) = (SharedKey(kind: "token", "ann"), SharedKey(kind: "token", "bob"))
+        let record = CredentialRecord(.current, 7, credential: Data("secret".utf8))
+        let bytes = try record.sealed(by: sealing, at: ann)
+        #expect(try CredentialRecord(bytes, openedBy: sealing, at: ann) == record)
+        #expect(throws: SealingError.self) { try CredentialRecord(bytes, openedBy: sealing, at: bob) }
+        #expect(CredentialRecord.number(of: bytes) == 7)
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            #expect(throws: SealingError.self) { try CredentialRecord(changed, openedBy: sealing, at: ann) }
+        }
+        for count in 0..<bytes.count {
+            #expect(throws: SealingError.self) { try CredentialRecord(bytes.prefix(count), openedBy: sealing, at: ann) }
+        }
+    }
+
+    /// How the records of a test are sealed.
+    enum SealedBy: CaseIterable {
+        case nothing, key
+
+        func sealing() throws -> SealingKeys? { self == .key ? SealingKeys(try .random(id: "k")) : nil }
+    }
+}
+
+/// A store in which no token may stand readable.
+private final class RecordingStore: SharedStore {
+    private let base: LocalStore
+
+    init(_ base: LocalStore) { self.base = base }
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await base.read(key) }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.contains("refresh") && !text.contains("access") && !text.contains("\"a1\""))
+        return try await base.write(key, bytes, over: version, for: life)
+    }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await base.remove(key, over: version)
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await base.lease(key, for: life)
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await base.release(lease) }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await base.take(tokens, of: bucket)
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> { base.changes(of: kind) }
+}

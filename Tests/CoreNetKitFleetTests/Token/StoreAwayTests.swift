@@ -1,0 +1,237 @@
+import CoreNetKit
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A shared login while the store is away, or has forgotten it", .timeLimit(.minutes(10)), .paced)
+struct StoreAwayTests {
+    @Test("is renewed by each process alone where a refresh token may come twice, with an event, and shared later")
+    func spendAgain() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let pod = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        server.expire()
+        try await pod.call()
+        pod.store.fail()
+        server.expire()
+        try await clock.polling { try await pod.call() }
+        #expect(server.spends == 2)
+        #expect(pod.events.values.map(\.kind) == [.fellBack, .delayed])
+        #expect(pod.events.values.first?.cause?.code == .unreachable)
+        pod.store.onCall(nil)
+        try await clock.waitForSleepers(1)
+        try await clock.advanceToNextSleeper()
+        await until { pod.store.done(.write) == 3 }
+        let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        try await other.call()
+        #expect(server.spends == 2)
+        #expect(server.doubles == 0)
+    }
+
+    @Test(
+        "is not renewed where a refresh token must not come twice; calls fail as retryable, a token that works goes on"
+    )
+    func endSession() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
+        let pod = Pod(server, in: store, token: nil, clock: CallClock(clock), date: { date.withLock { $0 } })
+        server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
+        try await pod.call()
+        pod.store.fail(.timedOut)
+        // Within the margin: another token would be better, this one works.
+        date.withLock { $0.addTimeInterval(80) }
+        try await clock.polling { try await pod.call() }
+        date.withLock { $0.addTimeInterval(30) }
+        let error = try await clock.polling { await failure { try await pod.call() } }
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.isRetryable == true)
+        #expect((error?.cause as? NetworkError)?.cause is SharedStoreError)
+        #expect(server.spends == 1)
+        #expect(!pod.refresher.isSignedOut)
+        pod.store.onCall(nil)
+        try await pod.call()
+        #expect(server.spends == 2)
+    }
+
+    @Test("that the store failed a few times in a row makes the refresh wait, and nothing else", arguments: 1...8)
+    func hiccup(failures: Int) async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let pod = Pod(server, in: store, clock: CallClock(clock))
+        let calls = Locked(0)
+        // Of nine calls that a refresh makes one fails after the other, each once.
+        pod.store.onCall { (_, time) throws(SharedStoreError) in
+            guard time == .before else { return }
+            let count = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            if count.isMultiple(of: 2), count <= failures * 2 {
+                throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+            }
+        }
+        server.expire()
+        try await clock.polling { try await pod.call() }
+        #expect(server.spends == 1)
+        #expect(clock.now < .init(offset: .seconds(10)))
+        let other = Pod(server, in: store, clock: CallClock(clock))
+        try await clock.polling { try await other.call() }
+        #expect(server.spends == 1)
+        #expect(!pod.events.values.contains { $0.kind == .lostRefresh || $0.kind == .fellBack })
+    }
+
+    @Test("a logout while the store is away reaches the others when it is back")
+    func logout() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        server.expire()
+        for pod in pods { try await pod.call() }
+        pods[0].store.fail()
+        pods[0].refresher.set(nil)
+        await pods[0].refresher.idle()
+        #expect(pods[0].events.values.map(\.kind) == [.delayed])
+        for _ in 0..<3 {
+            let reads = pods[0].store.count(of: .read)
+            try await clock.advanceToNextSleeper()
+            await until { pods[0].store.count(of: .read) > reads }
+        }
+        try await clock.waitForSleepers(1)
+        pods[0].store.onCall(nil)
+        let writes = pods[0].store.done(.write)
+        try await clock.advanceToNextSleeper()
+        await until { pods[0].store.done(.write) > writes }
+        server.expire()
+        #expect(await failure { try await pods[1].call() }?.code == .userChanged)
+        #expect(server.spends == 1)
+    }
+
+    @Test("a write whose end nobody heard is found out, not made again", arguments: 1...2)
+    func unheard(write: Int) async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let pod = Pod(server, in: store)
+        let writes = Locked(0)
+        pod.store.onCall { (step, time) throws(SharedStoreError) in
+            guard step == .write, time == .after else { return }
+            let count = writes.withLock {
+                $0 += 1; return $0
+            }
+            if count == write { throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true) }
+        }
+        server.expire()
+        // That the intention may stand is taken back; what was got is stored.
+        try await pod.call()
+        let other = Pod(server, in: store)
+        try await other.call()
+        #expect(server.spends == 1)
+        #expect(!pod.refresher.isSignedOut && !other.refresher.isSignedOut)
+        #expect(!pod.events.values.contains { $0.kind == .lostRefresh })
+    }
+
+    @Test(
+        "a refresh that the server refused leaves the login as it was; one that was cut leaves it unknown",
+        arguments: [401, 400, 500]
+    )
+    func failures(status: Int) async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let fails = Locked(true)
+        let make = { @Sendable in
+            Pod(server, in: store) { login, server in
+                guard fails.withLock({ $0 }) else { return server.refreshed(login) }
+                var failure = NetworkError(.unacceptableStatus, "no", node: "Test")
+                failure.response = FailedResponse(status: status, url: try #require(URL(string: host)))
+                throw failure
+            }
+        }
+        let (one, two) = (make(), make())
+        server.expire()
+        #expect(await failure { try await one.call() }?.code == .tokenRefreshFailed)
+        fails.withLock { $0 = false }
+        let outcome = await failure { try await two.call() }
+        if status == 500 {
+            #expect(outcome?.code == .userChanged)
+            #expect(two.events.values.map(\.kind) == [.lostRefresh])
+        } else {
+            #expect(outcome == nil)
+            #expect(two.events.values.isEmpty)
+        }
+    }
+
+    // MARK: - A store that comes back without what it knew
+
+    @Test("forgotten by the store, it is spent when a lease has passed in which nobody stored what came")
+    func forgotten() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = ForgetfulStore { LocalStore(clock: clock) }
+        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        server.expire()
+        for pod in pods { try await pod.call() }
+        store.forget()
+        server.expire()
+        let start = clock.now
+        try await clock.polling { try await pods[0].call() }
+        #expect(start.duration(to: clock.now) >= .seconds(10))
+        try await clock.polling { try await pods[1].call() }
+        #expect(server.spends == 2)
+        #expect(server.doubles == 0)
+    }
+
+    @Test("forgotten while a process refreshes, it is not spent twice: the others wait for what it stores")
+    func forgottenAtWork() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = ForgetfulStore { LocalStore(clock: clock) }
+        let (began, goOn) = (Signal(), Signal())
+        let isHeld = Locked(false)
+        let one = Pod(server, in: store, clock: CallClock(clock)) { login, server in
+            if isHeld.withLock({ $0 }) {
+                began.signal()
+                await goOn.wait()
+            }
+            return server.refreshed(login)
+        }
+        let two = Pod(server, in: store, clock: CallClock(clock))
+        server.expire()
+        for pod in [one, two] { try await pod.call() }
+        isHeld.withLock { $0 = true }
+        server.expire()
+        let first = Task { try await one.call() }
+        await began.wait()
+        store.forget()
+        let second = Task { try await two.call() }
+        // It looks again and again, for less than the lease, and sends nothing.
+        for _ in 0..<10 {
+            await until { clock.sleepers.first.map { clock.now.duration(to: $0) <= .milliseconds(250) } ?? false }
+            try await clock.advanceToNextSleeper()
+        }
+        #expect(server.spends == 1)
+        goOn.signal()
+        try await first.value
+        try await clock.polling { try await second.value }
+        #expect(server.spends == 2)
+        #expect(server.doubles == 0)
+        #expect(one.access == two.access)
+    }
+
+    @Test("after a lost connection nothing is sent before what may be under way has been cut")
+    func lostConnection() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = ForgetfulStore { LocalStore(clock: clock) }
+        let pod = Pod(server, in: store, clock: CallClock(clock))
+        server.expire()
+        try await pod.call()
+        store.tell()
+        await store.asked.wait(3)
+        server.expire()
+        let start = clock.now
+        try await clock.polling { try await pod.call() }
+        #expect(start.duration(to: clock.now) >= .seconds(10))
+        #expect(server.spends == 2)
+    }
+}

@@ -1,0 +1,123 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+@testable import CoreNetKitFleet
+import CoreNetKitMock
+import CoreNetKitSystem
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("Changes that a server tells of", .timeLimit(.minutes(10)), .paced)
+struct ValkeyChangesTests {
+    private let clock = ManualClock()
+    private let key = SharedKey(kind: "test", "one")
+
+    private func push(_ keys: [String]) -> String {
+        let items = keys.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
+        return ">2\r\n$10\r\ninvalidate\r\n*\(keys.count)\r\n\(items)"
+    }
+
+    private static let tracks: PlayedServer.Play = { $0.prefix(2) == ["CLIENT", "TRACKING"] ? "+OK\r\n" : nil }
+
+    @Test("begin when it has been asked, and are about values alone")
+    func told() async {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        #expect(server.commands.last == ["CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "{cnk:test:"])
+        let other = SharedKey(kind: "other", "one")
+        server.say(push([key.text + "l", key.text + "n", other.text + "v", "unknown", key.text + "v"]))
+        #expect(await changes.next() == .key(key))
+    }
+
+    @Test("are asked for once a kind; who comes later hears that all may have changed")
+    func once() async {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        for kind in ["test", "test", "other"] {
+            var changes = store.changes(of: kind).makeAsyncIterator()
+            #expect(await changes.next() == .all)
+        }
+        #expect(server.commands.count == 3)
+    }
+
+    @Test("are all, where the server says that everything has changed")
+    func flushed() async {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        server.say(">2\r\n$10\r\ninvalidate\r\n_\r\n")
+        #expect(await changes.next() == .all)
+        // Pushes of other kinds are none.
+        server.say(">1\r\n+hello\r\n")
+        server.say(push([key.text + "v"]))
+        #expect(await changes.next() == .key(key))
+    }
+
+    @Test("go on over a new connection that nobody asks for, behind what says that some may have been missed")
+    func reconnects() async throws {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        for round in 1...3 {
+            server.end()
+            // Somebody sleeps until the silence of the connection that was lost; the next one is made long before.
+            while clock.sleepers.first.map({ $0 <= clock.now.advanced(by: .milliseconds(50)) }) != true {
+                await Task.yield()
+            }
+            try await clock.advanceToNextSleeper()
+            #expect(await changes.next() == .all)
+            #expect(server.connections == round + 1)
+            server.say(push([key.text + "v"]))
+            #expect(await changes.next() == .key(key))
+        }
+        _ = store
+    }
+
+    @Test("are waited for with longer and longer breaks while there is no server")
+    func backsOff() async throws {
+        let server = PlayedServer(Self.tracks)
+        let tried = Signal()
+        let door = server.door
+        let store = ValkeyStore(
+            ValkeyDoor {
+                tried.signal()
+                return try await door.open()
+            },
+            ValkeyGreeting(credentials: nil, name: ""),
+            patience: .milliseconds(20),
+            clock: .init(clock)
+        )
+        server.refuse(SharedStoreError(.unreachable, "gone"))
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        await tried.wait(1)
+        for count in 2...12 {
+            let before = clock.now
+            try await clock.advanceToNextSleeper()
+            await tried.wait(count)
+            let window = Duration.milliseconds(50).doubled(count - 1, upTo: .seconds(1))
+            #expect(clock.now.offset - before.offset <= window)
+            #expect(clock.now.offset - before.offset >= window / 2)
+        }
+        server.refuse(nil)
+        try await clock.advanceToNextSleeper()
+        #expect(await changes.next() == .all)
+    }
+
+    @Test("end where the server's user may not be told of them, and when the store is dropped")
+    func ends() async {
+        let server = PlayedServer { $0.prefix(2) == ["CLIENT", "TRACKING"] ? "-NOPERM no\r\n" : nil }
+        var store: ValkeyStore? = server.store(clock: clock)
+        guard let refused = store?.changes(of: "test") else { return }
+        for await change in refused { Issue.record("\(change)") }
+        server.play(Self.tracks)
+        guard let changes = store?.changes(of: "other") else { return }
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next() == .all)
+        store = nil
+        #expect(await iterator.next() == nil)
+    }
+}

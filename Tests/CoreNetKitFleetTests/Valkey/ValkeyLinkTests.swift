@@ -1,0 +1,329 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+@testable import CoreNetKitFleet
+import CoreNetKitMock
+import CoreNetKitSystem
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A store on a server", .timeLimit(.minutes(10)), .paced)
+struct ValkeyLinkTests {
+    private let clock = ManualClock()
+    private let key = SharedKey(kind: "test", "one")
+    private static let value = "*2\r\n$1\r\nx\r\n$1\r\n7\r\n"
+
+    private func failure(_ work: () async throws -> Void) async -> SharedStoreError? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return error as? SharedStoreError
+        }
+    }
+
+    @Test("greets with user, password and a name, and reads then")
+    func greets() async throws {
+        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        let store = server.store(credentials: .init(user: "u", password: "p"), clock: clock)
+        #expect(try await store.read(key) == SharedValue(bytes: Data("x".utf8), version: 7))
+        #expect(
+            server.commands == [
+                ["HELLO", "3", "AUTH", "u", "p", "SETNAME", "test"],
+                ["HMGET", key.text + "v", "b", "n"],
+            ]
+        )
+        #expect(try await store.read(key) != nil)
+        #expect(server.connections == 1)
+    }
+
+    @Test("sends a name without what servers refuse")
+    func name() {
+        let greeting = ValkeyGreeting(credentials: nil, name: "my app\r\nFLUSHALL ü")
+        #expect(greeting.command.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
+        let none = ValkeyGreeting(credentials: nil, name: "ü")
+        #expect(none.command.bytes == RESPCommand(["HELLO", "3"]).bytes)
+    }
+
+    static let greetings: [(String, SharedStoreError.Code, String)] = [
+        ("-NOAUTH HELLO must be called with the client already authenticated\r\n", .refused, "credentials"),
+        ("-WRONGPASS invalid username-password pair\r\n", .refused, "password"),
+        ("-NOPROTO unsupported protocol version\r\n", .unsupported, "RESP3"),
+        (
+            "-ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `u`, `pass-word`\r\n", .unsupported,
+            "RESP3"
+        ),
+        ("-ERR something, with args beginning with: `pass-word`\r\n", .refused, "something"),
+        (PlayedServer.greeting(mode: "cluster"), .unsupported, "cluster"),
+        (PlayedServer.greeting(proto: 2), .unsupported, "RESP3"),
+        (PlayedServer.greeting(role: "replica"), .unreachable, "replica"),
+        ("*2\r\n+proto\r\n:2\r\n", .unreachable, "HELLO"),
+        ("HTTP/1.1 400 Bad Request\r\n", .unreachable, "port"),
+        ("-LOADING Redis is loading the dataset in memory\r\n", .unreachable, "loading"),
+    ]
+
+    @Test("says clearly why a server cannot be used, without the password", arguments: greetings)
+    func refused(greeting: String, code: SharedStoreError.Code, word: String) async {
+        let server = PlayedServer { $0.first == "HELLO" ? greeting : nil }
+        let store = server.store(credentials: .init(user: "u", password: "pass-word"), clock: clock)
+        let error = await failure { _ = try await store.read(key) }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        #expect("\(String(describing: error))".contains("pass-word") == false)
+        #expect(error?.mayBeDone == false)
+        #expect(server.commands.count == 1)
+    }
+
+    @Test("is not greeted with each call where it has said no: once a second at most")
+    func greetedAgain() async {
+        let server = PlayedServer { $0.first == "HELLO" ? "-WRONGPASS no\r\n" : nil }
+        let store = server.store(clock: clock)
+        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .refused) }
+        #expect(server.connections == 1)
+        #expect(!store.isAway)
+        server.play { $0.first == "HMGET" ? Self.value : nil }
+        clock.advance(by: .seconds(1))
+        #expect(await failure { _ = try await store.read(key) } == nil)
+    }
+
+    @Test("is not away for all keys because of one that somebody else has written")
+    func foreign() async {
+        let server = PlayedServer { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
+        let store = server.store(clock: clock)
+        for _ in 0..<10 { #expect(await failure { _ = try await store.read(key) }?.code == .corrupt) }
+        #expect(!store.isAway)
+        #expect(server.connections == 1)
+    }
+
+    static let saidNo: [(String, SharedStoreError.Code, String)] = [
+        ("-MOVED 3999 127.0.0.1:6381\r\n", .unsupported, "cluster"),
+        ("-ASK 3999 127.0.0.1:6381\r\n", .unsupported, "cluster"),
+        ("-CROSSSLOT Keys in request don't hash to the same slot\r\n", .unsupported, "cluster"),
+        ("-NOPERM this user has no permissions\r\n", .refused, "ACL"),
+        ("-OOM command not allowed when used memory > 'maxmemory'.\r\n", .refused, "memory"),
+        ("-BUSY Redis is busy running a script.\r\n", .unreachable, "busy"),
+        ("-WRONGTYPE Operation against a key\r\n", .corrupt, "key"),
+        ("-ERR unknown command 'HMGET', with args beginning with: 'secret'\r\n", .refused, "unknown command"),
+        (":1\r\n", .corrupt, "reply"), ("*1\r\n_\r\n", .corrupt, "reply"),
+        ("*2\r\n$1\r\nx\r\n_\r\n", .corrupt, "reply"),
+        ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .unreachable, "bytes of a reply"),
+    ]
+
+    @Test("says what a no or a wrong reply means", arguments: saidNo)
+    func refusals(reply: String, code: SharedStoreError.Code, word: String) async {
+        let server = PlayedServer { $0.first == "HMGET" ? reply : nil }
+        let error = await failure { _ = try await server.store(clock: clock).read(key) }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test("sends many calls one behind the other, and gives each its reply")
+    func pipelines() async throws {
+        let server = PlayedServer { command in
+            guard command.first == "HMGET" else { return nil }
+            let name = command[1]
+            return "*2\r\n$\(name.utf8.count)\r\n\(name)\r\n$1\r\n1\r\n"
+        }
+        let store = server.store(clock: clock)
+        let keys = (0..<200).map { SharedKey(kind: "test", "\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for key in keys {
+                group.addTask {
+                    let found = try await store.read(key)
+                    #expect(found?.bytes == Data((key.text + "v").utf8))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.connections == 1)
+        #expect(server.sends <= 201)
+    }
+
+    @Test("gives up a call after its patience; the late reply is nobody's, and the next call gets its own")
+    func late() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        let call = Task { await failure { _ = try await store.read(key) } }
+        await server.heard.wait(2)
+        clock.advance(by: .milliseconds(20))
+        let late = await call.value
+        #expect(late?.code == .timedOut)
+        #expect(late?.mayBeDone == true)
+        server.play { $0.first == "HMGET" ? "*2\r\n$1\r\ny\r\n$1\r\n8\r\n" : nil }
+        server.say(Self.value)
+        #expect(try await store.read(key)?.version == 8)
+        #expect(server.connections == 1)
+    }
+
+    @Test("takes a connection that has said nothing for a second for lost, and makes another")
+    func silent() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        let call = Task { await failure { _ = try await store.read(key) } }
+        await server.heard.wait(2)
+        clock.advance(by: .milliseconds(20))
+        #expect(await call.value?.code == .timedOut)
+        clock.advance(by: .milliseconds(980))
+        await server.closed.wait()
+        server.play { $0.first == "HMGET" ? Self.value : nil }
+        #expect(try await store.read(key)?.version == 7)
+        #expect(server.connections == 2)
+    }
+
+    @Test("does not wait for a connection longer than the patience, and sends nothing of what was given up")
+    func slowConnection() async throws {
+        let server = PlayedServer { $0.first == "HELLO" ? "" : Self.value }
+        let store = server.store(clock: clock)
+        let call = Task { await failure { _ = try await store.read(key) } }
+        await server.heard.wait(1)
+        clock.advance(by: .milliseconds(20))
+        let late = await call.value
+        #expect(late?.code == .timedOut)
+        #expect(late?.mayBeDone == false)
+        server.say(PlayedServer.greeting())
+        #expect(try await store.read(key)?.version == 7)
+        #expect(server.commands.map(\.first) == ["HELLO", "HMGET"])
+    }
+
+    @Test("says of what was sent over a connection that ended that it may have been done, and connects again")
+    func lost() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        let call = Task {
+            await failure { _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(1)) }
+        }
+        await server.heard.wait(2)
+        server.end()
+        let lost = await call.value
+        #expect(lost?.code == .unreachable)
+        #expect(lost?.mayBeDone == true)
+        server.play { $0.first == "HMGET" ? Self.value : nil }
+        #expect(try await store.read(key)?.version == 7)
+        #expect(server.connections == 2)
+    }
+
+    @Test("leaves a primary that has become a replica, and looks for the next one")
+    func failover() async throws {
+        let server = PlayedServer {
+            $0.first == "EVALSHA" ? "-READONLY You can't write against a read only replica.\r\n" : nil
+        }
+        let store = server.store(clock: clock)
+        let first = await failure { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
+        #expect(first?.code == .unreachable)
+        server.play { $0.first == "EVALSHA" ? "$1\r\n9\r\n" : nil }
+        #expect(try await store.write(key, Data(), over: nil, for: .seconds(1)) == 9)
+        #expect(server.connections == 2)
+    }
+
+    @Test("sends a script in full to a server that does not know it")
+    func scripts() async throws {
+        let server = PlayedServer { command in
+            switch command.first {
+            case "EVALSHA": "-NOSCRIPT No matching script.\r\n"
+            case "EVAL": "$1\r\n9\r\n"
+            default: nil
+            }
+        }
+        let store = server.store(clock: clock)
+        #expect(try await store.write(key, Data("x".utf8), over: 3, for: .seconds(1)) == 9)
+        let commands = server.commands.dropFirst()
+        #expect(commands.map(\.first) == ["EVALSHA", "EVAL"])
+        let rest = ["2", key.text + "v", key.text + "r", "x", "3", "1000"]
+        #expect(commands.allSatisfy { Array($0.dropFirst(2)) == rest })
+        #expect(commands.last?[1] == ValkeyScript.write.text)
+        #expect(commands.first?[1] == ValkeyScript.write.digest)
+    }
+
+    @Test("closes a connection over which replies come that nobody has asked for")
+    func unasked() async throws {
+        let server = PlayedServer { $0.first == "HMGET" ? Self.value + Self.value : nil }
+        let store = server.store(clock: clock)
+        #expect(try await store.read(key)?.version == 7)
+        await server.closed.wait()
+        #expect(try await store.read(key)?.version == 7)
+        #expect(server.connections == 2)
+    }
+
+    @Test("is left alone after three failures: no connection is tried while it rests")
+    func rests() async {
+        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        let tried = Signal()
+        server.refuse(SharedStoreError(.unreachable, "gone"))
+        let door = server.door
+        let store = ValkeyStore(
+            ValkeyDoor {
+                tried.signal()
+                return try await door.open()
+            },
+            ValkeyGreeting(credentials: nil, name: ""),
+            patience: .milliseconds(20),
+            clock: .init(clock)
+        )
+        for _ in 0..<3 { #expect(await failure { _ = try await store.read(key) }?.code == .unreachable) }
+        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .away) }
+        #expect(store.isAway)
+        #expect(tried.count == 3)
+        server.refuse(nil)
+        clock.advance(by: .milliseconds(200))
+        #expect(await failure { _ = try await store.read(key) } == nil)
+        #expect(!store.isAway)
+    }
+
+    @Test("is asked beside the calls whether it is back: by a late reply, and over a new connection")
+    func back() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        for count in 2...4 {
+            let call = Task { await failure { _ = try await store.read(key) } }
+            await server.heard.wait(count)
+            clock.advance(by: .milliseconds(20))
+            #expect(await call.value?.code == .timedOut)
+        }
+        #expect(store.isAway)
+        // One late reply: the server is asked, does not reply in time, and stays away.
+        server.say(Self.value)
+        await server.heard.wait(5)
+        #expect(server.commands.last == ["PING"])
+        clock.advance(by: .milliseconds(20))
+        #expect(store.isAway)
+        server.play { $0.first == "PING" ? "+PONG\r\n" : nil }
+        // Two more, the pong that is late itself, and the connection is there as it was.
+        for _ in 0..<100_000 where store.isAway {
+            server.say(Self.value)
+            await Task.yield()
+        }
+        #expect(!store.isAway)
+    }
+
+    @Test("ends a call whose task is cancelled at once, and says what may have been done")
+    func cancelled() async throws {
+        let server = PlayedServer()
+        let store = server.store(clock: clock)
+        let call = Task { await failure { _ = try await store.read(key) } }
+        await server.heard.wait(2)
+        call.cancel()
+        let cancelled = await call.value
+        #expect(cancelled?.code == .cancelled)
+        #expect(cancelled?.mayBeDone == true)
+    }
+
+    @Test("lets its connection go when it is dropped, and nobody makes another")
+    func dropped() async throws {
+        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        var store: ValkeyStore? = server.store(clock: clock)
+        #expect(try await store?.read(key)?.version == 7)
+        store = nil
+        await server.closed.wait()
+        clock.advance(by: .seconds(60))
+        #expect(server.connections == 1)
+    }
+
+    @Test("shows neither its password nor more than a line")
+    func printed() {
+        let credentials = ValkeyStore.Credentials(user: "u", password: "pass-word")
+        var text = ""
+        dump(credentials, to: &text)
+        #expect(!"\(credentials)\(String(reflecting: credentials))\(text)".contains("pass-word"))
+    }
+}

@@ -1,0 +1,120 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitObservability
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("The live page", .timeLimit(.minutes(10)), .paced)
+struct LivePageTests {
+    private let clock = ManualClock()
+    private let recorder = CallRecorder(keepsBodies: true)
+
+    private func page() -> LivePage { LivePage(recorder, title: "Now", clock: CallClock(clock)) }
+
+    /// The data of the events in a response, with their ids.
+    private func events(_ response: LivePage.Response) throws -> [(id: String, data: Json)] {
+        #expect(response.status == 200)
+        #expect(response.headers["Content-Type"] == "text/event-stream; charset=utf-8")
+        return try String(decoding: response.content, as: UTF8.self).components(separatedBy: "\n\n").compactMap {
+            event in
+            let lines = event.split(separator: "\n").map(String.init)
+            guard let data = lines.first(where: { $0.hasPrefix("data: ") }) else { return nil }
+            let id = lines.first { $0.hasPrefix("id: ") }?.dropFirst(4) ?? ""
+            return (String(id), try Json(parsing: String(data.dropFirst(6))))
+        }
+    }
+
+    @Test("has what is there, goes on after it, and may connect to its own server only")
+    func first() async throws {
+        recorder.write(try await Samples.story())
+        let page = page()
+        let response = await page.response(to: page.path, headers: [:])
+        #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(response.headers["Cache-Control"] == "no-store")
+        let shown = try ShownPage(String(decoding: response.content, as: UTF8.self))
+        #expect(shown.calls.count == 1 && shown.markup.contains("id=\"live\" data-after=\"1\""))
+        #expect(shown.markup.contains("default-src 'none'") && shown.markup.contains("connect-src 'self'\""))
+        #expect(!CallPage([]).html.contains("connect-src"))
+    }
+
+    @Test("is at a path that nobody guesses, and nowhere else")
+    func path() async throws {
+        let page = page()
+        #expect(page.path.count == 34 && page.path != self.page().path)
+        for target in [
+            "/", "/calls?after=0", page.path + "calls", page.path + "calls?after=x", String(page.path.dropLast()),
+        ] {
+            let response = await page.response(to: target, headers: [:])
+            #expect(response.status == 404, "\(target)")
+        }
+    }
+
+    @Test("a request for events waits for the next call, and gets those that the reader does not have")
+    func waits() async throws {
+        let page = page()
+        let story = try await Samples.story()
+        recorder.write(story)
+        let asked = Task { await page.response(to: page.path + "calls?after=1", headers: [:]) }
+        try await clock.waitForSleepers(1)
+        recorder.write(try await Samples.failure(NetworkError(.timedOut, "late", node: "TransportNode")))
+        let events = try events(await asked.value)
+        #expect(events.map(\.id) == ["2"])
+        #expect(events.first?.data["calls"]?.array?.count == 1)
+        // The field of a reader that comes again is newer than the address.
+        let again = await page.response(to: page.path + "calls?after=0", headers: ["Last-Event-ID": "1"])
+        #expect(try self.events(again).first?.data["calls"]?.array?.count == 1)
+        let all = await page.response(to: page.path + "calls?after=0", headers: [:])
+        #expect(try self.events(all).first?.data["calls"]?.array?.count == 2)
+        #expect(!String(decoding: all.content, as: UTF8.self).contains(Samples.canary))
+    }
+
+    @Test("a request for events ends after fifteen seconds without a call, and with its reader")
+    func patience() async throws {
+        let page = page()
+        let asked = Task { await page.response(to: page.path + "calls?after=0", headers: [:]) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(15))
+        let response = await asked.value
+        #expect(try events(response).isEmpty)
+        #expect(String(decoding: response.content, as: UTF8.self) == "retry: 200\n\n")
+        let left = Task { await page.response(to: page.path + "calls?after=0", headers: [:]) }
+        try await clock.waitForSleepers(1)
+        left.cancel()
+        #expect(try events(await left.value).isEmpty)
+    }
+
+    @Test("records that the recorder no longer keeps are not waited for")
+    func dropped() async throws {
+        let recorder = CallRecorder(keep: 1)
+        let page = LivePage(recorder, clock: CallClock(clock))
+        for _ in 0..<3 { recorder.write(try await Samples.story()) }
+        let events = try events(await page.response(to: page.path + "calls?after=0", headers: [:]))
+        #expect(events.map(\.id) == ["3"] && events.first?.data["calls"]?.array?.count == 1)
+    }
+
+    @Test("over a socket: a call of the program is an event of the page")
+    func socket() async throws {
+        let page = page()
+        let door = try LoopbackServer { request in
+            let response = await page.response(to: request.target, headers: request.headers)
+            return LoopbackResponse(status: response.status, headers: response.headers, body: .data(response.content))
+        }
+        defer { door.stop() }
+        let mock = MockTransport { $0.on(nil, "/**", .json("{}")) }
+        let client = Client(transport: mock).record(in: recorder)
+        let events: Chain<Void, String> = UrlChainsBuilder<URL>().route(.get, door.url(page.path + "calls?after=0"))
+            .build()
+        let asked = Task { try await events.process() }
+        try await clock.waitForSleepers(1)
+        let call: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/now"))
+            .build()
+        try await call.process()
+        await client.flushRecords()
+        #expect(try await asked.value.contains("http://a.test/now"))
+    }
+}

@@ -1,0 +1,209 @@
+import CoreNetKitEssentials
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A guarded store", .timeLimit(.minutes(10)), .paced)
+struct GuardedStoreTests {
+    private let clock = ManualClock()
+    private let key = SharedKey(kind: "test", "one")
+
+    private func code(_ store: GuardedStore) async -> SharedStoreError.Code? {
+        do {
+            _ = try await store.read(key)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("is left alone after three failures in a row, for 200 ms that double with each probe, up to 5 s")
+    func rests() async {
+        let inner = PlayedStore()
+        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+        let store = GuardedStore(inner, patience: nil, clock: clock)
+        for _ in 0..<3 { #expect(await code(store) == .unreachable) }
+        #expect(store.isAway)
+        for rest in [200, 400, 800, 1600, 3200, 5000, 5000] {
+            let asked = inner.asked
+            clock.advance(by: .milliseconds(rest - 1))
+            #expect(await code(store) == .away)
+            #expect(inner.asked == asked)
+            clock.advance(by: .milliseconds(1))
+            #expect(await code(store) == .unreachable)
+            #expect(inner.asked == asked + 1)
+        }
+        inner.play { .success(nil) }
+        clock.advance(by: .seconds(5))
+        #expect(await code(store) == nil)
+        #expect(!store.isAway)
+        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+        for _ in 0..<3 { #expect(await code(store) == .unreachable) }
+        clock.advance(by: .milliseconds(200))
+        #expect(await code(store) == .unreachable, "the rests begin anew")
+    }
+
+    @Test("says when it is worth asking again")
+    func retryAfter() async {
+        let inner = PlayedStore()
+        inner.play { .failure(SharedStoreError(.timedOut, "late")) }
+        let store = GuardedStore(inner, patience: nil, clock: clock)
+        for _ in 0..<3 { _ = await code(store) }
+        clock.advance(by: .milliseconds(50))
+        let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
+        #expect(error?.retryAfter == .milliseconds(150))
+        #expect(error?.mayBeDone == false)
+    }
+
+    @Test(
+        "is not away when it says no, and a success in between begins a new count",
+        arguments: [
+            SharedStoreError.Code.refused, .invalid, .unsupported,
+        ]
+    )
+    func refusals(no: SharedStoreError.Code) async {
+        let inner = PlayedStore()
+        let store = GuardedStore(inner, patience: nil, clock: clock)
+        for _ in 0..<3 {
+            inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+            for _ in 0..<2 { #expect(await code(store) == .unreachable) }
+            inner.play { .failure(SharedStoreError(no, "no")) }
+            #expect(await code(store) == no)
+        }
+        #expect(!store.isAway)
+    }
+
+    @Test("is asked by one probe at a time; a probe that is cancelled makes room for another")
+    func probes() async throws {
+        let inner = PlayedStore()
+        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+        let store = GuardedStore(inner, patience: nil, clock: clock)
+        for _ in 0..<3 { _ = await code(store) }
+        clock.advance(by: .milliseconds(200))
+        let begun = Signal()
+        inner.play {
+            begun.signal()
+            // Until it is cancelled.
+            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
+            return .failure(SharedStoreError(.cancelled, "cancelled"))
+        }
+        let probe = Task { await code(store) }
+        await begun.wait()
+        for _ in 0..<3 { #expect(await code(store) == .away) }
+        probe.cancel()
+        #expect(await probe.value == .cancelled)
+        inner.play { .success(nil) }
+        #expect(await code(store) == nil)
+    }
+
+    @Test("is waited for until its patience is over, and its task is cancelled then")
+    func patience() async throws {
+        let inner = PlayedStore()
+        let cancelled = Signal()
+        inner.play {
+            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
+            cancelled.signal()
+            return .success(nil)
+        }
+        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        for _ in 0..<3 {
+            let call = Task { await code(store) }
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(20))
+            #expect(await call.value == .timedOut)
+        }
+        await cancelled.wait(3)
+        #expect(await code(store) == .away)
+    }
+
+    @Test("says of a change that was not waited for that it may have happened", arguments: [true, false])
+    func perhaps(writes: Bool) async throws {
+        let inner = PlayedStore()
+        inner.play {
+            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
+            return .success(nil)
+        }
+        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        let call = Task { () async -> SharedStoreError? in
+            do throws(SharedStoreError) {
+                if writes {
+                    _ = try await store.write(key, Data(), over: nil, for: .seconds(1))
+                } else {
+                    _ = try await store.read(key)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(20))
+        #expect(await call.value?.mayBeDone == writes)
+    }
+
+    @Test("keeps neither probes nor tasks from a thousand calls while it is away")
+    func storm() async {
+        let inner = PlayedStore()
+        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        for _ in 0..<3 { _ = await code(store) }
+        let codes = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
+            for _ in 0..<1000 { group.addTask { await code(store) } }
+            var codes: Set<SharedStoreError.Code?> = []
+            for await code in group { codes.insert(code) }
+            return codes
+        }
+        #expect(codes == [.away])
+        #expect(inner.asked == 3)
+        #expect(clock.sleepers.isEmpty)
+    }
+}
+
+/// A store whose reads and writes are played by a closure.
+final class PlayedStore: SharedStore {
+    typealias Play = @Sendable () async -> Result<SharedValue?, SharedStoreError>
+
+    private let state = Locked<(play: Play, asked: Int)>(({ .success(nil) }, 0))
+
+    var asked: Int { state.withLock(\.asked) }
+
+    func play(_ play: @escaping Play) { state.withLock { $0.play = play } }
+
+    private func next() async throws(SharedStoreError) -> SharedValue? {
+        let play = state.withLock { state in
+            state.asked += 1
+            return state.play
+        }
+        return try await play().get()
+    }
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await next() }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? { try await next()?.version }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await next() != nil
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        _ = try await next()
+        return nil
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) { _ = try await next() }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        _ = try await next()
+        return .granted(after: .zero)
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> { AsyncStream { $0.finish() } }
+}

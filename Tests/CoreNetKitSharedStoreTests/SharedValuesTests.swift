@@ -1,0 +1,111 @@
+import CoreNetKitEssentials
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import TestPace
+import Testing
+
+@Suite("What is shared", .timeLimit(.minutes(10)), .paced)
+struct SharedValuesTests {
+    @Test(
+        "has a key with one pair of braces, without its name, whatever the kind is",
+        arguments: [
+            "token", "", "a b", "a}b", "{a:b}", "ü", "100%",
+        ]
+    )
+    func keys(kind: String) throws {
+        let key = SharedKey(kind: kind, "the secret name")
+        #expect(key.text.hasPrefix(SharedKey.prefix(of: kind)))
+        #expect(key.text.hasSuffix("}:"))
+        #expect(key.text.filter { "{}".contains($0) } == "{}")
+        #expect(key.text.split(separator: ":", omittingEmptySubsequences: false).count == 4)
+        #expect(!"\(key)".contains("secret"))
+        let read = try #require(SharedKey(text: key.text + "v"))
+        #expect(read == key)
+        #expect(SharedKey(kind: read.kind, "the secret name") == key, "a kind that is encoded stays as it is")
+        #expect(SharedKey(kind: kind, "another") != key)
+        #expect(SharedKey(kind: kind + "x", "the secret name") != key)
+    }
+
+    @Test("has the digest that the name's SHA-256 begins with")
+    func digest() {
+        #expect(SharedKey(kind: "k", "abc").text == "{cnk:k:ba7816bf8f01cfea414140de5dae2223}:")
+    }
+
+    @Test(
+        "is not read out of other texts",
+        arguments: [
+            "", "{cnk:", "{cnk:}", "{cnk:k:}", "{cnk:k:ba7816bf}:", "{cnk:k:zz7816bf8f01cfea414140de5dae2223}:",
+            "{cnk:a:k:ba7816bf8f01cfea414140de5dae2223}:", "{xyz:k:ba7816bf8f01cfea414140de5dae2223}:",
+        ]
+    )
+    func others(text: String) { #expect(SharedKey(text: text) == nil) }
+
+    @Test("is counted by a bucket to the microsecond, over any number of takers", arguments: 0..<60)
+    func buckets(seed: Int) {
+        var random = SplitMix64(seed: UInt64(seed))
+        let bucket = SharedBucket(
+            SharedKey(kind: "k", "n"),
+            tokens: .random(in: 1...3000, using: &random),
+            per: .microseconds(.random(in: 1000...2_000_000, using: &random)),
+            burst: .random(in: 1...50, using: &random),
+            longestWait: .microseconds([0, 5000].randomElement(using: &random) ?? 0)
+        )
+        let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
+        var level = BucketLevel()
+        var now = Int64.random(in: 0...2_000_000_000_000_000, using: &random)
+        // What is owed, in parts of a microsecond: exact, as the bucket should be.
+        var owed: Int64 = 0
+        for _ in 0..<400 {
+            let step = Int64.random(in: 0...(3 * period / rate + 2), using: &random)
+            now += step
+            owed = max(0, owed - step * rate)
+            let tokens = Int.random(in: 1...bucket.burst, using: &random)
+            let next = owed + Int64(tokens) * period
+            let wait = Double(next - Int64(bucket.burst) * period) / Double(rate)
+            switch level.take(tokens, of: bucket, at: now) {
+            case .granted(let length):
+                #expect(abs(Double(length.wholeMicroseconds) - max(0, wait)) <= 1)
+                owed = next
+            case .refused(let length):
+                #expect(abs(Double(length.wholeMicroseconds) - wait) <= 1)
+                #expect(wait > Double(bucket.longestWait.wholeMicroseconds) - 1)
+            }
+        }
+    }
+
+    @Test("is forgotten by the store in the process when it is over")
+    func forgotten() async throws {
+        let clock = ManualClock()
+        let store = LocalStore(clock: clock)
+        for round in 0..<4 {
+            for index in 0..<1500 {
+                let key = SharedKey(kind: "k", "\(round) \(index)")
+                _ = try await store.write(key, Data(), over: nil, for: .seconds(1))
+            }
+            clock.advance(by: .seconds(2))
+        }
+        #expect(store.count <= 3000)
+    }
+
+    @Test("is heard of in any number, and who is slow hears that all may have changed")
+    func slow() async throws {
+        let store = LocalStore(clock: ManualClock())
+        let key = SharedKey(kind: "k", "n")
+        var changes = store.changes(of: "k").makeAsyncIterator()
+        for _ in 0..<5000 { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
+        var seen: [SharedChange] = []
+        while seen.count < 1024, let change = await changes.next() { seen.append(change) }
+        #expect(seen.last == .all)
+    }
+
+    @Test("is not heard of any more when the store is gone")
+    func gone() async {
+        var store: LocalStore? = LocalStore(clock: ManualClock())
+        guard let changes = store?.changes(of: "k") else { return }
+        store = nil
+        var seen: [SharedChange] = []
+        for await change in changes { seen.append(change) }
+        #expect(seen == [.all])
+    }
+}

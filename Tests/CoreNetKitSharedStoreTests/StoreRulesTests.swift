@@ -1,0 +1,116 @@
+import CoreNetKitEssentials
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSharedStoreConformance
+import TestPace
+import Testing
+
+@Suite("The rules of shared stores", .timeLimit(.minutes(10)), .paced)
+struct StoreRulesTests {
+    @Test("are kept by the store in the process")
+    func local() async {
+        let clock = ManualClock()
+        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
+            LocalStore(clock: clock)
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("are kept by a store that is guarded", arguments: [nil, Duration.seconds(60)])
+    func guarded(patience: Duration?) async {
+        let clock = ManualClock()
+        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
+            GuardedStore(LocalStore(clock: clock), patience: patience, clock: ManualClock())
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("are noticed where they are broken", arguments: BrokenStore.Fault.allCases)
+    func broken(fault: BrokenStore.Fault) async {
+        let clock = ManualClock()
+        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
+            BrokenStore(LocalStore(clock: clock), fault)
+        }
+        #expect(findings.map(\.rule).contains(fault.rule), "\(findings)")
+    }
+
+    @Test("have different names, and a sentence each")
+    func names() {
+        let rules = SharedStoreConformance.rules
+        #expect(Set(rules.map(\.name)).count == rules.count)
+        #expect(rules.allSatisfy { $0.statement.hasSuffix(".") })
+    }
+}
+
+/// A store with one fault.
+struct BrokenStore: SharedStore {
+    enum Fault: String, CaseIterable, Sendable {
+        case alwaysWrites, oneVersion, removesAnyway, leasesTwice, releasesAll, sameNumbers, neverRefuses, tellsNothing
+        case tellsAll, takesAll
+
+        var rule: String {
+            switch self {
+            case .alwaysWrites: "value.exchange"
+            case .oneVersion: "value.versions"
+            case .removesAnyway: "value.remove"
+            case .leasesTwice: "lease.one"
+            case .releasesAll: "lease.late"
+            case .sameNumbers: "lease.numbers"
+            case .neverRefuses: "bucket.burst"
+            case .tellsNothing: "changes.told"
+            case .tellsAll: "changes.kinds"
+            case .takesAll: "input.size"
+            }
+        }
+    }
+
+    let store: LocalStore
+    let fault: Fault
+
+    init(_ store: LocalStore, _ fault: Fault) { (self.store, self.fault) = (store, fault) }
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        if fault == .takesAll, bytes.count > SharedValue.limit { return 1 }
+        let over = fault == .alwaysWrites ? nil : version
+        let written = try await store.write(key, bytes, over: over, for: life)
+        return fault == .oneVersion && written != nil ? 1 : written
+    }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await store.remove(key, over: fault == .removesAnyway ? nil : version)
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        let lease = try await store.lease(key, for: life)
+        if fault == .leasesTwice, lease == nil { return SharedLease(key: key, owner: "twin", number: 2) }
+        return fault == .sameNumbers ? lease.map { SharedLease(key: key, owner: $0.owner, number: 1) } : lease
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) {
+        guard fault == .releasesAll else { return try await store.release(lease) }
+        // The owner's text is all that a store goes by; this one tries the ones that come after.
+        for number in 1..<9 {
+            try await store.release(SharedLease(key: lease.key, owner: "local-\(number)", number: lease.number))
+        }
+    }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        let grant = try await store.take(tokens, of: bucket)
+        return fault == .neverRefuses ? .granted(after: .zero) : grant
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> {
+        switch fault {
+        case .tellsNothing: return AsyncStream { $0.finish() }
+        case .tellsAll: return store.changes(of: "trial")
+        default: return store.changes(of: kind)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CoreNetKit
+import CoreNetKitFleet
+import Foundation
+
+/// One process of a fleet, as tests start several: does what the lines of its input say, and says what came of it.
+///
+/// Arguments: what is shared, `refresh` or `rate`, or `measure`; the path of the store's socket; then
+/// - of `refresh`: the URL of the server, `spend` or `end` for what becomes of a lost refresh;
+/// - of `rate`: requests a second, burst, how many processes there are.
+@main
+struct FleetProgram {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count > 2 else { exit(2) }
+        let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(500))
+        switch (arguments[1], arguments.count) {
+        case ("measure", 3):
+            do { try await Measuring(store: store).run() } catch { say("error \(error)") }
+        case ("refresh", 5):
+            await Refreshing(store, server: arguments[3], spendsAgain: arguments[4] == "spend").run()
+        case ("rate", 6):
+            guard let rate = Int(arguments[3]), let burst = Int(arguments[4]), let count = Int(arguments[5]) else {
+                exit(2)
+            }
+            await Sending(store, rate: rate, burst: burst, processes: count).run()
+        default: exit(2)
+        }
+    }
+
+    static func say(_ text: String) {
+        print(text)
+        try? FileHandle.standardOutput.synchronize()
+        fflush(nil)
+    }
+}

@@ -148,6 +148,7 @@ let package = Package(
         recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("ErrorBodies", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("UploadFile", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("OneDeadline", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("RetryPost", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("LoginTokens", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("LimitsAndBreaker", ["CoreNetKit", "CoreNetKitLoopback"]),

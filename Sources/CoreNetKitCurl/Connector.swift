@@ -2,7 +2,11 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// What libcurl's callbacks note of a connection while it is made, at an address that stays.
     struct Opening {

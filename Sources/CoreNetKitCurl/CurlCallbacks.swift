@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The C functions libcurl calls; each one finds its exchange, or its loop's sockets, behind the context pointer.
     enum CurlCallbacks {

@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     extension CurlFailure {
         /// The part of TLS that failed, or `nil` when it was something else.

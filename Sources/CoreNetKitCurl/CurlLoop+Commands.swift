@@ -2,7 +2,11 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     extension CurlLoop {
         /// What other threads may ask of the loop.

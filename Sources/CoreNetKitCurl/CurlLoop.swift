@@ -3,7 +3,11 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// One owner thread with one multi handle: everything libcurl does happens here.
     ///

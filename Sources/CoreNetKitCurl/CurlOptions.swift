@@ -3,7 +3,11 @@
     import CoreNetKitEssentials
     import CoreNetKitWire
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Bytes under a name in the file system: libcurl reads authorities once when they have a name, and bytes without one
     /// again for each connection.

@@ -1,6 +1,10 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// What libcurl says in English and nowhere else: the one place that reads its sentences.
     ///

@@ -2,7 +2,11 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CoreNetKitEssentials
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The file a response goes to, for the thread of the files: written beside its place under another name, and moved there when it is complete.
     final class DownloadFile: Sendable {

@@ -3,7 +3,11 @@
     import CoreNetKitSystem
     import CNetCurl
     import CNetEpoll
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// One thread for the files of a transport, so that a slow disk delays neither exchanges nor anybody's tasks.
     ///

@@ -1,5 +1,9 @@
 #if os(Linux)
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
     final class LoopState {

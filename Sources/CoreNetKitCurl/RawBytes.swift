@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// A growing block of memory that becomes `Data` without a copy.
     ///

@@ -1,5 +1,9 @@
 #if os(Linux)
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Address and port as text, made again only when they change.
     struct RemoteAddress {

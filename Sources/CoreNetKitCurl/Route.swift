@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The way of an exchange over plain HTTP: whether a proxy gets it, and in which form.
     ///

@@ -3,7 +3,11 @@
     import CoreNetKitSystem
     import CNetCurl
     import CNetEpoll
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The sockets and the time that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
     ///

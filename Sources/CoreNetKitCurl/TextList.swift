@@ -1,6 +1,10 @@
 #if os(Linux)
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Lines as libcurl wants them, for as long as this object lives.
     ///

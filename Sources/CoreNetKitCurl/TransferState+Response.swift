@@ -4,7 +4,11 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     extension TransferState {
         /// One line of a head or a trailer.

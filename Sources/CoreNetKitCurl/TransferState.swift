@@ -3,7 +3,11 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// What libcurl's callbacks read and write for one exchange, at an address that stays while its easy handle lives.
     ///

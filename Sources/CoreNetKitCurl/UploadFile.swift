@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// An open file that is sent as content; everything of it is for the thread of the files.
     final class UploadFile: Sendable {

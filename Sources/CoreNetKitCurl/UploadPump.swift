@@ -3,7 +3,11 @@
     import CoreNetKitSystem
     import CoreNetKitEssentials
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Reads a body's sequence in a task of its own, no further ahead than a bounded buffer, and gives it to libcurl.
     final class UploadPump: Sendable {

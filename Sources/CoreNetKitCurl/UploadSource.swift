@@ -2,7 +2,11 @@
     import CoreNetKitHTTP
     import CoreNetKitEssentials
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Content that libcurl asks for piece by piece while it sends.
     enum UploadSource {

@@ -1,6 +1,10 @@
 #if os(Linux)
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The lines that a transport adds to requests which have none of that name, as C strings that live as long as it.
     ///

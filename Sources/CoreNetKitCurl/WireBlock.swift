@@ -2,7 +2,11 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// A request in one block of memory that lives while the exchange runs: for libcurl its URL, method and field lines as C
     /// strings, for the wire its head as it is sent, with small content behind it.

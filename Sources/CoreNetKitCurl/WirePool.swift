@@ -1,7 +1,11 @@
 #if os(Linux)
     import CoreNetKitSystem
     import CNetCurl
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The connections on which this package speaks, and the handles that make them; belongs to the owner thread.
     final class WirePool {

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitPeer
 import CoreNetKitSystem
@@ -7,14 +8,17 @@ import CoreNetKitEssentials
 /// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
 final class MockCall: Sendable {
     private let request: TransportRequest
-    private let clock: any Clock<Duration>
+    private let clock: CallClock
+    /// When the call must have ended: one limit for all that it does.
+    private let end: Duration?
     private let state: Watched<MockTransport.State>
     private let received: Locked<MockRequest>
     private let hasEnded = Locked(false)
 
     init(_ request: TransportRequest, clock: any Clock<Duration>, state: Watched<MockTransport.State>) {
         self.request = request
-        self.clock = clock
+        self.clock = CallClock(clock)
+        end = request.timeouts.total.map(self.clock.time(after:))
         self.state = state
         received = Locked(MockRequest(request, body: Data()))
         state.update { $0.inFlight += 1 }
@@ -136,7 +140,10 @@ final class MockCall: Sendable {
             received.withLock { [request] in $0 = request }
             switch scripts[index].source {
             case .answers(let answers): return answers[min(turn, answers.count - 1)]
-            case .computed(let answer): return try await answer(request)
+            case .computed(let answer):
+                let answer = try await answer(request)
+                try requireTime(in: .wait)
+                return answer
             }
         }
     }
@@ -150,20 +157,31 @@ final class MockCall: Sendable {
     }
 
     private func wait(_ delay: Duration) async throws {
-        let limit = shortest(request.timeouts.firstByte)
-        if let limit, limit < delay { return try await stall(in: .wait, limit: limit) }
-        try await clock.sleep(for: delay.bounded)
+        let waking = clock.time(after: delay)
+        let limit = request.timeouts.firstByte
+        if let limited = earliest(after: limit), limited < waking { return try await stall(in: .wait, limit: limit) }
+        try await clock.sleep(until: waking)
     }
 
     /// Stays silent until the call is cancelled or has used up a limit, as on a wire.
     private func stall(in phase: TransportError.Phase, limit: Duration?) async throws {
-        guard let limit = shortest(limit) else { return try await state.wait { _ in false } }
-        try await clock.sleep(for: limit.bounded)
-        throw TransportError(.timedOut, phase: phase, message: "the script stayed silent for \(limit)")
+        guard let waking = earliest(after: limit) else { return try await state.wait { _ in false } }
+        try await clock.sleep(until: waking)
+        throw late(in: phase)
     }
 
-    private func shortest(_ limit: Duration?) -> Duration? {
-        [limit, request.timeouts.total].compactMap(\.self).min()
+    /// When a silence that begins now has used up its own limit or that of the call.
+    private func earliest(after limit: Duration?) -> Duration? {
+        [limit.map(clock.time(after:)), end].compactMap(\.self).min()
+    }
+
+    /// Ends a call whose script does not wait, and lets time pass all the same.
+    private func requireTime(in phase: TransportError.Phase) throws {
+        if let end, clock.now >= end { throw late(in: phase) }
+    }
+
+    private func late(in phase: TransportError.Phase) -> TransportError {
+        TransportError(.timedOut, phase: phase, message: "the script stayed silent until a limit of the request")
     }
 
     private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
@@ -175,6 +193,8 @@ final class MockCall: Sendable {
         }
         let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
         let content = MockContent(hasContent ? answer : .ok, monitor: request.monitor) {
+            try self.requireTime(in: .receive)
+        } stall: {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)
         }
         let isSuccess = (200...299).contains(answer.status)

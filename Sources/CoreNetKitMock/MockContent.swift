@@ -7,6 +7,7 @@ import CoreNetKitEssentials
 final class MockContent: Sendable {
     private let answer: MockResponse
     private let monitor: ExchangeMonitor?
+    private let requireTime: @Sendable () throws -> Void
     private let stall: @Sendable () async throws -> Void
     /// The number of the next chunk, `nil` behind the end.
     private let position = Locked<Int?>(0)
@@ -14,10 +15,12 @@ final class MockContent: Sendable {
     init(
         _ answer: MockResponse,
         monitor: ExchangeMonitor? = nil,
+        requireTime: @escaping @Sendable () throws -> Void = {},
         stall: @escaping @Sendable () async throws -> Void
     ) {
         self.answer = answer
         self.monitor = monitor
+        self.requireTime = requireTime
         self.stall = stall
         if let monitor, case .whole(let data) = answer.content {
             monitor.update { $0.bytesExpected = Int64(data.count) }
@@ -26,7 +29,9 @@ final class MockContent: Sendable {
 
     func next() async throws -> Data? {
         while let number = position.withLock({ $0 }) {
-            guard let chunk = try await chunk(number) else { break }
+            let found = try await chunk(number)
+            try requireTime()
+            guard let chunk = found else { break }
             position.withLock { $0 = number + 1 }
             monitor?.update { $0.bytesReceived += Int64(chunk.count) }
             if !chunk.isEmpty { return chunk }

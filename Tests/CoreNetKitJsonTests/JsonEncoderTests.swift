@@ -74,6 +74,46 @@ struct JsonEncoderTests {
         #expect(EncodingComparison.difference(Named(name: name), JsonCoding(keys: .snakeCase)) == nil)
     }
 
+    @Test("names that look alike and differ in their bytes keep their own spelling in snake case")
+    func spellings() throws {
+        struct Named: Encodable {
+            let names: [String]
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyName.self)
+                for name in names { try container.encode(1, forKey: AnyName(stringValue: name)) }
+            }
+        }
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        for order in [[composed, decomposed], [decomposed, composed]] {
+            let written = try Json(encoding: order.map { Named(names: [$0]) }, as: JsonCoding(keys: .snakeCase)).data()
+            let expected = order.map { #"{"\#($0)":1}"# }.joined(separator: ",")
+            #expect(Array(written) == Array("[\(expected)]".utf8))
+        }
+    }
+
+    @Test("a model that encodes nothing is an empty object behind an optional or another wrapper, as everywhere else")
+    func silentModels() throws {
+        struct Silent: Encodable, Sendable {
+            func encode(to encoder: any Encoder) throws {}
+        }
+        struct Wrapper<Value: Encodable & Sendable>: Encodable, Sendable {
+            let value: Value
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(value)
+            }
+        }
+        #expect(try Json(encoding: Optional(Silent()), as: JsonCoding()).data() == Data("{}".utf8))
+        for coding in JsonCoding.all {
+            #expect(EncodingComparison.difference(Optional(Silent()), coding) == nil)
+            #expect(EncodingComparison.difference(Wrapper(value: Silent()), coding) == nil)
+            #expect(EncodingComparison.difference(Wrapper(value: Wrapper(value: Silent())), coding) == nil)
+            #expect(EncodingComparison.difference([Wrapper(value: Silent())], coding) == nil)
+            #expect(EncodingComparison.difference(["a": Optional(Silent())], coding) == nil)
+            #expect(EncodingComparison.difference(Silent(), coding) == nil)
+        }
+    }
+
     @Test("encoders and containers know the whole way to them, and encoders of elements keep their places")
     func paths() throws {
         struct Asking: Encodable {

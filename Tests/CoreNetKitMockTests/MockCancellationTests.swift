@@ -45,6 +45,52 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
+    private static let slow: [(MockResponse, Duration, TransportError.Phase)] = [
+        (.text("half").delayed(by: .seconds(20)).thenStalling(), .seconds(30), .receive),
+        (.stall.delayed(by: .seconds(20)), .seconds(30), .wait),
+        (.ok.delayed(by: .seconds(40)), .seconds(30), .wait),
+    ]
+
+    @Test("the limit of all is one for delay, silence and content", arguments: slow.indices)
+    func total(index: Int) async throws {
+        let (answer, end, phase) = Self.slow[index]
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", answer) }
+        let sent = try request(.get, "/a", timeouts: Timeouts(firstByte: nil, idle: nil, total: .seconds(30)))
+        let call = Task { try await transportError { _ = try await mock.send(sent) } }
+        while try await clock.advanceToNextSleeper().offset < end {}
+        let error = try await call.value
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == phase)
+        #expect(clock.now.offset == end)
+    }
+
+    @Test("content that comes too slowly ends with the chunk behind the limit of all", arguments: [false, true])
+    func slowContent(isStream: Bool) async throws {
+        let clock = ManualClock()
+        let mock = MockTransport(clock: clock) {
+            $0.on(
+                .get,
+                "/a",
+                .stream { number in
+                    clock.advance(by: .seconds(20))
+                    return number < 7 ? Data("x".utf8) : nil
+                }
+            )
+        }
+        let sent = try request(
+            .get,
+            "/a",
+            timeouts: Timeouts(total: .seconds(30)),
+            delivery: isStream ? .stream : .collect
+        )
+        let error = try await transportError { _ = try await mock.send(sent).body.collect() }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .receive)
+        #expect(clock.now.offset == .seconds(40))
+        #expect(mock.callsInFlight == 0)
+    }
+
     @Test("a stalled request without limits waits for its cancellation alone")
     func unlimitedStall() async throws {
         let clock = ManualClock()

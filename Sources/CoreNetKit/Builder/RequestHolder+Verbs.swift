@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
@@ -42,6 +43,11 @@ extension RequestHolder {
     /// Sets how arrays are written in query and form: `.brackets` is the default.
     public func set(arrayEncodingStrategy strategy: ParameterStrategies.ArrayEncoding) -> Self {
         with { $0.strategies.array = strategy }
+    }
+
+    /// Sets how arrays without elements are written in query and form: `.omit` is the default.
+    public func set(emptyArrayEncodingStrategy strategy: ParameterStrategies.EmptyArrayEncoding) -> Self {
+        with { $0.strategies.emptyArray = strategy }
     }
 
     /// Sets how dictionaries are written in query and form: `.brackets` is the default.
@@ -99,11 +105,24 @@ extension RequestHolder {
     /// Authorizes each request with name and password (RFC 7617); a token source is the better choice where there is one.
     ///
     /// - Parameters:
-    ///   - user: The name, without a colon.
+    ///   - user: The name, without a colon: with one each call fails with `invalidRequest`, for the server would take
+    ///     what follows it for the password.
     ///   - password: The password.
     /// - Returns: A changed copy.
     public func authorize(user: String, password: String) -> Self {
-        add(header: "Authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+        guard !user.contains(":") else { return add(provider: InvalidUser()) }
+        return add(header: "Authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+    }
+}
+
+/// Fails each call of a user whose name has no form in a field.
+private struct InvalidUser: MetadataProvider {
+    func metadata() async throws -> Headers {
+        throw NetworkError(
+            .invalidRequest,
+            "the name of authorize(user:password:) has a colon, which ends the name there",
+            node: "authorize"
+        )
     }
 }
 

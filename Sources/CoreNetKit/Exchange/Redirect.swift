@@ -73,7 +73,13 @@ struct Redirect {
         guard scheme == "https" || base.scheme?.lowercased() != "https" else {
             throw Refusal(message: "'\(shown)' would leave https for http")
         }
-        return url
+        // RFC 9110, 10.2.2: where the target names no fragment, that of the request holds. Not at another origin, although
+        // the RFC knows no exception: a fragment may be a token, and transports see it.
+        guard Origin(url) == Origin(base), let fragment = base.fragment(percentEncoded: true),
+            url.fragment(percentEncoded: true) == nil,
+            let whole = URL(string: "\(url.absoluteString)#\(fragment)")
+        else { return url }
+        return whole
     }
 
     private func dropsBody(_ method: HTTPMethod) -> Bool {

@@ -1,17 +1,22 @@
-import CoreNetKitJson
+public import CoreNetKitJson
 
-/// Raw data that carries the options of its chain to `from(raw:)` and away from `toRaw()`: JSON, and what stands around it.
-protocol CodingCarrier {
+/// Raw data with JSON inside, which wants the options of its chain: `set(coding:)` reaches it.
+///
+/// A format of one's own conforms and hands the options to the `Json` it holds. It is asked before `from(raw:)` and after
+/// `toRaw()`, in chains whose options differ from the usual ones.
+public protocol CodingCarrier {
     /// The same data with these options, unless it has some of its own.
     func carrying(_ coding: JsonCoding) -> Self
 }
 
 extension Json: CodingCarrier {
-    func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
+    /// The same value with these options, unless it has some of its own.
+    public func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
 }
 
 extension Response: CodingCarrier where Model: CodingCarrier {
-    func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
+    /// The same response whose model has the options.
+    public func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
 }
 
 extension JsonCoding {

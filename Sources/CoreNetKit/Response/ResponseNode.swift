@@ -46,7 +46,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
         // Asked first: a change copies the request.
         if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
-        if context.hasStandardDeadline, request.takesItsTime { context.deadline = nil }
+        if context.hasStandardDeadline, request.takesItsTime { context.liftStandardDeadline() }
         let response = try await next.process(request, context: context)
         return try model(of: response, to: request.method, context)
     }

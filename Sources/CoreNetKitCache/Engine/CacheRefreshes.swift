@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 /// Validations behind callers' backs: one for a key at a time, a few at once, none after the end.
@@ -24,7 +25,7 @@ package struct CacheRefreshes: Sendable {
             guard !state.isEnded, state.running[key] == nil, state.running.count < limit else { return false }
             // The task cannot end before it is in the table: its end takes the same lock.
             state.running[key] = Task {
-                await work()
+                await CallDeadline.outside(work)
                 self.state.withLock { _ = $0.running.removeValue(forKey: key) }
             }
             return true

@@ -9,14 +9,26 @@ package struct CallOptions: Sendable {
         /// 60 s; none for what is streamed, or goes to or comes from a file.
         case standard
         case limit(Duration)
+        /// None, and none of the surrounding code's either.
         case none
+        /// None of its own: the calls below have theirs.
+        case inherited
 
         /// The limit of a call whose content is collected.
         package var limit: Duration? {
             switch self {
             case .standard: .seconds(60)
             case .limit(let limit): limit
-            case .none: nil
+            case .none, .inherited: nil
+            }
+        }
+
+        /// Whether the calls below have another limit than the surrounding code.
+        var changesSurroundings: Bool {
+            switch self {
+            case .limit: true
+            case .none: CallDeadline.surrounding != nil
+            case .standard, .inherited: false
             }
         }
     }
@@ -55,15 +67,26 @@ package struct CallOptions: Sendable {
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
+        /// Beside the options, which are copied whole for a question.
+        let deadline: Deadline
 
-        package init(_ options: CallOptions) { self.options = options }
+        package init(_ options: CallOptions) { (self.options, deadline) = (options, options.deadline) }
     }
 
     /// Whoever is signed in now.
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
+    /// When a call that begins now must have ended.
+    private var end: Duration? {
+        let own = deadline.limit.map { clock.time(after: $0) }
+        guard let surrounding = CallDeadline.surrounding else { return own }
+        if case .none = deadline { return nil }
+        let inherited = surrounding.end(by: clock)
+        return own.map { min($0, inherited) } ?? inherited
+    }
+
     func context() -> RequestContext {
-        let limit = deadline.limit.map { clock.time(after: $0) }
+        let limit = end
         let user = beginner ?? user
         var context =
             counters.isEmpty

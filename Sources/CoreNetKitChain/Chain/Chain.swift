@@ -76,15 +76,17 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: shared.options.queue)
-        // A detached task forgets that it belongs to the refresh of a token, and to a trace.
+        // A detached task forgets that it belongs to the refresh of a token, to a trace, and to a call with a deadline.
         let scope = RefreshScope.current
         let trace = TraceContext.current
+        let deadline = CallDeadline.surrounding
         let task = Task.detached(priority: shared.options.priority) {
             do {
-                let isPlain = scope.isEmpty && trace == nil
+                let isPlain = scope.isEmpty && trace == nil && deadline == nil
                 let value =
                     isPlain
-                    ? try await run(input, shared.options.context()) : try await run(input, within: scope, trace)
+                    ? try await run(input, shared.options.context())
+                    : try await run(input, within: scope, trace, deadline)
                 context.complete(data: value)
             } catch is CancellationError {
                 context.cancel()
@@ -96,13 +98,25 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         return context
     }
 
-    private func run(_ input: Input, within scope: Set<ObjectIdentifier>, _ trace: TraceContext?) async throws -> Output
-    {
-        guard scope.isEmpty else {
-            return try await RefreshScope.$current.withValue(scope) { try await run(input, within: [], trace) }
+    private func run(
+        _ input: Input,
+        within scope: Set<ObjectIdentifier>,
+        _ trace: TraceContext?,
+        _ deadline: CallDeadline?
+    ) async throws -> Output {
+        try await RefreshScope.$current.withValue(scope) {
+            try await TraceContext.$current.withValue(trace) {
+                try await CallDeadline.$current.withValue(deadline) { try await run(input, shared.options.context()) }
+            }
         }
-        guard let trace else { return try await run(input, shared.options.context()) }
-        return try await TraceContext.$current.withValue(trace) { try await run(input, shared.options.context()) }
+    }
+
+    /// Lets the calls that nodes make inherit the deadline; a function of its own, for most calls have no need of it.
+    private func enter(_ input: Input, _ context: RequestContext) async throws -> Output {
+        let deadline = CallDeadline(end: context.deadline, clock: context.clock)
+        return try await CallDeadline.$current.withValue(deadline) {
+            try await head.process(input, context: context)
+        }
     }
 
     private static func failure(of error: any Error, _ head: any Node) -> (any Error)? {
@@ -114,7 +128,9 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         do {
             try Task.checkCancellation()
             if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
-            let output = try await head.process(input, context: context)
+            let output =
+                shared.deadline.changesSurroundings
+                ? try await enter(input, context) : try await head.process(input, context: context)
             context.finish(.completed)
             return output
         } catch {

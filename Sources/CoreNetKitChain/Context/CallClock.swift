@@ -32,6 +32,9 @@ public struct CallClock: Sendable {
     /// Whether time goes by itself, so that nobody counts who sleeps.
     var isReal: Bool { wrapped.isReal }
 
+    /// Whether both are copies of one, so that a time of the one is a time of the other.
+    func isSame(as other: CallClock) -> Bool { wrapped === other.wrapped }
+
     /// The machine's own monotonic clock.
     public static let continuous = CallClock(ContinuousClock())
 

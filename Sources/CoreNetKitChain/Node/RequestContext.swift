@@ -100,6 +100,11 @@ public struct RequestContext: Sendable {
     /// The time that is left; zero or less when the deadline has passed, `nil` without one.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
+    /// Takes the deadline away that nobody asked for, because of content that takes its time; an inherited one stays.
+    package mutating func liftStandardDeadline() {
+        if hasStandardDeadline { deadline = CallDeadline.current?.end(by: clock) }
+    }
+
     /// Whose call this is: the user who was signed in when it began, as the chain's policies knew then.
     public var partition: Partition { session.partition }
 

@@ -17,6 +17,25 @@ extension Observer {
         return Observer(core: derived)
     }
 
+    /// Replaces every error of a chain by another one; an error of another type stays.
+    ///
+    /// - Parameter transform: A closure whose parameter is written as `(error: NetworkError)`; called on its own actor, or on
+    ///   the delivery queue.
+    /// - Returns: An observer of the same model; a `CancellationError` as the new error cancels it.
+    @_disfavoredOverload
+    public func mapError(
+        @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (NetworkError) async -> any Error
+    ) -> Observer<Model> {
+        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
+            guard case .failure(let error as NetworkError) = outcome else {
+                return derived.emit(outcome, ending: ending)
+            }
+            let changed = try? await derived.call(on: transform.isolation) { await transform(error) }
+            derived.emit(.failure(changed ?? CancellationError()), ending: ending)
+        }
+        return Observer(core: derived)
+    }
+
     /// Answers every error by another call.
     ///
     /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.

@@ -65,7 +65,8 @@ public struct ChainConfiguration: Sendable {
     /// The policies in the order in which they were set.
     public var policies: [any ChainPolicy] { block.tails.policies }
 
-    /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit.
+    /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even
+    /// that of the code around the call.
     public var deadline: Duration? {
         get { options.deadline.limit }
         set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }

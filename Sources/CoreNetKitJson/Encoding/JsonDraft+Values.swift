@@ -117,9 +117,9 @@ extension JsonDraft {
 
     /// The name of a property as it stands in JSON.
     func converted(_ name: String) -> String {
-        if let converted = convertedNames[name] { return converted }
+        if let known = convertedNames[name], known.name.utf8.elementsEqual(name.utf8) { return known.converted }
         let converted = coding.keys.encoded(name)
-        convertedNames[name] = converted
+        convertedNames[name] = (name, converted)
         return converted
     }
 }

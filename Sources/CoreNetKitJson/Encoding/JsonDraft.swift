@@ -39,7 +39,8 @@ final class JsonDraft {
     @exclusivity(unchecked) var depth = 0
     /// What went wrong where a container has no way to say so.
     @exclusivity(unchecked) var failure: EncodingError?
-    @exclusivity(unchecked) var convertedNames: [String: String] = [:]
+    /// With the name that was converted: two spellings of one text are equal, and written as they are.
+    @exclusivity(unchecked) var convertedNames: [String: (name: String, converted: String)] = [:]
 
     @exclusivity(unchecked) private(set) var text: UnsafeMutablePointer<UInt8>
     @exclusivity(unchecked) private var textCapacity = 1024

@@ -46,5 +46,9 @@ extension JsonEncoder: SingleValueEncodingContainer {
     package func encode(_ value: UInt64) { draft.write(at: node) { $0.append(value) } }
     package func encode(_ value: UInt128) { draft.write(at: node) { $0.append(value) } }
 
-    package func encode<Value: Encodable>(_ value: Value) throws { try draft.write(value, at: node) }
+    package func encode<Value: Encodable>(_ value: Value) throws {
+        try draft.write(value, at: node)
+        // Only at the top it is an error to encode nothing, and there this is not the model that was given.
+        if draft.nodes[Int(node)].kind == .open { draft.open(.object, at: node) }
+    }
 }

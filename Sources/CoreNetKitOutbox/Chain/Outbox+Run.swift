@@ -21,6 +21,18 @@ extension Outbox {
         session: (@Sendable () -> Partition.Session)? = nil,
         _ send: @escaping OutboxSender
     ) async throws {
+        // Who runs the outbox delivers for all who have put something in.
+        try await CallDeadline.outside {
+            try await deliverAll(until: deadline, stopsWhenDone: stopsWhenDone, session: session, send)
+        }
+    }
+
+    private func deliverAll(
+        until deadline: Duration?,
+        stopsWhenDone: Bool,
+        session: (@Sendable () -> Partition.Session)?,
+        _ send: @escaping OutboxSender
+    ) async throws {
         let engine = await opened
         try await engine.beginRunning()
         let failure = await withDiscardingTaskGroup(returning: (any Error)?.self) { group in

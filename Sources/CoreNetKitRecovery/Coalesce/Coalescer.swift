@@ -62,7 +62,7 @@ final class Coalescer: SessionKeeper {
             caller = joined
         } else {
             let task = Task.here { [self] in
-                let outcome = await Self.result(of: exchange)
+                let outcome = await CallDeadline.outside { await Self.result(of: exchange) }
                 land(flight, key, outcome)
                 return outcome
             }

@@ -123,7 +123,9 @@ extension TokenRefresher {
         let limit = clock.now + timeout
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
-            let result = await RefreshScope.$current.withValue(scope) { await refreshed(date) }
+            let result = await CallDeadline.outside {
+                await RefreshScope.$current.withValue(scope) { await refreshed(date) }
+            }
             finish(result, clock, date)
         }
     }

@@ -62,7 +62,8 @@ final class SocketCore: Sendable {
     func open() async throws {
         let link = try await makeLink()
         install(link)
-        let task = Task<Void, Never>.beside { [self] in await run(link) }
+        // It outlives whoever opened it.
+        let task = Task<Void, Never>.beside { [self] in await CallDeadline.outside { await run(link) } }
         state.withLock { $0.task = task }
     }
 

@@ -34,7 +34,7 @@ extension UrlChainsBuilder {
         // The calls below keep records and deadlines of their own.
         var callOptions = connections.options
         (callOptions.log, callOptions.feeds) = (nil, [])
-        callOptions.deadline = .none
+        callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
     }
 

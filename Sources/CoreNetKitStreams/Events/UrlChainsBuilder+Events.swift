@@ -86,7 +86,7 @@ extension UrlChainsBuilder {
         // The calls below keep records of their own.
         var callOptions = pattern.options
         callOptions.log = nil
-        callOptions.deadline = .none
+        callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
     }
 }

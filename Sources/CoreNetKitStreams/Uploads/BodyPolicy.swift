@@ -15,7 +15,7 @@ struct BodyPolicy: ChainPolicy {
             request.body = body
             request.headers["Content-Type"] = type
             // Nobody asked for a deadline, and content of any size takes its time.
-            if context.hasStandardDeadline, !body.isInMemory { context.deadline = nil }
+            if !body.isInMemory { context.liftStandardDeadline() }
             return try await next.process(request, context: context)
         }
     }

@@ -81,7 +81,7 @@ struct UploadRequest: ChainPolicy {
                 }
             }
             if canReport { request.monitor = monitor }
-            if context.hasStandardDeadline { context.deadline = nil }
+            context.liftStandardDeadline()
             return try await next.process(request, context: context)
         }
     }

@@ -56,7 +56,7 @@ extension UrlChainsBuilder {
         let pattern: Chain<Void, UploadPayload> = builder.build()
         var options = pattern.options
         options.log = nil
-        options.deadline = .none
+        options.deadline = .inherited
         return Chain(
             head: AnyNode(Uploader.node, successors: [pattern.head]) { _, context in
                 let route = try await locator.process((), context: context)

@@ -1,5 +1,9 @@
 #if os(Linux)
-    import Glibc
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// Nanoseconds of the monotonic clock: cheaper than `ContinuousClock`, and comparable with the timers of the loop.
     package enum MonotonicTime {

@@ -1,9 +1,11 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
@@ -56,6 +58,22 @@ struct EnqueueTests {
 
     private func builder(_ client: Client) -> UrlChainsBuilder<API> {
         UrlChainsBuilder<API>(client: client).route(.post, API(base: server.url))
+    }
+
+    @Test("a delivery begins without the deadline of whoever runs the outbox")
+    func deliveryWithoutDeadline() async throws {
+        let inherited = Recorder<Bool>()
+        let transport = ClosureTransport { request in
+            inherited.record(CallDeadline.current != nil)
+            return .init(status: 201, url: request.url)
+        }
+        let outbox = try Outbox(at: folder.box)
+        let client = Client(transport: transport).outbox(outbox)
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
+        _ = try await post.process(Comment(text: "hello"))
+        let state = try await CallDeadline.within(.seconds(60)) { try await outbox.drain(with: client) }
+        #expect(state.queues.isEmpty)
+        #expect(inherited.values == [false])
     }
 
     @Test("a model is stored, sent by the client, and its response read")

@@ -35,6 +35,19 @@ struct RedirectTests {
         )
     }
 
+    @Test(
+        "a target of the same origin inherits the fragment of the request where it has none (RFC 9110, 10.2.2)",
+        arguments: [
+            ("/z", "http://a.test/z#part%201"), ("/z#own", "http://a.test/z#own"), ("/z#", "http://a.test/z#"),
+            ("http://a.test:80/z?q=1", "http://a.test:80/z?q=1#part%201"),
+            ("http://b.test/z?q=1", "http://b.test/z?q=1"),
+        ]
+    )
+    func fragment(location: String, expected: String) async throws {
+        let request = try request(.get, "http://a.test/x#part%201")
+        #expect(try await follow(request, status: 302, to: location).url.absoluteString == expected)
+    }
+
     static let methods: [(Int, HTTPMethod, HTTPMethod, Bool)] =
         [301, 302].flatMap { status in
             [

@@ -1,5 +1,6 @@
 import CoreNetKitSystem
 import CoreNetKit
+import Foundation
 import TestPace
 import Testing
 
@@ -47,6 +48,37 @@ struct EncodingParameterTests {
             try ParameterStrategies().query(value)
                 == "B=0&a%5B%5D=2&a%5B%5D=1&b%5BZ%5D=4&b%5Ba%5D=2&b%5Bz%5D=1&b%5B%C3%A9%5D=3&~=6&%C3%A9=5"
         )
+    }
+
+    @Test(
+        "leaves an empty array out, or writes it without a value by the style of names",
+        arguments: [
+            (ParameterStrategies(), ""), (.init(emptyArray: .empty), "a%5B%5D=&b%5Bc%5D%5B%5D="),
+            (.init(array: .noBrackets, emptyArray: .empty), "a=&b%5Bc%5D="),
+            (.init(array: .indexed, dictionary: .dots, emptyArray: .empty), "a=&b.c="),
+        ]
+    )
+    func emptyArrays(strategies: ParameterStrategies, expected: String) throws {
+        let value: ParameterValue = .object(["a": .array([]), "b": .object(["c": .array([])]), "d": .object([:])])
+        #expect(try strategies.query(value) == expected)
+        #expect(try strategies.form(value) == expected)
+    }
+
+    @Test(
+        "writes dates to the millisecond where that is wanted",
+        arguments: [
+            (0.25, "1970-01-01T00%3A00%3A00.250Z"), (0.9996, "1970-01-01T00%3A00%3A01.000Z"),
+            (-0.001, "1969-12-31T23%3A59%3A59.999Z"), (1_769_862_600.25, "2026-01-31T12%3A30%3A00.250Z"),
+        ]
+    )
+    func milliseconds(seconds: Double, expected: String) throws {
+        let value: ParameterValue = .object(["d": .date(Date(timeIntervalSince1970: seconds))])
+        #expect(try ParameterStrategies(date: .iso8601WithMilliseconds).query(value) == "d=\(expected)")
+        #expect(throws: RequestEncodingError.self) {
+            try ParameterStrategies(date: .iso8601WithMilliseconds).query(
+                .object(["d": .date(Date(timeIntervalSince1970: 1e15))])
+            )
+        }
     }
 
     @Test("escapes names and values, by RFC 3986 in a query and by WHATWG in a form")

@@ -17,6 +17,14 @@ extension ParameterStrategies {
         case indexed
     }
 
+    /// How an array without elements is written into a query or a form.
+    public enum EmptyArrayEncoding: Sendable, Hashable {
+        /// Not at all.
+        case omit
+        /// `k[]=`, or `k=` where names of elements have no brackets or an index.
+        case empty
+    }
+
     /// How the values of a nested dictionary are named in a query or a form.
     public enum DictionaryEncoding: Sendable, Hashable {
         /// `k[sub]=v`.
@@ -39,6 +47,8 @@ extension ParameterStrategies {
     public enum DateEncoding: Sendable, Hashable {
         /// `2026-01-31T12:30:00Z`: UTC, whole seconds, years 1 to 9999.
         case iso8601
+        /// `2026-01-31T12:30:00.250Z`: the same to the millisecond.
+        case iso8601WithMilliseconds
         /// Seconds since 1970, with a fraction where there is one.
         case secondsSince1970
         /// Whole milliseconds since 1970.

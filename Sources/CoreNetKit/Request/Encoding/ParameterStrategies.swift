@@ -6,6 +6,8 @@ public struct ParameterStrategies: Sendable, Hashable {
     public var bool: BoolEncoding
     /// How the elements of an array are named.
     public var array: ArrayEncoding
+    /// How an array without elements is written.
+    public var emptyArray: EmptyArrayEncoding
     /// How the values of a nested dictionary are named.
     public var dictionary: DictionaryEncoding
     /// How `nil` is written.
@@ -22,7 +24,8 @@ public struct ParameterStrategies: Sendable, Hashable {
         dictionary: DictionaryEncoding = .brackets,
         null: NilEncoding = .omit,
         date: DateEncoding = .iso8601,
-        space: SpaceEncoding = .asPlus
+        space: SpaceEncoding = .asPlus,
+        emptyArray: EmptyArrayEncoding = .omit
     ) {
         self.bool = bool
         self.array = array
@@ -30,6 +33,7 @@ public struct ParameterStrategies: Sendable, Hashable {
         self.null = null
         self.date = date
         self.space = space
+        self.emptyArray = emptyArray
     }
 
     /// The text of a URL's query, without `?`; empty where there is nothing to write.
@@ -44,7 +48,7 @@ public struct ParameterStrategies: Sendable, Hashable {
 
     /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.
     ///
-    /// An empty array or dictionary has no item.
+    /// An empty dictionary has no item, an empty array one where that is wanted.
     package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [ParameterItem] {
         var items: [ParameterItem] = []
         switch value {
@@ -75,6 +79,9 @@ public struct ParameterStrategies: Sendable, Hashable {
     ) throws(RequestEncodingError) {
         switch value {
         case .array(let values):
+            if values.isEmpty, emptyArray == .empty {
+                items.append(.init(name: array == .brackets ? name + "[]" : name, value: ""))
+            }
             for (index, value) in values.enumerated() {
                 do {
                     try append(value, named: elementName(name, index), to: &items)

@@ -1,0 +1,158 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitMock
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+/// What reaches the wire: what is left of the deadline is the total of the exchange.
+@Suite("A deadline that nested calls inherit", .timeLimit(.minutes(10)), .paced)
+struct InheritedDeadlineTests {
+    let wire = Wire(statuses: [200])
+
+    private func chain(
+        _ path: String = "/inner",
+        _ change: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
+    ) -> Chain<Void, Void> {
+        change(UrlChainsBuilder<String>(client: wire.client())).route(.get, host + path).build()
+    }
+
+    /// A call that makes another one on its way.
+    private func outer(
+        deadline: Duration?,
+        _ inner: @escaping @Sendable () async throws -> Void
+    ) -> Chain<Void, Void> {
+        chain("/outer") { builder in
+            let builder = deadline.map { builder.set(deadline: $0) } ?? builder
+            return builder.insert(at: .call) { next in
+                AnyNode("Nesting", successors: [next]) { request, context in
+                    try await inner()
+                    return try await next.process(request, context: context)
+                }
+            }
+        }
+    }
+
+    /// What each request may take, by its path.
+    private var totals: [String: Duration?] {
+        Dictionary(wire.entries.map { ($0.request.url.path, $0.request.timeouts.total) }) { $1 }
+    }
+
+    @Test("no call within a call of 5 s ends later, however long its own deadline is, and a shorter one holds")
+    func nested() async throws {
+        let inner: [(Duration?, Duration)] = [
+            (nil, .seconds(5)), (.seconds(30), .seconds(5)), (.seconds(2), .seconds(2)), (.seconds(5), .seconds(5)),
+        ]
+        for (own, expected) in inner {
+            let nested = chain { builder in own.map { builder.set(deadline: $0) } ?? builder }
+            try await outer(deadline: .seconds(5)) { try await nested.process() }.process()
+            #expect(totals == ["/outer": .seconds(5), "/inner": expected])
+        }
+    }
+
+    @Test("what is left is inherited, at any depth, and an observer inherits as well")
+    func remaining() async throws {
+        let clock = wire.clock
+        let innermost = chain("/innermost") { $0.set(deadline: .seconds(30)) }
+        let middle = outer(deadline: .seconds(20)) {
+            clock.advance(by: .seconds(1))
+            try await (innermost.process() as Observer<Void>).value
+        }
+        let observed = outer(deadline: .seconds(5)) {
+            clock.advance(by: .seconds(1))
+            try await middle.process()
+        }
+        try await observed.process()
+        #expect(wire.entries.map(\.request.timeouts.total) == [.seconds(3), .seconds(3), .seconds(3)])
+    }
+
+    @Test("a deadline that nobody asked for is not passed on")
+    func standard() async throws {
+        let nested = chain { $0.set(deadline: .seconds(120)) }
+        try await outer(deadline: nil) { try await nested.process() }.process()
+        #expect(totals == ["/outer": .seconds(60), "/inner": .seconds(120)])
+    }
+
+    @Test("several calls in a row share one limit, whatever clock they go by")
+    func within() async throws {
+        let clock = wire.clock
+        let chain = chain()
+        try await CallDeadline.within(.seconds(5), clock: CallClock(clock)) {
+            try await chain.process()
+            clock.advance(by: .seconds(4))
+            try await chain.process()
+            // The inner limit does not lengthen the outer one.
+            try await CallDeadline.within(.seconds(30), clock: CallClock(clock)) { try await chain.process() }
+            clock.advance(by: .seconds(1))
+            let late = await failure { try await chain.process() }
+            #expect(late?.code == .deadlineExceeded)
+        }
+        try await chain.process()
+        let expected: [Duration] = [.seconds(5), .seconds(1), .seconds(1), .seconds(60)]
+        #expect(wire.entries.map(\.request.timeouts.total) == expected)
+    }
+
+    @Test("`set(deadline: nil)` leaves it, with all below; a detached task does too")
+    func leaving() async throws {
+        let innermost = chain("/innermost") { $0.set(deadline: .seconds(30)) }
+        let free = chain("/free") { builder in
+            builder.set(deadline: nil).insert(at: .call) { next in
+                AnyNode("Nesting", successors: [next]) { request, context in
+                    try await innermost.process()
+                    return try await next.process(request, context: context)
+                }
+            }
+        }
+        let detached = chain("/detached")
+        try await outer(deadline: .seconds(5)) {
+            try await free.process()
+            try await Task.detached { try await detached.process() }.value
+        }.process()
+        #expect(
+            totals == [
+                "/outer": .seconds(5), "/free": nil, "/innermost": .seconds(30), "/detached": .seconds(60),
+            ]
+        )
+    }
+
+    @Test("content that takes its time has no deadline of its own, and inherits one")
+    func streams() async throws {
+        let builder = UrlChainsBuilder<String>(client: wire.client()).route(.get, host + "/stream")
+        let chain: Chain<Void, ResponseStream> = builder.loadStream()
+        _ = try await chain.process() as ResponseStream
+        #expect(totals == ["/stream": nil])
+        try await CallDeadline.within(.seconds(90), clock: CallClock(wire.clock)) {
+            _ = try await chain.process() as ResponseStream
+        }
+        #expect(totals == ["/stream": .seconds(90)])
+    }
+
+    @Test("the refresh of a token is shared, and begins without the deadline of the call that needs it")
+    func refresh() async throws {
+        let login = chain("/login") { $0.set(deadline: .seconds(30)) }
+        let refresher = TokenRefresher(origins: [host]) { _ in
+            try await login.process()
+            return AccessToken("t")
+        }
+        let call = chain("/call") { $0.authorize(with: refresher).set(deadline: .seconds(5)) }
+        try await call.process()
+        #expect(totals == ["/call": .seconds(5), "/login": .seconds(30)])
+    }
+
+    @Test("an exchange that equal requests share begins without the deadline of the one that leads")
+    func coalesced() async throws {
+        let nested = chain { $0.set(deadline: .seconds(30)) }
+        let call = chain("/call") { builder in
+            builder.coalesce().set(deadline: .seconds(5)).insert(at: .exchange, scope: .none) { next in
+                AnyNode("Nesting", successors: [next]) { request, context in
+                    try await nested.process()
+                    return try await next.process(request, context: context)
+                }
+            }
+        }
+        try await call.process()
+        #expect(totals == ["/call": .seconds(5), "/inner": .seconds(30)])
+    }
+}

@@ -1,0 +1,35 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@Suite("Name and password by the scheme Basic", .timeLimit(.minutes(10)), .paced)
+struct BasicAuthorizationTests {
+    let requests = Recorder<TransportRequest>()
+
+    private func send(user: String, password: String) async throws {
+        let client = Client(transport: requests.transport())
+        try await UrlChainsBuilder<String>(client: client)
+            .authorize(user: user, password: password)
+            .route(.get, "http://a.test/")
+            .build()
+            .process()
+    }
+
+    @Test("are sent as they are, whatever the password has in it")
+    func sent() async throws {
+        try await send(user: "Aladdin", password: "open: sesame")
+        #expect(requests.values.map { $0.headers["Authorization"] } == ["Basic QWxhZGRpbjpvcGVuOiBzZXNhbWU="])
+    }
+
+    @Test("a name with a colon would be another one to the server (RFC 7617, 2): the call fails, and nothing is sent")
+    func colon() async throws {
+        let error = await #expect(throws: NetworkError.self) { try await send(user: "a:b", password: "secret") }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("colon") == true)
+        #expect(error.map { "\($0)" }?.contains("secret") == false)
+        #expect(requests.values.isEmpty)
+    }
+}

@@ -11,8 +11,18 @@
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
     }
 
-    /// `FLEET_ROUNDS=1000 FLEET_PROCESSES=8 swift test --filter FleetProcessTests` is what the closing note of a change says.
-    @Suite("Several processes and one server as their store", .timeLimit(.minutes(10)), .paced, .serialized)
+    /// Played alone, since rates and restarts of real processes are no match for all other tests at once:
+    /// `FLEET_ROUNDS=60 swift test --filter FleetProcessTests`, with 1000 and `FLEET_PROCESSES=8` for the closing note of a change.
+    @Suite(
+        "Several processes and one server as their store",
+        .timeLimit(.minutes(10)),
+        .paced,
+        .serialized,
+        .enabled(
+            if: ProcessInfo.processInfo.environment["FLEET_ROUNDS"] != nil,
+            "FLEET_ROUNDS is the number of expiries"
+        )
+    )
     struct FleetProcessTests {
         private static let rounds = setting("FLEET_ROUNDS", 60)
         private static let processes = setting("FLEET_PROCESSES", 4)

@@ -3,7 +3,7 @@ import Synchronization
 /// A time limit that calls inherit from the code around them.
 ///
 /// A call with a deadline of its own, set with `set(deadline:)`, passes it on to the calls that its nodes, providers and
-/// closures make; ``within(_:clock:_:)`` sets one for several calls in a row. No call in it ends later, however long its
+/// closures make; ``within(_:clock:isolation:_:)`` sets one for several calls in a row. No call in it ends later, however long its
 /// own deadline is; each keeps what is left, whatever clock it goes by.
 ///
 /// A task-local, for no value of the outer call reaches the closures that call other chains. A `Task.detached` has none,

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Calls over a socket", .timeLimit(.minutes(2)), .paced)
+@Suite("Calls over a socket", .timeLimit(.minutes(10)), .paced)
 struct SocketCallsTests {
     private struct Note: Codable, Equatable, Sendable {
         var id: Int?

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The record of a socket's connection", .timeLimit(.minutes(2)), .paced)
+@Suite("The record of a socket's connection", .timeLimit(.minutes(10)), .paced)
 struct SocketRecordTests {
     private struct Text: Codable, Equatable, Sendable {
         var token: String

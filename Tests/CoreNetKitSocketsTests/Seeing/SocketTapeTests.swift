@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A socket on a tape", .timeLimit(.minutes(2)), .paced)
+@Suite("A socket on a tape", .timeLimit(.minutes(10)), .paced)
 struct SocketTapeTests {
     private struct Note: Codable, Equatable, Sendable {
         var id: Int

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Sockets: what waits for what", .timeLimit(.minutes(2)), .paced)
+@Suite("Sockets: what waits for what", .timeLimit(.minutes(10)), .paced)
 struct SocketFlowTests {
     @Test("answer pings while nobody reads messages")
     func pongs() async throws {

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Sockets: dead peers", .timeLimit(.minutes(2)), .paced)
+@Suite("Sockets: dead peers", .timeLimit(.minutes(10)), .paced)
 struct SocketLifeTests {
     @Test("are noticed within interval and patience of the clock, to the moment")
     func dead() async throws {

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Sockets connect again", .timeLimit(.minutes(2)), .paced)
+@Suite("Sockets connect again", .timeLimit(.minutes(10)), .paced)
 struct SocketReconnectionTests {
     @Test("after a break, and say hello before anything else is sent")
     func resumes() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Sockets", .timeLimit(.minutes(2)), .paced)
+@Suite("Sockets", .timeLimit(.minutes(10)), .paced)
 struct SocketTests {
     private struct Price: Codable, Equatable, Sendable {
         var name: String

@@ -10,7 +10,7 @@ import TestPace
 import Testing
 
 #if os(Linux)
-    @Suite("Sockets over a wire", .timeLimit(.minutes(2)), .paced)
+    @Suite("Sockets over a wire", .timeLimit(.minutes(10)), .paced)
     struct LoopbackSocketTests {
         @Test("carry messages of every size there and back, compressed or not", arguments: [false, true])
         func echo(isCompressed: Bool) async throws {

@@ -8,7 +8,7 @@ import Testing
 #if os(Linux)
     @Suite(
         "Sockets with a server of others",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         .enabled(if: PythonPeer.isInstalled, "needs Python with the package websockets"),
         .serialized,
         .paced

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Compressed messages of WebSocket",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: MessageDeflater.isAvailable, "needs libz.so.1"),
     .paced
 )

@@ -3,7 +3,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("Frames of WebSocket", .timeLimit(.minutes(5)), .paced)
+@Suite("Frames of WebSocket", .timeLimit(.minutes(10)), .paced)
 struct SocketReaderTests {
     /// One row of the tables: bytes of the wire and what they are.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("Texts of WebSocket", .timeLimit(.minutes(5)), .paced)
+@Suite("Texts of WebSocket", .timeLimit(.minutes(10)), .paced)
 struct SocketTextTests {
     /// Autobahn 6.5 to 6.21: first and last characters of each length, non-characters.
     static let good: [[UInt8]] = [

@@ -8,7 +8,12 @@ import Testing
 
 #if os(Linux)
     /// `SOCKET_SOAK=100000 swift test --filter SocketSoakTests` sends so many messages each way, as `.ci/socket-soak` does.
-    @Suite("A socket over connections that break at random", .timeLimit(.minutes(60)), .paced)
+    @Suite(
+        "A socket over connections that break at random",
+        .timeLimit(.minutes(60)),
+        .paced,
+        .enabled(if: ProcessInfo.processInfo.environment["SOCKET_SOAK"] != nil, "SOCKET_SOAK is the number of messages")
+    )
     struct SocketSoakTests {
         private static func number(_ name: String) -> Int? {
             ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -47,14 +47,19 @@ final class SocketInbox: Sendable {
 
     /// Adds a message; `false` where there is no room for another one behind it.
     private func add(_ message: SocketMessage) -> Bool {
-        while let reader = state.withLock({ $0.count == 0 ? $0.readers.popFirst() : nil }) {
-            // Before the reader goes on, who may come back at once.
-            state.withLock { $0.isTaken = true }
+        while true {
+            // One step: a reader that comes between a look for readers and the append would wait beside its message.
+            let (reader, hasRoom) = state.withLock { state -> (Waiter<SocketMessage?>?, Bool) in
+                if state.count == 0, let reader = state.readers.popFirst() {
+                    // Before the reader goes on, who may come back at once.
+                    state.isTaken = true
+                    return (reader, true)
+                }
+                if state.end == nil { state.messages.append(message) }
+                return (nil, state.end != nil || state.count < capacity)
+            }
+            guard let reader else { return hasRoom }
             if reader.resume(.success(message)) { return true }
-        }
-        return state.withLock { state in
-            if state.end == nil { state.messages.append(message) }
-            return state.end != nil || state.count < capacity
         }
     }
 

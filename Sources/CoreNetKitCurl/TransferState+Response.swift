@@ -19,7 +19,8 @@
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 startHead(bytes)
-            } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
+            } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
+                // Newer libcurl hands over the line that a cut left without its end.
                 // A head of 1xx is followed by another one.
                 response.headIsComplete = response.status >= 200
                 if response.headIsComplete {

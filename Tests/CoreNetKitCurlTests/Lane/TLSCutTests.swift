@@ -51,17 +51,21 @@
                     }
                     let isWhole = count == text.utf8.count
                     var isEnd = isWhole
-                    // libcurl takes such content for whole, and content without the last line's end.
-                    if name == "close" { isEnd = count >= headEnd && (end == .notified || lane == .libcurl) }
-                    if name == "chunked", lane == .libcurl { isEnd = count >= text.utf8.count - 1 }
+                    // Older libcurl takes such content for whole, and content without the last line's end.
+                    var isEither = false
+                    if name == "close" {
+                        isEnd = count >= headEnd && end == .notified
+                        isEither = lane == .libcurl && count >= headEnd && end == .silent
+                    }
+                    if name == "chunked", lane == .libcurl { isEither = count == text.utf8.count - 1 }
                     switch outcome {
                     case .success(let response):
-                        #expect(isEnd, "\(name), \(end), \(lane) after \(count) of \(text.utf8.count)")
+                        #expect(isEnd || isEither, "\(name), \(end), \(lane) after \(count) of \(text.utf8.count)")
                         let expected =
-                            name == "close" ? String(text.utf8.dropFirst(headEnd).prefix(count - headEnd)) : "hello"
+                            name == "close" ? String(text.utf8.prefix(count).dropFirst(headEnd)) : "hello"
                         #expect(response.body.data == expected.map { Data($0.utf8) })
                     case .failure(let error):
-                        #expect(!isEnd, "\(name), \(end), \(lane) after \(count): \(error)")
+                        #expect(!isEnd || isEither, "\(name), \(end), \(lane) after \(count): \(error)")
                         #expect((error as? TransportError)?.code == .connectionLost, "\(error)")
                     }
                 }

@@ -11,8 +11,7 @@ import Testing
     @Suite(
         "A socket over connections that break at random",
         .timeLimit(.minutes(60)),
-        .paced,
-        .enabled(if: ProcessInfo.processInfo.environment["SOCKET_SOAK"] != nil, "SOCKET_SOAK is the number of messages")
+        .paced
     )
     struct SocketSoakTests {
         private static func number(_ name: String) -> Int? {

@@ -11,7 +11,10 @@ import TestSupport
 struct SessionScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
 
-    @Test("nothing of one user is seen by another, nothing under way crosses a session, and each call is told of once", arguments: 0..<2)
+    @Test(
+        "nothing of one user is seen by another, nothing under way crosses a session, and each call is told of once",
+        arguments: 0..<2
+    )
     func anyOrder(shard: Int) async {
         var sum = VisitRecord.Counts()
         for seed in stride(from: shard, to: Self.seeds, by: 2) {

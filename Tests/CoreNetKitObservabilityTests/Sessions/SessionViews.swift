@@ -49,8 +49,12 @@ final class SessionViews: Sendable {
             let line = "corenetkit_client_calls_total{outcome=\"\(outcome)\"} \(codes)\n"
             if !metrics.prometheus.contains(line) { record.problem("metrics lack \(line)") }
         }
-        let traces = Set(records.compactMap { $0.trace.map { "\($0.traceID)" } })
-        if traces.count != records.count { record.problem("\(records.count) calls have \(traces.count) traces") }
+        // A call that ended before its first node has none.
+        let traces = records.compactMap(\.trace).map { "\($0.traceID)" }
+        if Set(traces).count != traces.count { record.problem("calls share one of the traces \(traces)") }
+        if records.contains(where: { $0.trace == nil && $0.exchangeCount > 0 }) {
+            record.problem("a request of a call without a trace")
+        }
         let exchanges = records.reduce(0) { $0 + $1.exchangeCount }
         let sent = spans.withLock { $0.count }
         if exchanges != sent { record.problem("records tell \(exchanges) requests, the server got \(sent)") }

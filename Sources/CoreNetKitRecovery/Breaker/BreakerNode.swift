@@ -20,9 +20,9 @@ package struct BreakerNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `circuitOpen`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `circuitOpen`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let number: Int

@@ -46,7 +46,7 @@ public final class CircuitBreaker: Sendable {
     private let window: Duration
     private let pause: Duration
     private let counts: @Sendable (NetworkError) -> Bool
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a closed circuit.

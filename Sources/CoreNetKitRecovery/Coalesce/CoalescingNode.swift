@@ -29,7 +29,7 @@ package struct CoalescingNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The shared response.
     /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

@@ -124,6 +124,6 @@ extension DigestCredentials: CustomStringConvertible, CustomReflectable {
     /// That there are some.
     public var description: String { "DigestCredentials(<redacted>)" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

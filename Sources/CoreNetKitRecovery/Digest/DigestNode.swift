@@ -52,7 +52,7 @@ extension DigestCredentials: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)

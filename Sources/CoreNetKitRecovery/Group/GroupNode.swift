@@ -85,7 +85,7 @@ extension CallGroup: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         GroupNode(next: next, group: self)

@@ -28,7 +28,7 @@ package struct HedgeNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The first response.
     /// - Throws: What next throws: the first failure when both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

@@ -52,7 +52,7 @@ public final class Hedger: Sendable {
 
     private let setting: Delay
     private let latencies = Locked(Latencies())
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a hedger.

@@ -22,9 +22,9 @@ package struct LimitNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)

@@ -11,7 +11,7 @@ extension RateLimiter: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         sharing?.node(before: next) ?? RateNode(next: next, limiter: self)

@@ -13,7 +13,7 @@ public final class RateLimiter: Sendable {
     private let state: Locked<RateState<Caller>>
     /// Where the rate is counted for several processes.
     let sharing: (any RateSharing)?
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a limiter.

@@ -20,8 +20,8 @@ package struct RateNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
     ///   throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

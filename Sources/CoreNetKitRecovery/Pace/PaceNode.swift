@@ -15,8 +15,8 @@ package struct PaceNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: `CancellationError` for a call that gives way, ``NetworkError`` with code `deadlineExceeded`, or what
     ///   next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

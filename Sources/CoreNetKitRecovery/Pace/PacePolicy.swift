@@ -18,7 +18,7 @@ struct PacePolicy: ChainPolicy {
 
     var positions: [ChainPosition] { [.pace] }
     var scope: PolicyScope { .none }
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {
         kind == .latest || interval > .zero ? nil : "the interval of \(interval) is not above zero"
     }

@@ -30,7 +30,7 @@ extension RetryPolicy {
             base.doubled(max(count, 1) - 1, upTo: cap)
         }
 
-        /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+        /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
         public var problem: String? {
             if base <= .zero { return "the back-off's base of \(base) is not above zero" }
             return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil

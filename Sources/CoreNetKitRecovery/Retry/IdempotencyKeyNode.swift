@@ -3,7 +3,7 @@ package import CoreNetKitHTTP
 
 /// Gives a request a key that all its attempts share, where the method is not idempotent by itself.
 ///
-/// in and to next: `TransportRequest`, out: what next gives. It stands outside of retry. A key that the request has
+/// in and to next: `TransportRequest`, out: the output of next. It stands outside of retry. A key that the request has
 /// already is kept: the caller knows of an earlier try, perhaps of an earlier process.
 package struct IdempotencyKeyNode: ChainStep {
     package let next: Exchange
@@ -18,9 +18,9 @@ package struct IdempotencyKeyNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: What next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
             return try await next.process(input, context: context)

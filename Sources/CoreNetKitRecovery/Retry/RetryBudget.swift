@@ -17,7 +17,7 @@ public final class RetryBudget: Sendable {
     private let ratio: Double
     private let floor: Int
     private let state = Locked(State())
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a budget.

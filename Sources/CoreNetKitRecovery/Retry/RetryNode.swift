@@ -37,7 +37,7 @@ package struct RetryNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The first response that next gives.
     /// - Throws: The last ``NetworkError`` of next with the earlier ones as its history; `invalidChain` for a policy
     ///   that cannot work; `CancellationError` at once, also while waiting.

@@ -51,7 +51,7 @@ public struct RetryPolicy: Sendable {
         self.decide = decide
     }
 
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {
         if limit < 0 { return "the retry limit of \(limit) is below zero" }
         if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }

@@ -24,8 +24,8 @@ package struct TokenNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {

@@ -12,7 +12,7 @@ extension TokenRefresher {
     ///
     /// - Parameters:
     ///   - credential: What the login gave, of the type that the refresher was made for.
-    ///   - user: Whose it is; see ``partition``.
+    ///   - user: The user; see ``partition``.
     /// - Throws: What `save` throws, and nothing has changed then; ``NetworkError`` with code `userChanged` when a logout
     ///   or a login came meanwhile; `CancellationError` where it is cancelled before it is saved.
     public func login(_ credential: some TokenCredential, user: String? = nil) async throws {

@@ -23,7 +23,7 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         TokenNode(next: next, refresher: self, parts: parts)

@@ -68,10 +68,10 @@ public final class TokenRefresher: Sendable {
     let coolDown: Duration
     /// Who shares the credential with other processes.
     let sharing: (any CredentialSharing)?
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
-    /// Creates a refresher for a credential of one's own: what a refresh needs beside the token is kept with it.
+    /// Creates a refresher for a credential of your own: what a refresh needs beside the token is kept with it.
     ///
     /// - Parameters:
     ///   - token: The credential to begin with; `nil` gets one for the first call.
@@ -199,6 +199,6 @@ extension TokenRefresher: CustomStringConvertible, CustomReflectable {
     /// Whether somebody is signed in; never the token.
     public var description: String { "TokenRefresher(\(isSignedOut ? "signed out" : "signed in"))" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

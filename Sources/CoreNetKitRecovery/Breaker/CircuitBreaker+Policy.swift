@@ -19,6 +19,6 @@ extension CircuitBreaker: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Refuses calls while their server is known to fail; `nil` lets all through.
+    /// Rejects calls while their server is failing; `nil` removes the breaker.
     public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: .breaker) }
 }

@@ -2,11 +2,11 @@ package import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Lets so many calls through at once and makes the others wait.
+/// Limits how many calls run at once and makes the others wait.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of retry: a call that is repeated
-/// keeps its place, so that an outage does not let more calls in. Calls of a token refresh do not wait: those who have
-/// the places wait for them.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside retry: a repeated call keeps its place,
+/// so that an outage does not admit more calls. Calls of a token refresh do not wait, because the calls that have the
+/// places wait for them.
 package struct LimitNode: PolicyNode {
     package static let position = ChainPosition.limit
 
@@ -45,7 +45,7 @@ package struct LimitNode: PolicyNode {
 }
 
 extension ResponseStream {
-    /// The same stream; `end` is called once, when it has ended, broken or been dropped.
+    /// The same stream; `end` is called once, when it has ended, failed or been released.
     func ending(_ end: @escaping @Sendable () -> Void) -> ResponseStream {
         let pending = Locked<(@Sendable () -> Void)?>(end)
         let finish: @Sendable () -> Void = { pending.withLock { $0.take() }?() }

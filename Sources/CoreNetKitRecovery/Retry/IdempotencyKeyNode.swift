@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Gives a request a key that all its attempts share, where the method is not idempotent by itself.
+/// Adds a key that all attempts share to a request whose method is not idempotent.
 ///
-/// in and to next: `TransportRequest`, out: the output of next. It stands outside of retry. A key that the request has
-/// already is kept: the caller knows of an earlier try, perhaps of an earlier process.
+/// in and to next: `TransportRequest`, out: the output of next. It is outside retry. An existing key of the request is
+/// kept: the caller may repeat an earlier attempt, perhaps of another process.
 package struct IdempotencyKeyNode: ChainStep {
     package let next: Exchange
     let make: @Sendable () -> String

@@ -1,12 +1,12 @@
 public import CoreNetKitChain
 
 extension RetryBudget: ChainPolicy {
-    /// Nowhere: it only counts for retry and hedging.
+    /// No position: it only counts for retry and hedging.
     public var positions: [ChainPosition] { [] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
-    /// Nothing of its own.
+    /// Has no node.
     ///
     /// - Parameters:
     ///   - position: The position.
@@ -17,6 +17,6 @@ extension RetryBudget: ChainPolicy {
 }
 
 extension ChainParts {
-    /// The budget that was set, or the one that a client and its copies share.
+    /// The budget that was set, or the default that a client and its copies share.
     var retryBudget: RetryBudget { policy(RetryBudget.self) ?? shared.object(RetryBudget.self) { RetryBudget() } }
 }

@@ -14,7 +14,7 @@
             }
         }
 
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 
@@ -22,7 +22,7 @@
         /// That there are some.
         public var description: String { "<redacted>" }
 
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
     }
 
@@ -35,7 +35,7 @@
             }
         }
 
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 #endif

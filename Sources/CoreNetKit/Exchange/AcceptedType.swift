@@ -8,15 +8,15 @@ public struct AcceptedType: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.suffix = suffix
     }
 
-    /// Takes a type, `text/csv`, or all of one kind, `image/*`; parameters such as a charset do not count.
+    /// Creates a type, `text/csv`, or a whole family, `image/*`; parameters such as a charset are ignored.
     public init(_ type: String) { self.init(type, suffix: nil) }
 
-    /// Takes a type, `text/csv`, or all of one kind, `image/*`.
+    /// Creates a type, `text/csv`, or a whole family, `image/*`.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// `application/json`, and what ends in `+json` (RFC 6839, 3.1).
+    /// `application/json`, and types that end in `+json` (RFC 6839, 3.1).
     public static let json = AcceptedType("application/json", suffix: "+json")
-    /// `application/xml`, `text/xml` by its own name, and what ends in `+xml`.
+    /// `application/xml`, `text/xml`, and types that end in `+xml`.
     public static let xml = AcceptedType("application/xml", suffix: "+xml")
     /// Any text.
     public static let text = AcceptedType("text/*")
@@ -24,7 +24,7 @@ public struct AcceptedType: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The type as it was written.
     public var description: String { type }
 
-    /// Whether a `Content-Type` is of this type.
+    /// Whether a `Content-Type` matches this type.
     func takes(_ contentType: String) -> Bool {
         let essence = Self.essence(of: contentType)
         if let suffix, essence.hasSuffix(suffix) { return true }

@@ -8,18 +8,19 @@ public struct RedirectHop: Sendable {
     public let headers: Headers
     /// The request that was redirected.
     public let request: TransportRequest
-    /// The request that would follow: method and content as RFC 9110, 15.4 has them, without credentials on another origin.
+    /// The request that would follow: method and content according to RFC 9110, 15.4, without credentials for another
+    /// origin.
     public let next: TransportRequest
-    /// Which hop of the call this is, from 1.
+    /// The number of the hop in the call, from 1.
     public let number: Int
 }
 
-/// What to do about a redirect.
+/// The decision about a redirect.
 public enum RedirectDecision: Sendable {
     /// Follow it.
     case follow
-    /// Do not: the redirect is the response, which is an error like any other status outside 200...299.
+    /// Do not follow it: the redirect is the response, which is an error like any other status outside 200...299.
     case stop
-    /// Send this request instead; what its fields carry goes where its URL points.
+    /// Send this request instead; its fields are sent to the server of its URL.
     case modify(TransportRequest)
 }

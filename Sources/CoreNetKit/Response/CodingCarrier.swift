@@ -1,16 +1,16 @@
 public import CoreNetKitJson
 
-/// Raw data with JSON inside, which wants the options of its chain: `set(coding:)` reaches it.
+/// Raw data that contains JSON and receives the options of its chain from `set(coding:)`.
 ///
-/// A format of one's own conforms and hands the options to the `Json` it holds. It is asked before `from(raw:)` and after
-/// `toRaw()`, in chains whose options differ from the usual ones.
+/// A custom format conforms and passes the options to the `Json` that it contains. It is called before `from(raw:)` and
+/// after `toRaw()`, in chains with non-default options.
 public protocol CodingCarrier {
-    /// The same data with these options, unless it has some of its own.
+    /// The same data with these options, unless it has its own.
     func carrying(_ coding: JsonCoding) -> Self
 }
 
 extension Json: CodingCarrier {
-    /// The same value with these options, unless it has some of its own.
+    /// The same value with these options, unless it has its own.
     public func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
 }
 
@@ -20,9 +20,9 @@ extension Response: CodingCarrier where Model: CodingCarrier {
 }
 
 extension JsonCoding {
-    /// Hands these options to raw data that has a use for them.
+    /// Passes these options to raw data that can use them.
     package func carried<Raw>(by raw: Raw) -> Raw {
-        // Most chains have none that differ, and asking costs casts.
+        // Most chains use the defaults, and checking costs casts.
         isUsual ? raw : handed(to: raw)
     }
 

@@ -22,7 +22,7 @@ public struct NetworkError: Error, Sendable {
     public var isRetryable: Bool
     /// Whether the server cannot have acted on the request.
     public var isSafeToResend: Bool
-    /// The error behind this one.
+    /// The underlying error.
     public var cause: (any Error)?
     /// The timings of the failed exchange, if it got that far.
     public var timings: TransportTimings?

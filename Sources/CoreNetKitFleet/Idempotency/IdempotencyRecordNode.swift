@@ -17,7 +17,7 @@ struct IdempotencyRecordNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: What next gives, or what it gave another process.
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
     ///   while another process sends; what next throws.

@@ -15,8 +15,8 @@ struct SharedRateNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
     ///   throws.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Meets a server's challenge of the scheme Digest.
+/// Responds to a server's Digest challenge.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`; next is called again where a 401 says what to send, once. It
 /// stands inside of redirects, since a digest holds for one path. A request with an `Authorization` of its own is left alone.
@@ -21,7 +21,8 @@ struct DigestNode: ChainStep {
             return response
         }
         credentials.take(challenge, of: input)
-        // The same nonce again is a no; a new one may mean that the old one had become too old, whether it says so or not.
+        // The same nonce again is a rejection; a new one may mean that the old one was stale, even if the server does
+        // not say so.
         let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
         guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
             if isRefused { credentials.forget(input) }
@@ -36,11 +37,11 @@ struct DigestNode: ChainStep {
 }
 
 extension DigestCredentials: ChainPolicy {
-    /// Inside of redirects: a digest holds for one path.
+    /// Inside redirects: a digest is valid for one path.
     public var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
     public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
-    /// That no server was named, or one that is none.
+    /// The problem if no server, or an invalid one, was named.
     public var problem: String? {
         origins.problem.map { _ in
             "the credentials have no origin: name the servers, as in origins: [\"https://camera.local\"]"
@@ -52,7 +53,7 @@ extension DigestCredentials: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)
@@ -60,7 +61,7 @@ extension DigestCredentials: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Authorizes requests with name and password by the scheme Digest; `nil` takes that away.
+    /// Authorizes requests with name and password by the scheme Digest; `nil` removes it.
     public func authorize(digest credentials: DigestCredentials?) -> Self {
         let without = without(.inside(of: .redirect, "digest"))
         return credentials.map { without.with($0) } ?? without

@@ -2,10 +2,10 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The calls of a client, to end them together: all at once at a logout, or in peace before a server stops.
+/// A set of calls that end together: at once at a logout, or gracefully before a server stops.
 ///
-/// Make one and give it to a ``Client`` or to builders with `group(_:)`. A call whose response is a stream belongs to the
-/// group until the stream has ended or is dropped; a socket belongs to it while it connects.
+/// Create one and pass it to a ``Client`` or to builders with `group(_:)`. A call whose response is a stream belongs to
+/// the group until the stream has ended or is released; a socket belongs to it while it connects.
 public final class CallGroup: Sendable {
     private struct State {
         var calls: [UInt64: @Sendable () -> Void] = [:]
@@ -19,13 +19,13 @@ public final class CallGroup: Sendable {
     /// Creates a group without calls.
     public init() {}
 
-    /// How many calls are under way.
+    /// The number of running calls.
     public var callsInFlight: Int { state.withLock { $0.calls.count } }
 
-    /// Cancels the calls that are under way; calls that begin later run as ever.
+    /// Cancels the running calls; calls that begin later are not affected.
     ///
-    /// They end as cancelled, on the wire too: their observers are told `onCanceled`, who awaits them gets a
-    /// `CancellationError`, and the task that awaits is not cancelled itself. A stream that is being read ends in the same way.
+    /// They end as cancelled, on the wire too: their observers receive `onCanceled`, awaiting tasks get a
+    /// `CancellationError` but are not cancelled themselves. A stream that is being read ends in the same way.
     ///
     /// - Returns: How many calls were cancelled.
     @discardableResult
@@ -35,10 +35,10 @@ public final class CallGroup: Sendable {
         return cancels.count
     }
 
-    /// Lets the calls that are under way come to their end, and no other begin.
+    /// Lets running calls finish, and rejects new ones.
     ///
-    /// Calls that begin later fail with `shutDown`, for good. Where the limit passes, or the task that waits is cancelled, the
-    /// calls that are left are cancelled and no longer waited for.
+    /// Calls that begin later fail permanently with `shutDown`. If the limit passes, or the waiting task is cancelled,
+    /// the remaining calls are cancelled and no longer waited for.
     ///
     /// - Parameters:
     ///   - limit: How long to wait.
@@ -61,7 +61,7 @@ public final class CallGroup: Sendable {
         }
     }
 
-    /// Takes a call in.
+    /// Adds a call.
     ///
     /// - Parameter cancel: Cancels it.
     /// - Returns: Its number; `nil` after a shutdown.
@@ -74,7 +74,7 @@ public final class CallGroup: Sendable {
         }
     }
 
-    /// Changes how a call is cancelled, once its response is a stream.
+    /// Changes how a call is cancelled after its response has become a stream.
     func replace(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.calls[number] != nil { state.calls[number] = cancel }

@@ -13,7 +13,7 @@ extension URLSessionTransport.Configuration.Proxy: CustomStringConvertible, Cust
         }
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
@@ -21,7 +21,7 @@ extension URLSessionTransport.Configuration.Proxy.Credentials: CustomStringConve
     /// That there are some.
     public var description: String { "<redacted>" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
@@ -34,6 +34,6 @@ extension URLSessionTransport.Configuration.TLS.Identity: CustomStringConvertibl
         }
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }

@@ -1,9 +1,9 @@
 public import CoreNetKitChain
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 
 /// Lets responses of some media types through, see ``PolicyHolder/accepting(_:)``.
 struct AcceptedTypePolicy: ChainPolicy {
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
     // Outside of the cache, so that a stored response is looked at, too.
     var positions: [ChainPosition] { [.outside(of: .cache, "accepting")] }
@@ -20,7 +20,7 @@ struct AcceptedTypePolicy: ChainPolicy {
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content, and without a type, pass.
 struct AcceptedTypeNode: ChainStep {
     let next: Exchange
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
@@ -50,7 +50,7 @@ extension PolicyHolder {
     ///
     /// - Parameter types: The types, at least one.
     /// - Returns: A changed copy.
-    public func accepting(_ types: [AcceptedType]) -> Self {
+    public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
         without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
     }
 }
@@ -58,7 +58,7 @@ extension PolicyHolder {
 extension FailedResponse {
     /// Type, status and URL, without secrets: what a person needs to know where odd content has come from.
     var origin: String {
-        let type = headers["Content-Type"].map(AcceptedType.essence) ?? ""
+        let type = headers["Content-Type"].map(TransportResponse.AcceptedType.essence) ?? ""
         let hint = type == "text/html" ? " (a login page?)" : ""
         let shown = type.isEmpty ? "no media type" : type + hint
         return "\(shown), status \(status) from \(Redaction.url(url, by: secrets))"

@@ -1,10 +1,11 @@
 public import CoreNetKitChain
+public import CoreNetKitHTTP
 
 /// Follows redirects.
 struct RedirectPolicy: ChainPolicy {
     /// How many redirects a call follows.
     let limit: Int
-    var decide: (@Sendable (RedirectHop) -> RedirectDecision)?
+    var decide: RedirectNode.Decide?
 
     var positions: [ChainPosition] { [.redirect] }
     // What a hook of one's own makes of a redirect is not known.
@@ -28,7 +29,7 @@ extension PolicyHolder {
     /// - Returns: A changed copy.
     public func onRedirect(
         limit: Int = 10,
-        _ decide: @escaping @Sendable (RedirectHop) -> RedirectDecision
+        _ decide: @escaping @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
     ) -> Self {
         with(RedirectPolicy(limit: limit, decide: decide))
     }

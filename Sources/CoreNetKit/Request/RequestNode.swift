@@ -144,7 +144,7 @@ extension NetworkError {
 extension URL {
     /// Why no transport can be asked for the URL; `nil` where one can.
     fileprivate func reasonAgainstHTTP(_ secrets: SecretRules) -> String? {
-        if isPlainHTTP { return nil }
+        if isPlainHTTP || UnixSocket(text: absoluteString) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             return "'\(Redaction.url(self, by: secrets))' is no absolute http or https URL"
         }

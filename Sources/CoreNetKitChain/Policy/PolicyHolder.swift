@@ -26,7 +26,7 @@ extension PolicyHolder {
     /// Sets how long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of
     /// the code around the call.
     ///
-    /// Calls that are made within this one end no later: ``CallDeadline``.
+    /// Calls that are made within this one end no later: ``CallClock/within(_:isolation:_:)``.
     /// Without it a call may take 60 s; a call whose content is streamed, or goes to or comes from a file, as long as it
     /// moves.
     public func set(deadline: Duration?) -> Self { changed { $0.deadline = deadline } }

@@ -7,6 +7,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
     /// The host in lower case, escaped as in the URL; an IPv6 address stands in brackets.
+    ///
+    /// Of a Unix domain socket it is the escaped path, in its own case.
     public let host: String
     /// The port, the scheme's default where the URL names none.
     public let port: Int
@@ -34,6 +36,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// Of another scheme, or of what is no valid address of one.
     private init(other url: URL) {
+        if let socket = UnixSocket(text: url.absoluteString) {
+            (scheme, host, port) = (socket.scheme, socket.authority, socket.isSecure ? 443 : 80)
+            return
+        }
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host(percentEncoded: true)?.lowercased() ?? ""
         // Of these two only what names no valid address comes here: a port that cannot be read is never the usual one.
@@ -41,7 +47,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether what is sent there is encrypted.
-    public var isSecure: Bool { scheme == "https" }
+    public var isSecure: Bool { scheme == "https" || scheme == "https+unix" }
 
     /// The origin as text, without the scheme's default port.
     public var description: String {

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// again; later ones know it beforehand. MD5, SHA-256 and their forms for a session; `auth-int` is not met.
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
-public final class DigestCredentials: Sendable {
+final class DigestCredentials: Sendable {
     /// What a server was sent, to tell an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
@@ -34,7 +34,7 @@ public final class DigestCredentials: Sendable {
     ///   - user: The name.
     ///   - password: The password.
     ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
-    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
 
@@ -122,8 +122,8 @@ public final class DigestCredentials: Sendable {
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
     /// That there are some.
-    public var description: String { "DigestCredentials(<redacted>)" }
+    var description: String { "DigestCredentials(<redacted>)" }
 
     /// Nothing but the description.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

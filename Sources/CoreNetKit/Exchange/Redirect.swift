@@ -67,6 +67,14 @@ struct Redirect {
         guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
         else { throw Refusal(message: "'\(shown)' is no URL to go on to") }
+        // Who is reached by a file may be asked what nobody on the network may, and the other way round.
+        if UnixSocket.isNamed(in: base.absoluteString) {
+            if Origin(url) == Origin(base) { return url }
+            throw Refusal(message: "'\(shown)' would leave the Unix domain socket")
+        }
+        if UnixSocket.isNamed(in: url.absoluteString) {
+            throw Refusal(message: "'\(shown)' would enter a Unix domain socket")
+        }
         guard scheme == "http" || scheme == "https" else {
             throw Refusal(message: "'\(shown)' is neither http nor https")
         }

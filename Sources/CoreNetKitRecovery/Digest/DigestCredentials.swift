@@ -9,8 +9,8 @@ import CoreNetKitSystem
 /// is not.
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
-public final class DigestCredentials: Sendable {
-    /// The challenge that was used for a server, to distinguish an old one from a new one.
+final class DigestCredentials: Sendable {
+    /// What a server was sent, to tell an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
         let nonce: String
@@ -34,9 +34,8 @@ public final class DigestCredentials: Sendable {
     /// - Parameters:
     ///   - user: The name.
     ///   - password: The password.
-    ///   - origins: The servers that may ask; others get no digest, because a digest allows guessing the password
-    ///     offline.
-    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
 
@@ -123,9 +122,9 @@ public final class DigestCredentials: Sendable {
 }
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
-    /// The type alone, without values.
-    public var description: String { "DigestCredentials(<redacted>)" }
+    /// That there are some.
+    var description: String { "DigestCredentials(<redacted>)" }
 
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    /// Nothing but the description.
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

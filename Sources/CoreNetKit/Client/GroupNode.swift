@@ -7,7 +7,7 @@ import CoreNetKitSystem
 /// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own.
 struct GroupNode: ChainStep {
     let next: Exchange
-    let group: CallGroup
+    let group: Client.CallGroup
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let work = Waiter<TransportResponse>()
@@ -74,8 +74,8 @@ struct GroupNode: ChainStep {
     }
 }
 
-extension CallGroup: ChainPolicy {
-    /// Outside everything: a call belongs to the group while it waits, too.
+extension Client.CallGroup: ChainPolicy {
+    /// Outside of everything: a call belongs to the group while it waits, too.
     public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -93,6 +93,6 @@ extension CallGroup: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Makes each call a member of a group that can end all of them; a call may belong to several.
-    public func group(_ group: CallGroup) -> Self { with(group) }
+    /// Makes each call one of a group that can end all of them; a call may belong to several.
+    public func group(_ group: Client.CallGroup) -> Self { with(group) }
 }

@@ -264,7 +264,7 @@ extension CacheFinding {
         let verb =
             switch decision.action {
             case .use: "used"
-            case .useStale(_, let refresh): refresh ? "used stale, and confirmed meanwhile" : "used stale"
+            case .useStale(_, let refresh): refresh ? "used stale, and validated meanwhile" : "used stale"
             case .validate: "confirmed with the server"
             case .complete: "completed by the server"
             case .forward: "fetched"
@@ -275,7 +275,7 @@ extension CacheFinding {
             let left = (lifetime - min(age, 1 << 60)) / 1000
             text += "; \(age / 1000) s old, " + (left >= 0 ? "\(left) s left" : "stale for \(-left) s")
         }
-        if decision.standIn != nil { text += "; stands in if the server fails" }
+        if decision.standIn != nil { text += "; used if the server fails" }
         return text
     }
 }

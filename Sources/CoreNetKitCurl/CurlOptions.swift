@@ -139,7 +139,7 @@
                     set(CNCOPT_TCP_KEEPINTVL, CurlOptions.seconds(keepAlive.interval), "probes of TCP")
                 }
                 if configuration.http2PingInterval != nil {
-                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl sends on none of its many")
+                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl does not send")
                 }
                 switch configuration.addressFamily {
                 case .any: break
@@ -164,7 +164,7 @@
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
                 let hasProxy = ways.contains { if case .server = $0 { true } else { false } }
                 guard configuration.httpVersion == .http3, hasProxy else { return }
-                problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
+                problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
             }
 
             private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {
@@ -180,7 +180,7 @@
                 case .http3:
                     guard CurlLibrary.capabilities.contains(.http3) else {
                         problem =
-                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not support")
                         return
                     }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")
@@ -293,7 +293,7 @@
             private mutating func note(_ result: Int, _ feature: StaticString) {
                 guard result != CNCE_OK, problem == nil else { return }
                 let reason = String(cString: cnc_strerror(result))
-                problem = CurlOptions.unsupported("what the installed libcurl refuses: \(feature), \(reason)")
+                problem = CurlOptions.unsupported("what the installed libcurl rejects: \(feature), \(reason)")
             }
         }
 

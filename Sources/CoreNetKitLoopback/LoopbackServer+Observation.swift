@@ -35,7 +35,7 @@ extension LoopbackServer {
     public func request(at index: Int) async throws -> LoopbackRequest {
         try await wait { $0.requests > index }
         guard let request = requests.first(where: { $0.index == index }) else {
-            throw LoopbackError("request \(index) was not kept; record more of them")
+            throw LoopbackError("request \(index) was not kept; keep more requests")
         }
         return request
     }

@@ -109,7 +109,7 @@ final class MockCall: Sendable {
         try Task.checkCancellation()
         if let promised, count != promised {
             let found = count > promised ? "more" : "\(count)"
-            throw failed(.bodyLengthMismatch, "the request body has \(found) of \(promised) promised bytes")
+            throw failed(.bodyLengthMismatch, "the request body has \(found) of \(promised) declared bytes")
         }
     }
 
@@ -181,7 +181,7 @@ final class MockCall: Sendable {
     }
 
     private func late(in phase: TransportError.Phase) -> TransportError {
-        TransportError(.timedOut, phase: phase, message: "the script stayed silent until a limit of the request")
+        TransportError(.timedOut, phase: phase, message: "the script sent nothing until a limit of the request")
     }
 
     private func deliver(_ answer: MockResponse) async throws -> TransportResponse {

@@ -104,7 +104,7 @@ extension Outbox {
         /// Changes the request of an entry and sends it, at the old place in its queue: it was refused for what it says.
         ///
         /// It is another entry from here on, with an id and a key of its own, unless `change` sets `Idempotency-Key`: a
-        /// server knows the old key for the old request. What was in doubt may have been carried out as it was.
+        /// server knows the old key for the old request. What was in doubt may have been executed as it was.
         ///
         /// ```swift
         /// try await outbox.deadLetters.retry(entry.id) { $0.body = .bytes(corrected) }

@@ -41,7 +41,7 @@ public final class Outbox: Sendable {
         var path = folder.standardizedFileURL.path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard let place = OutboxPlace(path) else {
-            throw OutboxError(.alreadyOpen, "this process has an outbox on \(path) already; share that one")
+            throw OutboxError(.alreadyOpen, "this process already has an outbox at \(path); share that one")
         }
         let engine = OutboxEngine(
             files: PosixFiles(),

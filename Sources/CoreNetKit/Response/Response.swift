@@ -95,7 +95,7 @@ extension Response: Decodable where Model: Decodable {
         throw DecodingError.dataCorrupted(
             .init(
                 codingPath: decoder.codingPath,
-                debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
+                debugDescription: "only a chain can decode Response<Model>: it needs a status"
             )
         )
     }

@@ -98,7 +98,7 @@ package struct CacheNode: PolicyNode {
         }
         context.cachePurpose = .standIn
         let response = try await walked(input, context)
-        if response != nil { context.record(.warning, id, "the server failed, a stale response stands in") }
+        if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
         let result = try response ?? outcome.get()
         call?.note(result.cache, result)
         return result

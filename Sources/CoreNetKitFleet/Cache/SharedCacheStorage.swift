@@ -270,7 +270,7 @@ public final class SharedCacheStorage: CacheStorage {
         } catch {
             // One that rests has failed before, and said so.
             if error.code != .away, error.code != .cancelled {
-                events(FleetEvent(.cache, .fellBack, "the cache goes on without what is shared", cause: error))
+                events(FleetEvent(.cache, .fellBack, "the cache continues without the shared store", cause: error))
             }
             return nil
         }

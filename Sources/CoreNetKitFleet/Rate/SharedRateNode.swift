@@ -47,7 +47,7 @@ struct SharedRateNode: PolicyNode {
     private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
         if let deadline = context.deadline, turn >= deadline {
             rate.giveBack(turn, at: now)
-            throw failure("the rate allows the next request behind the deadline", after: turn - now, context)
+            throw failure("the rate allows the next request only after the deadline", after: turn - now, context)
         }
         do {
             try await context.waiting(for: .init(.rate, planned: turn - now)) {

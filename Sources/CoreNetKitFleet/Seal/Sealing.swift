@@ -49,7 +49,7 @@ public struct PlainSealing: Sealing {
         guard keyID == self.keyID else {
             throw SealingError(
                 .unknownKey,
-                "the value is sealed with the key '\(keyID)', and this process seals nothing"
+                "the value is sealed with the key '\(keyID)', and this process has no sealing keys"
             )
         }
         return sealed

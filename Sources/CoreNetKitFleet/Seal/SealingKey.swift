@@ -31,7 +31,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
-            throw SealingError(.badKey, "the key '\(id)' is no Base64")
+            throw SealingError(.badKey, "the key '\(id)' is not Base64")
         }
         try self.init(id: id, bytes)
     }

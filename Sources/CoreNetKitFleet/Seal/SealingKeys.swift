@@ -46,7 +46,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
         guard let value = XChaCha20Poly1305.open(rest, with: Array(place), key: key.bytes, nonce: nonce) else {
             throw SealingError(
                 .notAuthentic,
-                "the value was changed, stood elsewhere, or was sealed with another key of the id '\(keyID)'"
+                "the value was changed, moved, or sealed with another key of the id '\(keyID)'"
             )
         }
         return Data(value)

@@ -159,7 +159,7 @@ extension JsonDraft {
     @inline(__always)
     func open(_ kind: Node.Kind, at index: UInt32) {
         if nodes[Int(index)].kind == kind { return }
-        guard nodes[Int(index)].kind == .open else { return fail(at: index, "two kinds of containers were asked for") }
+        guard nodes[Int(index)].kind == .open else { return fail(at: index, "two kinds of containers were requested") }
         nodes[Int(index)].kind = kind
     }
 

@@ -129,7 +129,7 @@ public final class Cassette: Transport {
             state.isExtensible = content.secrets == SecretRules.version && state.writer.isOfThisForm()
             let age = content.recordedAt.map { date().length(from: $0) }
             if let age, let limit = options.maximumAge, age > limit {
-                throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it anew")
+                throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it again")
             }
             if let age, let limit = options.warningAge, age > limit { state.tape.report.age = age }
         }
@@ -211,7 +211,7 @@ public final class Cassette: Transport {
         }
         if request.delivery == .duplex, entry.status == 101 { return try playSocket(entry, for: request) }
         if case .missing(let size) = entry.extent {
-            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it anew")
+            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it again")
         }
         var answer = MockResponse.data(entry.body, status: entry.status)
         answer.headers = entry.headers

@@ -56,7 +56,7 @@ public struct MockResponse: Sendable {
         do {
             return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
         } catch {
-            return .failure(.failed, "the script's answer is a \(Value.self) that does not encode: \(error)")
+            return .failure(.failed, "the script's response is a \(Value.self) that cannot be encoded: \(error)")
         }
     }
 

@@ -211,7 +211,7 @@ public final class OTLPExporter: CallSink {
                 guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
                     return Outcome(rejected: batch.count)
                 }
-                trouble = "the collector has no time: status \(response.status)"
+                trouble = "the collector is busy: status \(response.status)"
                 wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) } ?? .zero
             } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
                 trouble = Self.unreachable

@@ -63,7 +63,7 @@ public struct LivePage: Sendable {
             return response(
                 404,
                 "text/plain",
-                "There is a page of calls here; its address ends with a path of its own.\n"
+                "There is a page of calls here; its address ends with a secret path.\n"
             )
         }
         return await self.events(after: headers["Last-Event-ID"].flatMap { Int($0) } ?? asked)

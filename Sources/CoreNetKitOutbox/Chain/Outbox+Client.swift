@@ -80,7 +80,7 @@ private struct OwnerCheck: ChainPolicy {
         let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
-                throw NetworkError(.userChanged, "the token is another login's by now", node: "OutboxOwnerNode")
+                throw NetworkError(.userChanged, "the token now belongs to another login", node: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
         }
@@ -92,7 +92,7 @@ extension DeliveryOutcome {
     static func of(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
         let last = lastAttempt(error, now: now)
         guard case .noConnection = last.0 else { return last }
-        // The last attempt was harmless; one before it may have been carried out.
+        // The last attempt was harmless; one before it may have been executed.
         let isUnknown = error.history.contains { earlier in
             guard let status = earlier.status else { return !earlier.isSafeToResend }
             return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true

@@ -131,7 +131,7 @@ extension DeliveryOutcome {
         switch error {
         case let error as NetworkError: DeliveryOutcome.of(error, now: now)
         case let error as TransportError: (DeliveryOutcome(error), nil)
-        case is CancellationError: (.unknown("cancelled on its way"), nil)
+        case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }
     }

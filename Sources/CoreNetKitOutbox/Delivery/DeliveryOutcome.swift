@@ -12,7 +12,7 @@ enum DeliveryOutcome: Hashable, Sendable {
     case heldBack(String, retryAfter: Duration?)
     /// There is no token, and none to be had.
     case unauthorized(String)
-    /// The request may have been carried out: it was sent, and then the connection or the time was over.
+    /// The request may have been executed: it was sent, and then the connection or the time was over.
     case unknown(String)
     /// The request cannot be put on a wire.
     case invalid(String)

@@ -75,7 +75,7 @@ extension OutboxEngine {
         let source = try files.open(path, .read)
         defer { files.close(source) }
         guard try files.status(of: source).kind == .file else {
-            throw OutboxError(.invalidRequest, "the body is no file: \(path)")
+            throw OutboxError(.invalidRequest, "the body is not a file: \(path)")
         }
         var offset = 0
         while true {

@@ -141,7 +141,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             return true
         }
         guard isFree else {
-            throw NetworkError(.invalidRequest, "a call with this id is under way already", node: exchange.node)
+            throw NetworkError(.invalidRequest, "a call with this id is already running", node: exchange.node)
         }
     }
 

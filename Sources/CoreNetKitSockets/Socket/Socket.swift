@@ -119,7 +119,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
                     error as? NetworkError
                     ?? NetworkError(
                         .decodingFailed,
-                        "a message is not what \(In.self) needs: \(DecodingFailure(error, type: In.self))",
+                        "a message does not match \(In.self): \(DecodingFailure(error, type: In.self))",
                         node: core.node,
                         cause: error
                     )

@@ -33,7 +33,7 @@ struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
 
     init(response: TransportResponse) throws {
         guard case .file(let file) = response.body, let result = response.download else {
-            throw NetworkError(.invalidChain, "a node answered in front of the download", node: "ResumeNode")
+            throw NetworkError(.invalidChain, "a node in front of the download responded", node: "ResumeNode")
         }
         download = Download(
             file: file,

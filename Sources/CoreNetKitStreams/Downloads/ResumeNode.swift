@@ -109,7 +109,7 @@ struct ResumeNode: PolicyNode {
         let size = part.withLock(\.size)
         guard let total else {
             if response.isDelimited || policy.check != .size { return true }
-            let reason = "nobody can tell whether the content is whole: compare it with a digest"
+            let reason = "the content may be incomplete: verify it with a digest"
             throw failure(DownloadError(.sizeMismatch, reason), response)
         }
         if size < total {

@@ -72,7 +72,7 @@ final class EventConnection: Sendable {
         guard response.status == 200 else {
             throw NetworkError(
                 .invalidResponse,
-                "status \(response.status) begins no stream of events",
+                "status \(response.status) is not the start of an event stream",
                 node: node,
                 response: try await response.failedWithContent()
             )

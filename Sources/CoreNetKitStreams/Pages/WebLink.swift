@@ -68,7 +68,7 @@ public struct WebLink: Sendable, Hashable {
     public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
         for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {
             if let url = link.url(relativeTo: base) { return url }
-            if link["anchor"] == nil { throw StreamError(.malformed, "the link \(relation) leads to no URL") }
+            if link["anchor"] == nil { throw StreamError(.malformed, "the link \(relation) has no valid URL") }
         }
         return nil
     }

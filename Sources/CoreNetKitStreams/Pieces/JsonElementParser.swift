@@ -83,7 +83,7 @@ package struct JsonElementParser: JsonPieceParser {
         }
         around.append(contentsOf: bytes[position..<end])
         advance(end - position)
-        if search.isMismatch { return fail(.missingArray, "what stands at \(path) is not an array") }
+        if search.isMismatch { return fail(.missingArray, "the value at \(path) is not an array") }
         if search.isAtArray {
             search.leaveArray()
             state = .beforeElement

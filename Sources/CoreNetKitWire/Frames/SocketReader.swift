@@ -114,7 +114,7 @@ package struct SocketReader {
     }
 
     private func checkOpcode(_ byte: UInt8) throws(SocketFault) {
-        guard byte & 0x30 == 0 else { throw .broken("a frame has reserved bits that nobody agreed on") }
+        guard byte & 0x30 == 0 else { throw .broken("a frame has reserved bits that were not negotiated") }
         guard let opcode = SocketOpcode(rawValue: byte & 0x0F) else {
             throw .broken("a frame has the opcode \(byte & 0x0F), which has no meaning")
         }
@@ -122,9 +122,9 @@ package struct SocketReader {
             throw .broken("a frame is marked as compressed that must not be")
         }
         if opcode.isControl {
-            guard byte & 0x80 != 0 else { throw .broken("a control frame is cut in fragments") }
+            guard byte & 0x80 != 0 else { throw .broken("a control frame is fragmented") }
         } else if opcode == .continuation {
-            guard message != nil else { throw .broken("a fragment goes on with a message that has not begun") }
+            guard message != nil else { throw .broken("a fragment continues a message that has not begun") }
         } else {
             guard message == nil else { throw .broken("a message begins within another one") }
         }

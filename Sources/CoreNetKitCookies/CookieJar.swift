@@ -118,8 +118,8 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The values of the fields, one for each line.
-    ///   - url: The URL that answered.
-    ///   - partition: Whose cookies they are.
+    ///   - url: The URL that sent the response.
+    ///   - partition: The user of the cookies.
     /// - Returns: For each field why it was refused, `nil` where it was taken.
     @discardableResult
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
@@ -133,7 +133,7 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - url: Where the request goes.
-    ///   - partition: Whose cookies they are.
+    ///   - partition: The user of the cookies.
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
         guard let origin = CookieOrigin(url) else { return [] }
@@ -150,7 +150,7 @@ public final class CookieJar: Sendable {
     /// - Parameters:
     ///   - url: Where the request goes.
     ///   - own: The value that the request has already; a cookie of a name in it is left out.
-    ///   - partition: Whose cookies they are.
+    ///   - partition: The user of the cookies.
     /// - Returns: The value, `nil` when there are no cookies.
     public func field(for url: URL, besides own: String? = nil, partition: String = "") -> String? {
         Self.field(of: cookies(for: url, partition: partition), besides: own)
@@ -210,7 +210,7 @@ public final class CookieJar: Sendable {
     /// Removes cookies.
     ///
     /// - Parameters:
-    ///   - partition: Whose cookies.
+    ///   - partition: The user of the cookies.
     ///   - isUnwanted: Picks them; all by default.
     public func remove(partition: String = "", where isUnwanted: (Cookie) -> Bool = { _ in true }) {
         change(partition) { $0.removeAll(where: isUnwanted) }

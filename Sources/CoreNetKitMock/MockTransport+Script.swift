@@ -6,11 +6,11 @@ extension MockTransport {
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - first: The first answer.
     ///   - others: The answers after it.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -28,9 +28,9 @@ extension MockTransport {
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
     ///   - answer: Gives the answer; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
@@ -47,11 +47,11 @@ extension MockTransport {
     ///
     /// - Parameters:
     ///   - predicate: Whether the request is answered.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - first: The first answer.
     ///   - others: The answers after it.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
     public func on(
         where predicate: @escaping @Sendable (MockRequest) -> Bool,
         times: Int? = nil,

@@ -39,7 +39,7 @@ public final class MockTransport: Transport {
     ///
     /// - Parameters:
     ///   - capabilities: What the mock claims to support.
-    ///   - clock: The time that delays and the limits of requests go by.
+    ///   - clock: The clock for delays and the limits of requests.
     ///   - script: Adds the first scripts.
     public init(
         capabilities: TransportCapabilities = [

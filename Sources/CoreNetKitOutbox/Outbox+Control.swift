@@ -98,7 +98,7 @@ extension Outbox {
         /// Sends an entry again, at its old place in its queue, with its old key.
         ///
         /// - Parameter id: The entry.
-        /// - Throws: ``OutboxError`` with code `notFound` when there is none.
+        /// - Throws: ``OutboxError`` with code `notFound` if there is none.
         public func retry(_ id: UUID) async throws { try await engine.revive(id) }
 
         /// Changes the request of an entry and sends it, at the old place in its queue: it was refused for what it says.
@@ -127,14 +127,14 @@ extension Outbox {
         /// Gives an entry up for good.
         ///
         /// - Parameter id: The entry.
-        /// - Throws: ``OutboxError`` with code `notFound` when there is none.
+        /// - Throws: ``OutboxError`` with code `notFound` if there is none.
         public func discard(_ id: UUID) async throws { try await engine.discard(id) }
 
         /// The request of an entry, to look at or to send otherwise; the entry stays.
         ///
         /// - Parameter id: The entry.
         /// - Returns: The request with its key; a large body is a file that is removed with the entry.
-        /// - Throws: ``OutboxError`` with code `notFound` when there is none, `damaged` when it cannot be read.
+        /// - Throws: ``OutboxError`` with code `notFound` if there is none, `damaged` when it cannot be read.
         public func export(_ id: UUID) async throws -> OutboxRequest { try await engine.export(id) }
     }
 }

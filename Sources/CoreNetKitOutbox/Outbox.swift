@@ -22,7 +22,7 @@ public final class Outbox: Sendable {
     ///   - folder: A folder of its own, which is made if it is missing; its parent must exist.
     ///   - owner: Whose tokens the client has, see ``switchOwner(to:others:)``; entries of others wait.
     ///   - options: How it works.
-    ///   - clock: The time that waits go by; tests pass a manual one.
+    ///   - clock: The clock for waits; tests pass a manual one.
     ///   - date: The time of day.
     ///   - seed: Makes the random part of waits repeatable, for tests.
     /// - Throws: ``OutboxError`` with code `alreadyOpen` when this process has an outbox on the folder, `invalidOption`
@@ -93,9 +93,9 @@ public final class Outbox: Sendable {
     ///   - request: The request, without credentials: those come from the client's policies, at each delivery anew.
     ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
     ///   - kind: What sort of request it is, for ``on(_:_:)``.
-    ///   - expires: After what time it is of no use any more; `nil` for never.
-    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - expires: The time after which it is no longer useful; `nil` for never.
+    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
     ///   - key: The idempotency key; `nil` makes one where the server honours it.
     ///   - owner: Whose tokens it needs; `nil` for those of the outbox's owner now, anybody's if it has none.
     ///   - expects: The media type that a genuine response has: HTML instead comes from a captive portal.

@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// Kept are responses with a status of 200 to 299 and collected content of up to 64 KiB, sealed. What is larger is not kept,
 /// never cut: the next process sends. An error is not kept either. While the store is away every process sends.
 public struct IdempotencyRecords: Sendable {
-    /// The most bytes of content that are kept.
+    /// The maximum number of bytes of content that are kept.
     public static let contentLimit = 64 << 10
 
     let store: any SharedStore
@@ -46,7 +46,7 @@ public struct IdempotencyRecords: Sendable {
 extension IdempotencyRecords: ChainPolicy {
     private static let position = ChainPosition.inside(of: .idempotencyKey, "idempotencyRecords")
 
-    /// Inside of what gives a request its key, outside of everything that repeats it.
+    /// Inside what gives a request its key, outside everything that repeats it.
     public var positions: [ChainPosition] { [Self.position] }
     /// Responses are those of the key, whoever asks.
     public var scope: PolicyScope { .none }

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 
 /// Sends requests no faster than a rate that several processes share.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the
 /// server counts every attempt.
 struct SharedRateNode: PolicyNode {
     static let position = ChainPosition.rate

@@ -43,7 +43,7 @@ public struct SharedCredentials: Sendable {
     ///   - lease: How long one process may take for a refresh, above zero; others go on after it. Its request is cut at the
     ///     end of it, and is not sent at all when more than half of it has gone. Shorter than the refresher's `timeout`.
     ///   - life: How long a login that is not renewed is remembered, and a logout; above the lease.
-    ///   - clock: What leases and waits go by.
+    ///   - clock: The clock for leases and waits.
     ///   - events: Told what had to be done without the store, and of lost refreshes; must be quick.
     public init(
         _ store: any SharedStore,

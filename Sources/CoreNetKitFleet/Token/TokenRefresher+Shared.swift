@@ -19,7 +19,7 @@ extension TokenRefresher {
     ///   - timeout: The longest time that a call waits for the refresh, the other processes' included; above the lease.
     ///   - coolDown: How long after a refresh that failed for good no other begins.
     ///   - fields: The header fields of a token, asked for once for each.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
     ///   - save: Keeps each new credential before any call of this process uses it.
     ///   - refresh: Gets a new credential from the server. An error with `isSafeToResend`, or with a status of 400 to 499, says
     ///     that the refresh token was not spent; any other one leaves that open, see ``SharedCredentials/LostRefresh``.
@@ -66,7 +66,7 @@ extension TokenRefresher {
     ///   - timeout: The longest time that a call waits for the refresh, above the lease.
     ///   - coolDown: How long after a refresh that failed for good no other begins.
     ///   - fields: The header fields of a token, asked for once for each.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
     ///   - save: Keeps each new token before any call of this process uses it.
     ///   - refresh: Gets a new token from the server.
     public convenience init(

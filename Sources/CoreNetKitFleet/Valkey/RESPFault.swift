@@ -10,7 +10,7 @@ enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
     case badEnd
     /// A boolean, a null or a double that is none.
     case badValue
-    /// A push inside of something else.
+    /// A push inside something else.
     case misplacedPush
     case tooDeep
     case tooMany

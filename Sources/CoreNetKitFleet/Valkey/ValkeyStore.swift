@@ -57,7 +57,7 @@ public final class ValkeyStore: SharedStore {
     ///   - name: What the server's list of clients calls it; only visible ASCII is sent.
     ///   - patience: How long a call may take, from a millisecond on; what is shorter is a millisecond. A connection that
     ///     is made anew may take longer, and whoever waits for it not.
-    ///   - clock: What patience goes by.
+    ///   - clock: The clock for the patience.
     public convenience init(
         _ server: Server,
         credentials: Credentials? = nil,
@@ -104,7 +104,7 @@ public final class ValkeyStore: SharedStore {
         try await guarded.remove(key, over: version)
     }
 
-    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// Its number is a time of the server's in microseconds, or one more than the last: it grows over restarts, and on
     /// another server as well, while their clocks agree.
@@ -112,7 +112,7 @@ public final class ValkeyStore: SharedStore {
         try await guarded.lease(key, for: life)
     }
 
-    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) { try await guarded.release(lease) }
 
     /// Takes tokens of a bucket, all or none, by the server's clock.

@@ -9,7 +9,7 @@ extension Float: JsonFloat {}
 
 // The types that have a form of their own in JSON, and all others by their `encode(to:)`.
 extension JsonDraft {
-    /// How many `encode(to:)` may run inside of one another: a ring of objects must not end the process.
+    /// How many `encode(to:)` may run inside one another: a ring of objects must not end the process.
     private static let depthLimit = 2 * Json.depthLimit
 
     /// Writes the text of a scalar to an open place.

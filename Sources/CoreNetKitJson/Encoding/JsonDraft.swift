@@ -35,7 +35,7 @@ final class JsonDraft {
     let coding: JsonCoding
     /// Whether the names of properties are written in another form.
     let convertsNames: Bool
-    /// How many `encode(to:)` run inside of one another.
+    /// How many `encode(to:)` run inside one another.
     @exclusivity(unchecked) var depth = 0
     /// What went wrong where a container has no way to say so.
     @exclusivity(unchecked) var failure: EncodingError?

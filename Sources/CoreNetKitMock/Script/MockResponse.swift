@@ -119,14 +119,14 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// The same answer with a field more; a second one of the same name stands behind the first.
+    /// The same response with a field more; a second one of the same name stands behind the first.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var copy = self
         copy.headers.append(name, value)
         return copy
     }
 
-    /// The same answer, that much later by the mock's clock.
+    /// The same response, that much later by the mock's clock.
     ///
     /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
     public func delayed(by delay: Duration) -> MockResponse {
@@ -135,19 +135,19 @@ extension MockResponse {
         return copy
     }
 
-    /// The same answer with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a connection that is cut.
     public func thenFailing(_ error: any Error) -> MockResponse {
         var copy = self
         copy.ending = .failure(error)
         return copy
     }
 
-    /// The same answer with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a connection that is cut.
     public func thenFailing(_ code: TransportError.Code) -> MockResponse {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }
 
-    /// The same answer, whose content never ends: the call ends like that of ``stall``.
+    /// The same response, whose content never ends: the call ends like that of ``stall``.
     public func thenStalling() -> MockResponse {
         var copy = self
         copy.ending = .stall

@@ -62,7 +62,7 @@ public final class OTLPExporter: CallSink {
     ///   - sampling: Which calls are sent; of calls in a trace those that it records.
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
     ///   - limits: How much waits, and how long.
-    ///   - clock: The time that waits go by.
+    ///   - clock: The clock for waits.
     ///   - date: The time of day, for a `Retry-After` that is a date.
     ///   - log: Takes a line when the collector cannot be reached any more or takes nothing, one when it does again, and one
     ///     that says how many spans are lost at the end.

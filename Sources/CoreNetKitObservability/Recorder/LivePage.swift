@@ -42,7 +42,7 @@ public struct LivePage: Sendable {
     /// - Parameters:
     ///   - recorder: The recorder; its limits are those of the page.
     ///   - title: The heading.
-    ///   - clock: What a request that waits for events goes by.
+    ///   - clock: The clock for a request that waits for events.
     public init(_ recorder: CallRecorder, title: String = "Calls", clock: CallClock = .continuous) {
         self.recorder = recorder
         self.title = title

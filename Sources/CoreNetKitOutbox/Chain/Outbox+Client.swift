@@ -6,7 +6,7 @@ import CoreNetKitSystem
 extension Outbox {
     /// Delivers until the task is cancelled: by the client's transport and policies, with fresh fields and tokens.
     ///
-    /// What the client has outside of `ChainPosition.outbox` plays no part. Entries that must not be sent twice pass
+    /// What the client has outside `ChainPosition.outbox` plays no part. Entries that must not be sent twice pass
     /// neither its retry nor its hedge.
     ///
     /// - Parameter client: The client that delivers, usually the one that has the outbox.
@@ -41,7 +41,7 @@ extension Outbox {
     }
 }
 
-/// The part of a client's chain that lies inside of the outbox.
+/// The part of a client's chain that lies inside the outbox.
 struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
     /// Whose tokens the client has.

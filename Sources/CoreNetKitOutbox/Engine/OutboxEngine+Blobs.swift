@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// A body that is ready to be stored: inside of the record, or in a file that nobody removes while it is open.
+    /// A body that is ready to be stored: inside the record, or in a file that nobody removes while it is open.
     struct StagedBody {
         var bytes: [UInt8] = []
         var file: OpenFile?

@@ -61,7 +61,7 @@ actor OutboxEngine {
     var unsyncedMarks = 0
     var finishedBlobs: [String] = []
     var receipts: [UUID: ReceiptState] = [:]
-    /// What came of errands outside of their turn, while that had begun.
+    /// What came of errands outside their turn, while that had begun.
     var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
     var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
     var reports: [OutboxReport] = []

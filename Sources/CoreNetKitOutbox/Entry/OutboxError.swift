@@ -56,7 +56,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The entry that it is about, where there is one.
     public let id: UUID?
-    /// The error behind this one.
+    /// The underlying error.
     public let cause: (any Error)?
 
     /// Creates an error.

@@ -20,7 +20,7 @@ public final class GuardedStore: SharedStore {
     ///   - store: The store.
     ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` where the store
     ///     keeps a limit of its own.
-    ///   - clock: What patience and rests go by.
+    ///   - clock: The clock for the patience and the pauses.
     public convenience init(
         _ store: any SharedStore,
         patience: Duration?,

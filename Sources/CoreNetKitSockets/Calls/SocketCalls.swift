@@ -61,7 +61,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message and waits for the one with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which nobody else waits for.
+    ///   - id: The id, which no other call waits for.
     ///   - message: The message.
     ///   - deadline: How long both may take, by the clock of the socket.
     /// - Returns: The message that came back.
@@ -87,7 +87,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message, and gives all messages with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which nobody else waits for.
+    ///   - id: The id, which no other call waits for.
     ///   - message: The message.
     ///   - leaving: Sent when the reader leaves before the last message.
     ///   - resumes: Whether the message is sent again over each new connection; otherwise the stream fails with its connection.

@@ -4,11 +4,11 @@ public struct SocketOptions: Sendable {
     public var protocols: [String] = []
     /// How a dead peer is noticed; `nil` for not at all.
     public var keepAlive: SocketKeepAlive? = .every(.seconds(20), within: .seconds(20))
-    /// The most bytes of one message that comes, after decompression.
+    /// The maximum number of bytes of one message that comes, after decompression.
     public var messageLimit = 1 << 20
     /// How many messages are read ahead of whoever reads them; then the server has to wait.
     public var inbox = 16
-    /// The most bytes that are made ready for the wire at a time; a larger message goes alone.
+    /// The maximum number of bytes that are made ready for the wire at a time; a larger message goes alone.
     public var outbox = 1 << 20
     /// Compression of messages; none unless it is asked for, since it takes memory for each socket.
     public var compression: SocketCompression?

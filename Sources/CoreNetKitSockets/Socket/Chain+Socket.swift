@@ -48,7 +48,7 @@ extension Chain {
 }
 
 extension Chain where Input == Void {
-    /// Opens a socket and gives its messages to an observer, one after the other; cancelling it closes the socket.
+    /// Opens a socket and returns its messages to an observer, one after the other; cancelling it closes the socket.
     ///
     /// A listener hears what is emitted from then on, and of what was before the newest alone: subscribe at once.
     /// - Returns: An observer that emits each message; it ends with an error, or without a word at a good close.

@@ -3,7 +3,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Hands what the node of downloads knows up to the end of the chain.
+/// Passes the results of the download node to the end of the chain.
 struct DownloadResult: Sendable {
     var size: Int
     var reused: Int
@@ -22,7 +22,7 @@ extension TransportResponse {
     }
 }
 
-/// What a chain of a download gives: the response with its file.
+/// The output of a download chain: the response with its file.
 struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias Raw = DownloadPayload
     typealias DTO = DownloadPayload

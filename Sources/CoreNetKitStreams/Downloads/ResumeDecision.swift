@@ -10,7 +10,7 @@ package struct DownloadHeld: Sendable, Hashable {
         (self.size, self.total, self.validator) = (size, total, validator)
     }
 
-    /// The fields that ask for the rest; none when there is nothing to go on from.
+    /// The fields that ask for the rest; none if there is no part to continue.
     package var fields: Headers {
         guard size > 0, let validator else { return [:] }
         return ["Range": "bytes=\(size)-", "If-Range": validator.field]

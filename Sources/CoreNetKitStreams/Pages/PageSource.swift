@@ -34,7 +34,7 @@ final class PageSource<Page: Sendable>: Sendable {
 
     deinit { state.withLock { $0.ahead.take() }?.cancel() }
 
-    /// Asks for nothing more; a reader that waits is told the end.
+    /// Requests no more pages; a waiting reader gets the end.
     func close() {
         let (ahead, current) = state.withLock { state in
             state.isClosed = true

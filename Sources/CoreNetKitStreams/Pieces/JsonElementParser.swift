@@ -25,7 +25,7 @@ package struct JsonElementParser: JsonPieceParser {
 
     /// - Parameters:
     ///   - path: Where the array is.
-    ///   - limit: The most bytes of one element, and of what stands around the array.
+    ///   - limit: The maximum number of bytes of one element, and of the text around the array.
     package init(at path: JsonPath, limit: Int = 8 << 20) {
         self.path = path
         self.limit = limit

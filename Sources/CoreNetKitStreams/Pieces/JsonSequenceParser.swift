@@ -22,7 +22,7 @@ package struct JsonSequenceParser: JsonPieceParser {
     private var count = 0
     private var isTooLong = false
 
-    /// - Parameter limit: The most bytes of one text.
+    /// - Parameter limit: The maximum number of bytes of one text.
     package init(limit: Int = 8 << 20) {
         self.limit = limit
     }

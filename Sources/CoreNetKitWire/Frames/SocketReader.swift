@@ -45,13 +45,13 @@ package struct SocketReader {
     private var control = Data()
     private var isOver = false
 
-    /// Starts behind the handshake.
+    /// Starts after the handshake.
     ///
     /// - Parameters:
     ///   - role: Which end reads: a client is sent frames without masks, a server only such with one.
-    ///   - limit: The most bytes of one message, compressed or not.
+    ///   - limit: The maximum number of bytes of one message, compressed or not.
     ///   - deflate: What the handshake has agreed on; `nil` for no compression.
-    ///   - ratio: The most bytes that one byte of a compressed message may become, once there is a MiB.
+    ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, once there is a MiB.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, max(0, limit), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))

@@ -201,7 +201,7 @@ public final class ResponseCache: Sendable {
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
     /// Removes everything that is stored for a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)`
-    /// does for all that is kept.
+    /// does this for everything that is stored.
     ///
     /// Responses in flight are no longer stored.
     /// - Parameter partition: The user.

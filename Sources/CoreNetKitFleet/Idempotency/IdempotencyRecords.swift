@@ -25,7 +25,7 @@ public struct IdempotencyRecords: Sendable {
     ///
     /// - Parameters:
     ///   - store: What the processes have in common.
-    ///   - name: What tells these records from others in the store, the same in each process; not empty.
+    ///   - name: Distinguishes these records from others in the store, the same in each process; not empty.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - keepFor: How long a response is kept, above zero.
     ///   - lease: How long the others wait for a process that sends; then the next one does. Above zero.
@@ -72,7 +72,8 @@ extension IdempotencyRecords: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Gives requests with an `Idempotency-Key` the response that another process has got already, and keeps it for others.
+    /// Returns the response that another process has already received for the `Idempotency-Key`, and keeps responses
+    /// for others.
     ///
     /// The keys are the caller's, the number of a job for example: a random one is no other process's.
     /// - Parameter records: Where responses are kept.

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 
 /// A key of 32 bytes, with an id; never printed.
 public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What stands readable beside each value that was sealed with it.
+    /// The id, stored in plain text beside each value that was sealed with the key.
     public let id: String
     let bytes: [UInt8]
 

@@ -21,9 +21,10 @@ extension Outbox {
         )
     }
 
-    /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
+    /// Delivers until no entry is left that can be sent without a decision, or the time is over: for background tasks
+    /// and timers.
     ///
-    /// Where another process has the folder, this waits until the date for it to let go; without a date it does not wait.
+    /// If another process has the folder, this waits until the date for its release; without a date it does not wait.
     ///
     /// - Parameters:
     ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
@@ -44,7 +45,7 @@ extension Outbox {
 /// The part of a client's chain that lies inside the outbox.
 struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
-    /// Whose tokens the client has.
+    /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
 
     init(_ configuration: ChainConfiguration) {
@@ -67,7 +68,7 @@ struct ClientDelivery: Sendable {
 /// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
 private struct OwnerCheck: ChainPolicy {
     let job: DeliveryJob
-    /// Whose tokens they were when the attempt began.
+    /// The user of the tokens when the attempt began.
     let start: Partition.Session
     let current: @Sendable () -> Partition.Session
 

@@ -42,7 +42,7 @@ struct DeliveryRules: Hashable, Sendable {
     ///   - outcome: How the attempt ended.
     ///   - facts: What of the entry decides.
     ///   - random: 0 to 1, for the wait.
-    /// - Returns: What comes next.
+    /// - Returns: The next step.
     func verdict(on outcome: DeliveryOutcome, _ facts: Facts, random: Double) -> Verdict {
         switch outcome {
         case .response(let status, let retryAfter, let contentType):

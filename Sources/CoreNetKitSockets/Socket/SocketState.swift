@@ -28,7 +28,7 @@ public struct SocketFigures: Sendable, Hashable {
     public internal(set) var skipped = 0
 }
 
-/// What a greeting after a connection may want to know.
+/// Data of the connection for a greeting.
 public struct SocketResume: Sendable, Hashable {
     /// How many times a new connection was made; 0 for the first one.
     public let reconnects: Int

@@ -4,8 +4,8 @@ import CoreNetKitEssentials
 extension CookieJar {
     /// Writes the cookies of a partition in the format of Netscape.
     ///
-    /// Those that came first stand first. What the format has no place for is lost: `SameSite` and the dates of use; a
-    /// cookie that could not be read as one line is left out: with control characters, or a tab before its value.
+    /// In the order of arrival. Attributes without a place in the format are lost: `SameSite` and the dates of use; a
+    /// cookie that does not fit on one line is omitted: with control characters, or a tab before its value.
     /// - Parameter partition: The user of the cookies.
     /// - Returns: The text of a file, secrets included.
     public func netscapeText(partition: String = "") -> String {

@@ -24,7 +24,7 @@ public final class CookieJar: Sendable {
         var saver: CookieSaver?
         /// By the names of the partitions.
         var stores: [String: CookieStore] = [:]
-        /// Partitions whose names mean nobody in another process.
+        /// Partitions whose names have no meaning in another process.
         var unstable: Set<String> = []
         var epochs = PartitionEpochs()
         /// Partitions that have cookies, the one that was used last at the end.
@@ -72,7 +72,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// What a request takes along, and what tells whether its user has signed out meanwhile.
+    /// The cookies of a request, and the data to detect a sign-out of its user in the meantime.
     struct Visit {
         let field: String?
         let epoch: UInt64
@@ -129,7 +129,7 @@ public final class CookieJar: Sendable {
         return change(partition) { store in fields.map { store.take($0, from: origin, at: now) } }
     }
 
-    /// Gives the cookies of a request: those with the longest path first, then the oldest.
+    /// Returns the cookies of a request: those with the longest path first, then the oldest.
     ///
     /// - Parameters:
     ///   - url: Where the request goes.
@@ -145,7 +145,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Gives the value of the `Cookie` field of a request.
+    /// Returns the value of the `Cookie` field of a request.
     ///
     /// - Parameters:
     ///   - url: Where the request goes.
@@ -201,7 +201,7 @@ public final class CookieJar: Sendable {
         return (state.withLock { $0.stores[partition]?.all } ?? []).filter { !$0.isExpired(at: now) }
     }
 
-    /// Puts a cookie into the jar without asking who sent it.
+    /// Adds a cookie to the jar without checking its sender.
     public func set(_ cookie: Cookie, partition: String = "") {
         let now = now()
         change(partition) { $0.insert(cookie, at: now) }
@@ -262,7 +262,7 @@ extension CookieJar: SessionKeeper {
     /// Cookies.
     public var kept: SignOut.Kind { .cookies }
 
-    /// Removes the cookies of the session's user; responses to requests that are under way bring none back.
+    /// Removes the cookies of the session's user; responses to running requests bring none back.
     ///
     /// - Parameter session: The session that has ended.
     /// - Throws: ``CookieFile/Failure`` when the file that the jar keeps itself in still has them.

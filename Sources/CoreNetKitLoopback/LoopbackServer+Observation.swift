@@ -16,7 +16,7 @@ extension LoopbackServer {
         try await journal.wait { condition($0.counts) }
     }
 
-    /// Waits until so many requests were read.
+    /// Waits until this number of requests were read.
     ///
     /// - Parameter count: The number of requests since the start.
     /// - Returns: The recorded requests.
@@ -48,7 +48,7 @@ extension LoopbackServer {
         try await journal.wait { $0.counts.connections > connection && !$0.open.contains(connection) }
     }
 
-    /// Closes every connection that is open now; the server goes on listening.
+    /// Closes every connection that is open now; the server continues listening.
     public func closeConnections() { inbox.post(.closeConnections) }
 
     /// Lets every dripping response send its next bytes.

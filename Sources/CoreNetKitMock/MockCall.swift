@@ -5,7 +5,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
+/// One call from its first byte to its end: reads the request's body, chooses the response, delivers it.
 final class MockCall: Sendable {
     private let request: TransportRequest
     private let clock: CallClock
@@ -175,7 +175,7 @@ final class MockCall: Sendable {
         [limit.map(clock.time(after:)), end].compactMap(\.self).min()
     }
 
-    /// Ends a call whose script does not wait, and lets time pass all the same.
+    /// Ends a call whose script does not wait, but lets time pass nevertheless.
     private func requireTime(in phase: TransportError.Phase) throws {
         if let end, clock.now >= end { throw late(in: phase) }
     }

@@ -1,14 +1,14 @@
 public import CoreNetKitHTTP
 
 extension MockTransport {
-    /// Scripts the answers to a method and a path, one after the other; the last is repeated.
+    /// Scripts the responses to a method and a path, one after the other; the last is repeated.
     ///
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - first: The first answer.
-    ///   - others: The answers after it.
+    ///   - first: The first response.
+    ///   - others: The responses after it.
     ///   - file: The source file of the script, for reports.
     ///   - line: The source line of the script, for reports.
     public func on(
@@ -23,7 +23,7 @@ extension MockTransport {
         add(Pattern(method, path), .answers([first] + others), times, file, line)
     }
 
-    /// Scripts an answer that is computed from the request.
+    /// Scripts a response that is computed from the request.
     ///
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
@@ -31,7 +31,7 @@ extension MockTransport {
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - file: The source file of the script, for reports.
     ///   - line: The source line of the script, for reports.
-    ///   - answer: Gives the answer; an error is thrown to the caller.
+    ///   - answer: Returns the response; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -43,13 +43,13 @@ extension MockTransport {
         add(Pattern(method, path), .computed(answer), times, file, line)
     }
 
-    /// Scripts the answers to the requests that a predicate takes, one after the other; the last is repeated.
+    /// Scripts the responses to the requests that match a predicate, one after the other; the last is repeated.
     ///
     /// - Parameters:
-    ///   - predicate: Whether the request is answered.
+    ///   - predicate: Whether the script serves the request.
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - first: The first answer.
-    ///   - others: The answers after it.
+    ///   - first: The first response.
+    ///   - others: The responses after it.
     ///   - file: The source file of the script, for reports.
     ///   - line: The source line of the script, for reports.
     public func on(

@@ -3,7 +3,7 @@ import CoreNetKitPeer
 
 public import CoreNetKitEssentials
 
-/// What a mock transport answers: a response, a failure, or silence.
+/// The scripted result of a mock transport: a response, a failure, or silence.
 ///
 ///     .json(users)    .status(404)    .text("busy", status: 503).header("Retry-After", "1")
 ///     .failure(.connectionLost)    .stall    .json(users).delayed(by: .seconds(2))
@@ -33,7 +33,8 @@ public struct MockResponse: Sendable {
     /// A response without content.
     public static let ok = MockResponse()
 
-    /// Never answers: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of it.
+    /// Never responds: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of
+    /// the request.
     public static let stall = MockResponse(outcome: .stall)
 
     /// A response without content.
@@ -79,17 +80,17 @@ public struct MockResponse: Sendable {
         MockResponse(status: status, headers: ["Content-Type": type], content: .whole(data))
     }
 
-    /// Content that arrives in pieces: a stream gives each as one chunk.
+    /// Content that arrives in pieces: a stream delivers each as one chunk.
     public static func chunks(_ chunks: String..., status: Int = 200) -> MockResponse {
         let chunks = chunks.map { Data($0.utf8) }
         return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
     }
 
-    /// Content that is made while it is read.
+    /// Content that is generated while it is read.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - chunk: Gives the chunk with this number, from 0; `nil` ends the content, an error breaks it.
+    ///   - chunk: Returns the chunk with this number, from 0; `nil` ends the content, an error breaks it.
     /// - Returns: A response with that content.
     public static func stream(
         status: Int = 200,
@@ -106,7 +107,7 @@ public struct MockResponse: Sendable {
     /// - Parameters:
     ///   - code: The class of failure; the phase is the one in which it usually happens.
     ///   - message: The message.
-    /// - Returns: An answer that fails.
+    /// - Returns: A scripted failure.
     public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
         .failure(TransportError(code, phase: code.usualPhase, message: message))
     }
@@ -119,7 +120,7 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// The same response with a field more; a second one of the same name stands behind the first.
+    /// The same response with one more field; a second one of the same name follows the first.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var copy = self
         copy.headers.append(name, value)

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// Words the error of a request that no script answers.
+/// Words the error of a request without a script.
 enum UnscriptedRequest {
     static func error(_ request: MockRequest, _ scripts: [Script]) -> TransportError {
         // Sending it again would find no script either.

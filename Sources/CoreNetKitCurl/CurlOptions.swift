@@ -141,7 +141,7 @@
                     set(CNCOPT_TCP_KEEPINTVL, CurlOptions.seconds(keepAlive.interval), "probes of TCP")
                 }
                 if configuration.http2PingInterval != nil {
-                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl sends on none of its many")
+                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl does not send")
                 }
                 switch configuration.addressFamily {
                 case .any: break
@@ -166,7 +166,7 @@
                 guard configuration.httpVersion == .http3 else { return }
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
                 if ways.contains(where: { $0 != .none }) {
-                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
                 } else if configuration.unixSocket != nil {
                     problem = problem ?? CurlOptions.unsupported("HTTP/3 and a Unix domain socket, which has no UDP")
                 }
@@ -185,7 +185,7 @@
                 case .http3:
                     guard CurlLibrary.capabilities.contains(.http3) else {
                         problem =
-                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not support")
                         return
                     }
                     fallthrough
@@ -299,7 +299,7 @@
             private mutating func note(_ result: Int, _ feature: StaticString) {
                 guard result != CNCE_OK, problem == nil else { return }
                 let reason = String(cString: cnc_strerror(result))
-                problem = CurlOptions.unsupported("what the installed libcurl refuses: \(feature), \(reason)")
+                problem = CurlOptions.unsupported("what the installed libcurl rejects: \(feature), \(reason)")
             }
         }
 

@@ -15,7 +15,7 @@ struct GroupNode: ChainStep {
         guard let number = group.enter(cancel) else {
             throw NetworkError(
                 .shutDown,
-                "the group of the call was shut down: no call of it begins any more",
+                "the group of the call was shut down and starts no calls",
                 node: id
             )
         }

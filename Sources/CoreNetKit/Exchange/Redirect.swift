@@ -66,7 +66,7 @@ struct Redirect {
     private func resolved(against base: URL) throws(Refusal) -> URL {
         guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
-        else { throw Refusal(message: "'\(shown)' is no URL to go on to") }
+        else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
         // Who is reached by a file may be asked what nobody on the network may, and the other way round.
         if UnixSocket.isNamed(in: base.absoluteString) {
             if Origin(url) == Origin(base) { return url }
@@ -79,7 +79,7 @@ struct Redirect {
             throw Refusal(message: "'\(shown)' is neither http nor https")
         }
         guard scheme == "https" || base.scheme?.lowercased() != "https" else {
-            throw Refusal(message: "'\(shown)' would leave https for http")
+            throw Refusal(message: "'\(shown)' would redirect from https to http")
         }
         // RFC 9110, 10.2.2: if the target has no fragment, that of the request applies. Not for another origin,
         // although the RFC has no exception: a fragment may be a token, and transports see it.

@@ -163,7 +163,7 @@
             return TransportError(
                 code,
                 phase: .receive,
-                message: "\(text) (\(transfer.destination.key))",
+                message: "\(text) (\(transfer.destination.shown))",
                 timings: transfer.timings.timings(since: transfer.start)
             )
         }
@@ -218,7 +218,7 @@
             return TransportError(
                 code,
                 phase: phase,
-                message: "\(text) (\(transfer.destination.key))",
+                message: "\(text) (\(transfer.destination.shown))",
                 timings: timings.timings(since: transfer.start),
                 isSafeToResend: isSafeToResend(code, transfer)
             )

@@ -10,7 +10,7 @@
             }
         }
 
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 #endif

@@ -30,7 +30,7 @@
             }
         }
 
-        /// Nothing but the description.
+        /// The description only.
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 

@@ -2,9 +2,9 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Makes a call one of a group, so that the group can end it without cancelling the task of its caller.
+/// Makes a call a member of a group, so that the group can end it without cancelling the task of its caller.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. What stands inside runs in a task of its own.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own.
 struct GroupNode: ChainStep {
     let next: Exchange
     let group: Client.CallGroup
@@ -15,14 +15,14 @@ struct GroupNode: ChainStep {
         guard let number = group.enter(cancel) else {
             throw NetworkError(
                 .shutDown,
-                "the group of the call was shut down: no call of it begins any more",
+                "the group of the call was shut down and starts no calls",
                 node: id
             )
         }
         let task = Task.here { [next] in
             do {
                 let response = try await next.process(input, context: context)
-                // Who was cancelled meanwhile reads no stream.
+                // A call that was cancelled in the meantime gets no stream.
                 if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
             } catch {
                 work.resume(.failure(error))
@@ -43,8 +43,8 @@ struct GroupNode: ChainStep {
         }
     }
 
-    /// The same stream, a member of the group until it has ended: one that the group cancels fails, lest half of it be taken
-    /// for the whole.
+    /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
+    /// content is not mistaken for the whole.
     private func watch(_ stream: ResponseStream, _ number: UInt64) -> ResponseStream {
         let isCancelled = Locked(false)
         group.replace(number) {
@@ -85,7 +85,7 @@ extension Client.CallGroup: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         GroupNode(next: next, group: self)

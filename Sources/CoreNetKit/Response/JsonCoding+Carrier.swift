@@ -22,9 +22,9 @@ extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
 }
 
 extension JsonCoding {
-    /// Hands these options to raw data that has a use for them.
+    /// Passes these options to raw data that can use them.
     package func carried<Raw>(by raw: Raw) -> Raw {
-        // Most chains have none that differ, and asking costs casts.
+        // Most chains use the defaults, and checking costs casts.
         isUsual ? raw : handed(to: raw)
     }
 

@@ -13,10 +13,10 @@ package struct CallDeadline: Sendable {
     /// The limit of the running code.
     @TaskLocal package static var current: CallDeadline?
 
-    /// Whether any call of the process has had one: to look that up costs a twentieth of what a task-local does.
+    /// Whether any call of the process has had one: checking this costs a twentieth of reading a task-local.
     private static let isUsed = Atomic<Bool>(false)
 
-    /// The limit of the running code, as nearly every call asks for it.
+    /// The limit of the running code, on the fast path of nearly every call.
     static var surrounding: CallDeadline? { isUsed.load(ordering: .relaxed) ? current : nil }
 
     private let end: Duration
@@ -27,12 +27,12 @@ package struct CallDeadline: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Value
     ) async rethrows -> Value {
-        // To set a task-local is dearer than to look.
+        // Setting a task-local costs more than checking.
         guard current != nil else { return try await work() }
         return try await $current.withValue(nil, operation: work, isolation: isolation)
     }
 
-    /// The limit of the calls below one that must have ended at a time; `nil` for never.
+    /// The limit of calls nested in one that must end at a time; `nil` for no limit.
     init?(end: Duration?, clock: CallClock) {
         guard let end else { return nil }
         self.init(end: end, clock: clock)
@@ -48,7 +48,7 @@ package struct CallDeadline: Sendable {
         current.map { min(time, $0.end(by: clock)) } ?? time
     }
 
-    /// The limit's end as a time of another clock: what is left there is what is left here.
+    /// The limit's end as a time of another clock, with the same remaining time.
     func end(by other: CallClock) -> Duration {
         other.isSame(as: clock) ? end : other.time(after: end - clock.now)
     }

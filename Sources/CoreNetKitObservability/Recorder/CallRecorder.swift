@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Keeps the records of the last calls, to look at them or to write them down when something went wrong.
+/// Keeps the records of the last calls, to inspect them or to write them to a file when something went wrong.
 ///
 /// ```swift
 /// let recorder = CallRecorder()
@@ -100,7 +100,7 @@ public final class CallRecorder: CallSink {
         state.withLock { $0.waiting.removeAll { $0 === waiter } }
     }
 
-    /// Hands out what is kept whenever something goes wrong, off the path of the calls.
+    /// Delivers the kept records whenever something goes wrong, off the path of the calls.
     ///
     /// - Parameters:
     ///   - reason: When.

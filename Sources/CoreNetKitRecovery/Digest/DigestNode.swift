@@ -1,10 +1,11 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Meets a server's challenge of the scheme Digest.
+/// Responds to a server's Digest challenge.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called again where a 401 says what to send, once. It
-/// stands inside of redirects, since a digest holds for one path. A request with an `Authorization` of its own is left alone.
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once more after a 401 with a challenge.
+/// It is inside redirects, because a digest is valid for one path. A request with an `Authorization` of its own is
+/// left alone.
 struct DigestNode: ChainStep {
     let next: Exchange
     let credentials: DigestCredentials
@@ -21,7 +22,8 @@ struct DigestNode: ChainStep {
             return response
         }
         credentials.take(challenge, of: input)
-        // The same nonce again is a no; a new one may mean that the old one had become too old, whether it says so or not.
+        // The same nonce again is a rejection; a new one may mean that the old one was stale, even if the server does
+        // not say so.
         let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
         guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
             if isRefused { credentials.forget(input) }
@@ -43,7 +45,7 @@ extension DigestCredentials: ChainPolicy {
     /// That no server was named, or one that is none.
     var problem: String? {
         origins.problem.map { _ in
-            "the credentials have no origin: name the servers, as in origins: [\"https://camera.local\"]"
+            "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
         }
     }
 
@@ -52,7 +54,7 @@ extension DigestCredentials: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)

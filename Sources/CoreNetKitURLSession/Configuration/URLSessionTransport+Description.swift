@@ -9,6 +9,6 @@ extension URLSessionTransport.Configuration.TLS.Identity: CustomStringConvertibl
         }
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }

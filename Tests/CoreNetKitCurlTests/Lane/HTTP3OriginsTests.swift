@@ -101,8 +101,8 @@
             let proxy = try #require(URL(string: "http://127.0.0.1:1"))
             let url = try #require(URL(string: "https://127.0.0.1:1/"))
             for (change, word): ((inout CurlTransport.Configuration) -> Void, String) in [
-                ({ $0.proxy = .server(proxy) }, "a proxy, through which QUIC does not go"),
-                ({ $0.proxy = .system }, "a proxy, through which QUIC does not go"),
+                ({ $0.proxy = .server(proxy) }, "a proxy, which QUIC cannot pass"),
+                ({ $0.proxy = .system }, "a proxy, which QUIC cannot pass"),
                 ({ $0.unixSocket = "/nowhere" }, "a Unix domain socket, which has no UDP"),
             ] {
                 var configuration = CurlTransport.Configuration()

@@ -69,7 +69,7 @@ let package = Package(
     products: [
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
-        product("CoreNetKitCookies"), product("CoreNetKitSockets"),
+        product("CoreNetKitCookies"), product("CoreNetKitSockets"), product("CoreNetKitReachability"),
         product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
         product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
@@ -120,6 +120,7 @@ let package = Package(
         module("CoreNetKitStreams", kit),
         module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
         module("CoreNetKitOutbox", kit),
+        module("CoreNetKitReachability", chain + [onLinux("CNetEpoll")]),
         module("CoreNetKitObservability", kit),
         module("CoreNetKitSharedStore", chain),
         module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
@@ -234,6 +235,10 @@ let package = Package(
         tests("CoreNetKitChainTests", kit + doubles),
         tests("CoreNetKitTests", kit + doubles + ["CoreNetKitCurl", "SecretKinds"]),
         tests("CoreNetKitRecoveryTests", kit + doubles),
+        tests(
+            "CoreNetKitReachabilityTests",
+            kit + doubles + ["CoreNetKitReachability", "CoreNetKitOutbox", "CoreNetKitSockets", "CoreNetKitStreams"]
+        ),
         tests("CoreNetKitMockTests", kit + doubles),
         tests(
             "CoreNetKitCacheTests",

@@ -15,8 +15,23 @@ public enum NWEndpoint {
         public init?(rawValue: UInt16) {}
     }
 }
-public enum NWPath {}
-public enum NWPathMonitor {}
+/// <https://developer.apple.com/documentation/network/nwpath>
+public struct NWPath: Sendable {
+    public enum Status: Sendable {
+        case satisfied, unsatisfied, requiresConnection
+    }
+    public let status: Status
+}
+/// <https://developer.apple.com/documentation/network/nwpathmonitor>
+public final class NWPathMonitor: Sendable {
+    public init() {}
+    public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+        get { nil }
+        set {}
+    }
+    public func start(queue: DispatchQueue) {}
+    public func cancel() {}
+}
 public enum NWBrowser {}
 public enum NWError {}
 public enum NWProtocolTCP {}

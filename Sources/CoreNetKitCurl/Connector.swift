@@ -114,7 +114,7 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, opening)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectedForWire)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, opening)
-            _ = place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            _ = transfer.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
@@ -125,6 +125,9 @@
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
             _ = origin.options.apply(to: easy, for: place)
+            if let socket = transfer.destination.socket {
+                _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
+            }
             guard case .wire(let route) = transfer.wire.lane else { return }
             // libcurl is told what was decided here: two who decide might differ.
             switch route {

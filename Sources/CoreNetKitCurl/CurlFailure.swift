@@ -169,7 +169,7 @@
             return TransportError(
                 code,
                 phase: .receive,
-                message: "\(text) (\(transfer.destination.key))",
+                message: "\(text) (\(transfer.destination.shown))",
                 timings: transfer.timings.timings(since: transfer.start)
             )
         }
@@ -224,7 +224,7 @@
             return TransportError(
                 code,
                 phase: phase,
-                message: "\(text) (\(transfer.destination.key))",
+                message: "\(text) (\(transfer.destination.shown))",
                 timings: timings.timings(since: transfer.start),
                 isSafeToResend: isSafeToResend(code, transfer)
             )

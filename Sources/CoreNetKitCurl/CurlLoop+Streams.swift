@@ -15,7 +15,7 @@
                 let handle = handles[number]
                 handle.state.pointee.hasNews = false
                 guard let transfer = handle.transfer else { continue }
-                if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
+                learn(of: transfer, handle)
                 if handle.state.pointee.sending.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)

@@ -195,8 +195,19 @@
             for connection in wire.all { close(connection) }
         }
 
+        /// Notes what was learned about the server of an exchange.
+        func learn(of transfer: Transfer, _ handle: EasyHandle) {
+            if let hasHTTP3 = handle.state.pointee.link.hasHTTP3 {
+                transfer.http3?.note(hasHTTP3, of: transfer.destination.key, now: shared.now)
+                // Once: it may look again.
+                handle.state.pointee.terms.noteHTTP3()
+                handle.state.pointee.link.hasHTTP3 = nil
+            }
+            if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
+        }
+
         /// Notes what a server speaks; those that wait for that may go on.
-        func learn(_ version: SpokenVersion, of transfer: Transfer) {
+        private func learn(_ version: SpokenVersion, of transfer: Transfer) {
             spoken.note(version, of: transfer.destination.key, now: shared.now)
             if let host = transfer.host, host.isProbed { limiter.widen(host) }
         }

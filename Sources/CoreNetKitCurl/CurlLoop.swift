@@ -157,7 +157,13 @@
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             if case .wire = transfer.wire.lane { return startOnWire(transfer) }
-            if spoken.isKnown(.http1, of: transfer), transfer.takeWire() { return startOnWire(transfer) }
+            // Those before it may have found out meanwhile.
+            if transfer.asksHTTP3 {
+                transfer.asksHTTP3 = transfer.http3?.asks(transfer.destination.key, now: shared.now) == true
+            }
+            if !transfer.asksHTTP3, spoken.isKnown(.http1, of: transfer), transfer.takeWire() {
+                return startOnWire(transfer)
+            }
             startOnMulti(transfer)
         }
 
@@ -252,7 +258,7 @@
             guard handle.transfer === transfer else { return }
             cnc_multi_remove(multi, handle.easy)
             // Its news may not have had their turn.
-            if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
+            learn(of: transfer, handle)
             transfer.upload.stop()
             handle.state.pointee.sending.upload = .none
             handle.transfer = nil

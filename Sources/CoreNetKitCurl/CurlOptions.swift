@@ -38,6 +38,8 @@
         let laneRule: LaneRule
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
+        /// Which servers are asked for HTTP/3; `nil` where nobody is.
+        let http3: HTTP3Origins?
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
@@ -64,6 +66,7 @@
             let decompression = configuration.decompression
             expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
+            http3 = HTTP3Origins(configuration, isPossible: CurlLibrary.capabilities.contains(.http3))
             usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
             var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }

@@ -16,13 +16,17 @@
         let target: Range<Int>
         /// Whether the path is empty, which is sent as `/` (RFC 9112, 3.2.1).
         let needsSlash: Bool
+        /// The Unix domain socket that the URL names, where it does.
+        let socket: UnixSocket?
         /// Whether the authority has more in it than a server wants to see: a password, an escape, a zone.
         let isUnusual: Bool
 
         /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
         init(_ url: URL) throws(TransportError) {
             var text = url.absoluteString
-            let found = text.withUTF8 { Destination.scan($0) }
+            var found = text.withUTF8 { Destination.scan($0) }
+            socket = found == nil ? UnixSocket(text: text) : nil
+            if let socket { found = text.withUTF8 { Destination.scan($0, socket) } }
             guard let found else {
                 throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
             }
@@ -30,9 +34,25 @@
             self.url = text
         }
 
+        /// The key as a log may have it: the path of a socket is somebody's file.
+        var shown: String { socket == nil ? key : Redaction.text(of: key) }
+
+        /// What libcurl connects to: whoever listens at a socket has no name, and is called `localhost`.
+        var place: String { socket == nil ? key : isSecure ? "https://localhost" : "http://localhost" }
+
         private typealias Found = (
             String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool
         )
+
+        private static func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ socket: UnixSocket) -> Found? {
+            let raw = UnsafeRawBufferPointer(bytes)
+            guard ASCII.areVisible(raw) else { return nil }
+            let end = ASCII.find(UInt8(ascii: "#"), in: raw, from: socket.end) ?? bytes.count
+            let needsSlash = end == socket.end || bytes[socket.end] != UInt8(ascii: "/")
+            let host = socket.scheme.utf8.count + 3..<socket.end
+            let target = socket.end..<end
+            return (socket.text, socket.isSecure, host: host, target: target, needsSlash: needsSlash, isUnusual: true)
+        }
 
         private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Found? {
             let raw = UnsafeRawBufferPointer(bytes)
@@ -73,12 +93,15 @@
 
         /// User and password of the URL as `Authorization` has them, where there are any (RFC 7617).
         var credentials: String? {
-            guard isUnusual, let parts = URLComponents(string: url), let user = parts.user else { return nil }
+            guard isUnusual, socket == nil, let parts = URLComponents(string: url), let user = parts.user else {
+                return nil
+            }
             return "Basic " + Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString()
         }
 
         /// The host and the port as `Host` has them where the URL's authority has more in it: unescaped, without a zone.
         var plainHost: String {
+            guard socket == nil else { return "localhost" }
             var text = url
             let place = text.withUTF8 { String(decoding: $0[host], as: UTF8.self) }
             guard let percent = place.firstIndex(of: "%") else { return place }

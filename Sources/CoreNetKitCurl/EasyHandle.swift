@@ -25,6 +25,7 @@
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
         @exclusivity(unchecked) private var waitsForHTTP2 = false
         @exclusivity(unchecked) private var listens = false
+        @exclusivity(unchecked) private var asksHTTP3 = false
         @exclusivity(unchecked) private var needsReset = false
         /// Whether the loop has it among those whose bodies are on their way.
         @exclusivity(unchecked) private var isWatchedForUpload = false
@@ -82,7 +83,7 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
             (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, waitsForHTTP2, listens, needsReset) = (0, false, false, false)
+            (connectLimit, waitsForHTTP2, listens, asksHTTP3, needsReset) = (0, false, false, false, false)
         }
 
         /// Sets what this exchange needs.
@@ -99,6 +100,7 @@
             setPlace(transfer.destination, transfer.wire)
             setMessage(transfer.wire)
             setConnection(transfer)
+            setVersion(transfer)
             setRarities(transfer)
         }
 
@@ -154,6 +156,14 @@
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
             }
+        }
+
+        /// Asks for HTTP/3 where that is wanted, with TCP beside it.
+        private func setVersion(_ transfer: Transfer) {
+            guard transfer.asksHTTP3 != asksHTTP3 else { return }
+            asksHTTP3 = transfer.asksHTTP3
+            let usual = options.negotiatesHTTP2 ? CNC_HTTP_VERSION_2TLS : CNC_HTTP_VERSION_1_1
+            cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, asksHTTP3 ? CNC_HTTP_VERSION_3 : usual)
         }
 
         /// What few exchanges want: the handle is reset before its next one.

@@ -30,11 +30,15 @@
             routes = RouteTable(configuration)
             negotiates =
                 isOwn
-                && (version == .http3 || (version == .automatic && CurlLibrary.capabilities.contains(.http2)))
+                && (version == .http3
+                    || ([.automatic, .preferHTTP3].contains(version) && CurlLibrary.capabilities.contains(.http2)))
         }
 
         /// Whether connections in both directions have a lane.
         var takesDuplex: Bool { isOwn && version != .http2PriorKnowledge }
+
+        /// Whether URLs may name Unix domain sockets, which only connections of this package tell apart.
+        var takesSockets: Bool { takesDuplex }
 
         /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
         func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
@@ -52,6 +56,18 @@
             spoken: SpokenVersion?,
             isDuplex: Bool = false
         ) throws(TransportError) -> Lane {
+            if destination.socket != nil {
+                guard takesSockets, CurlLibrary.capabilities.contains(.unixSockets) else {
+                    throw TransportError(
+                        .unsupported,
+                        phase: .queue,
+                        message: takesSockets
+                            ? "the installed libcurl knows no Unix domain sockets"
+                            : "URLs of Unix domain sockets need HTTP/1.1 of this package; see `http1` and `httpVersion`"
+                    )
+                }
+                return .wire(.direct)
+            }
             if isDuplex {
                 guard takesDuplex else {
                     throw TransportError(

@@ -100,6 +100,10 @@
         @exclusivity(unchecked) var isDecoded = false
         @exclusivity(unchecked) var codings = ContentCodings()
         @exclusivity(unchecked) var isDelimited = true
+        /// Whether a new connection for it is to be HTTP/3 if it can.
+        @exclusivity(unchecked) var asksHTTP3: Bool
+        /// Who remembers what came of it; `nil` for an exchange without TLS.
+        let http3: HTTP3Origins?
 
         init(
             _ request: TransportRequest,
@@ -113,7 +117,13 @@
             // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
             let isUncertain =
                 destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
-            let known = isUncertain ? spoken(destination.key) : nil
+                && destination.socket == nil
+            asksHTTP3 =
+                isUncertain && options.http3?.asks(destination.key, now: MonotonicTime.now()) == true
+            var known = isUncertain ? spoken(destination.key) : nil
+            // What a server speaks over TCP does not count before it has been asked over UDP.
+            if asksHTTP3, known == .http1 { known = nil }
+            http3 = isUncertain ? options.http3 : nil
             self.destination = destination
             self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
@@ -197,6 +207,7 @@
             let source = ReceivedHead(head, timings, start: start)
             head = RawBytes()
             var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
+            noteOffer(in: response.headers)
             if isDecoded { response.isDecoded = true }
             if !isDelimited { response.isDelimited = false }
             if !interim.isEmpty { response.interim = interim }
@@ -209,6 +220,14 @@
                 response.trailers = Headers(fields: HeaderLines.fields(in: trailers.buffer, skipsFirst: false))
             }
             return response
+        }
+
+        /// Takes in what a server says about HTTP/3.
+        private func noteOffer(in headers: @autoclosure () -> Headers) {
+            guard let http3 else { return }
+            let origin = Origin(url)
+            guard let offer = HTTP3Offer(headers(), host: origin.host, port: origin.port) else { return }
+            http3.note(offer, of: destination.key, now: MonotonicTime.now())
         }
 
         /// What is known when a stream has come to its end; the reader's, behind that end.

@@ -21,6 +21,8 @@
             private(set) var keepsHTTP1 = true
             /// Whether the lane of the request depended on what its server speaks, which nobody knew.
             private(set) var asks = false
+            /// Whether its connection, if it is a new one, was to be HTTP/3.
+            private(set) var asksHTTP3 = false
             /// Whether the loop wants to know of each piece that comes in.
             private(set) var isWatched = false
             /// Whether its connection begins with HTTP/2, or may agree on it.
@@ -30,6 +32,9 @@
             private(set) var (reportsSentHead, listens) = (false, false)
 
             init() {}
+
+            /// It was noted whether HTTP/3 has come about.
+            mutating func noteHTTP3() { asksHTTP3 = false }
 
             init(_ transfer: Transfer, _ options: CurlOptions) {
                 monitor = transfer.monitor
@@ -41,6 +46,7 @@
                 isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
                 keepsHTTP1 = !options.laneRule.takes(transfer.destination)
                 asks = transfer.isUncertain
+                asksHTTP3 = transfer.asksHTTP3
                 if case .stream = transfer.receiver { isWatched = true }
                 if transfer.wire.endsAtHead { isWatched = true }
                 speaksHTTP2AtOnce = options.speaksHTTP2AtOnce
@@ -127,6 +133,8 @@
             var mayShareConnection = false
             /// What the server was just found to speak over TLS, for the loop to note.
             var spoken: SpokenVersion?
+            /// Whether HTTP/3 has come about where it was asked for, for the loop to note.
+            var hasHTTP3: Bool?
             /// Whether the connection was made for this exchange.
             var isNewConnection = false
             /// The connection's socket, -1 where it is not known.

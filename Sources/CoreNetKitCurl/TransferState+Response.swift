@@ -64,6 +64,10 @@
             case (_, UInt8(ascii: "0")): response.version = "1.0"
             default: response.version = "1.1"
             }
+            if terms.asksHTTP3, link.isNewConnection, link.hasHTTP3 == nil {
+                link.hasHTTP3 = line[5] == UInt8(ascii: "3")
+                announce()
+            }
             if line[5] == UInt8(ascii: "1") {
                 link.mayShareConnection = false
                 if !terms.keepsHTTP1 { found(.http1) }

@@ -19,11 +19,15 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     package var value: Value { state.withLock(\.value) }
 
     /// Changes the value and tells everybody, unless it is the same.
-    package func set(_ value: Value) {
-        let listeners = state.withLock { state -> [AsyncStream<Value>.Continuation] in
-            guard state.value != value, !state.isDone else { return [] }
+    package func set(_ value: Value) { change { _ in value } }
+
+    /// Makes another value of the one that there is, in one step.
+    package func change(_ next: (Value) -> Value) {
+        let (value, listeners) = state.withLock { state -> (Value, [AsyncStream<Value>.Continuation]) in
+            let value = next(state.value)
+            guard state.value != value, !state.isDone else { return (value, []) }
             state.value = value
-            return Array(state.listeners.values)
+            return (value, Array(state.listeners.values))
         }
         for listener in listeners { listener.yield(value) }
     }

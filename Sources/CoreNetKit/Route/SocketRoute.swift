@@ -17,6 +17,8 @@ struct SocketRoute: UrlRouteProvider, Sendable {
         switch scheme.lowercased() {
         case "ws": return "http" + text.dropFirst(2)
         case "wss": return "https" + text.dropFirst(3)
+        case "ws+unix": return "http" + text.dropFirst(2)
+        case "wss+unix": return "https" + text.dropFirst(3)
         default: return text
         }
     }

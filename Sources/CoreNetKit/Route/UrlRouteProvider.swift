@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// A route that is a URL: usually an enum with one case for each resource of a server.
 ///
@@ -34,6 +35,7 @@ extension URL: UrlRouteProvider {
 extension String: UrlRouteProvider {
     /// Reads the text as an absolute `http` or `https` URL.
     ///
+    /// `http+unix://%2Frun%2Fapp.sock/path` and `https+unix:` name a Unix domain socket, see ``Foundation/URL/unixSocket(_:isSecure:)``.
     /// Path, query and fragment are escaped as `URL? + String` escapes its path; the host must be ASCII (Punycode).
     ///
     /// - Returns: The URL.
@@ -41,10 +43,17 @@ extension String: UrlRouteProvider {
     public func url() throws -> URL {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()
-        guard scheme == "http" || scheme == "https" else {
+        let isSocket = UnixSocket.isNamed(in: self)
+        guard scheme == "http" || scheme == "https" || isSocket else {
             throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL")
         }
         try URLText.refuseControls(in: self)
+        if isSocket {
+            guard UnixSocket(text: self) != nil, let url = parts.escaped.url else {
+                throw UrlRouteError.cantBuildUrl("its host is not the escaped, absolute path of a socket")
+            }
+            return url
+        }
         guard let url = parts.escaped.url, let host = url.host(), !host.isEmpty, !host.contains("%") else {
             throw UrlRouteError.cantBuildUrl("\(parts.safe) is not a valid URL; check its host and port")
         }

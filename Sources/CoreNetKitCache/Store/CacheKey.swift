@@ -114,13 +114,18 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// Scheme, host and port of the URL.
-    package var origin: String { Origin(text: url)?.description ?? url }
+    package var origin: String { Origin(text: url)?.description ?? UnixSocket(text: url)?.text ?? url }
 
     private static func normalised(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
             let end = bytes.firstIndex(of: fragment) ?? bytes.count
-            guard let parts = Origin.Parts(bytes) else { return String(decoding: bytes[..<end], as: UTF8.self) }
+            guard let parts = Origin.Parts(bytes) else {
+                let text = String(decoding: bytes[..<end], as: UTF8.self)
+                guard let socket = UnixSocket(text: text) else { return text }
+                let tail = text.utf8.dropFirst(socket.end)
+                return socket.text + (tail.first == slash ? "" : "/") + String(Substring(tail))
+            }
             let user = String(decoding: bytes[(parts.isSecure ? 8 : 7)..<parts.host.lowerBound], as: UTF8.self)
             let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
             let port = parts.port == (parts.isSecure ? 443 : 80) ? "" : ":\(parts.port)"

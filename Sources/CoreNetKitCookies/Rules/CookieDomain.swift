@@ -14,8 +14,9 @@ enum CookieDomain {
         return host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".")
     }
 
-    /// Whether a canonical host is an IP address.
+    /// Whether a canonical host is an IP address, or the path of a Unix domain socket: nothing stands below it.
     static func isAddress(_ host: String) -> Bool {
+        if host.hasPrefix("%2F") { return true }
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         // A name whose last label is a number is an IPv4 address in one of its forms.
         guard let last = host.split(separator: ".").last else { return false }

@@ -6,6 +6,7 @@ extension Redactor {
 
     /// The same for a URL whose end may be missing.
     mutating func url(_ url: String, isCut: Bool, depth: Int) -> String {
+        let url = UnixSocket.isNamed(in: url) ? socket(url, depth: depth) : url
         guard isCut || url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at || $0 == semicolon })
         else { return url }
         var rest = Substring(url)
@@ -14,6 +15,15 @@ extension Redactor {
         let head = path(withoutUserInfo(rest[..<(query ?? rest.endIndex)], isCut: isCut && query == nil), depth: depth)
         guard let query else { return head }
         return head + "?" + items(rest[rest.utf8.index(after: query)...], depth: depth)
+    }
+
+    /// A URL through a Unix domain socket, the names in the socket's path looked at as items are.
+    private mutating func socket(_ url: String, depth: Int) -> String {
+        let start = url.utf8.firstIndex(of: slash).map { url.utf8.index($0, offsetBy: 2) } ?? url.endIndex
+        let end = url.utf8[start...].firstIndex { $0 == slash || $0 == question || $0 == hash } ?? url.endIndex
+        let names = PercentEncoding.decode(url[start..<end]).split(separator: "/", omittingEmptySubsequences: false)
+        let shown = names.map { String(item($0, depth: depth)) }.joined(separator: "/")
+        return url[..<start] + PercentEncoding.encode(shown, as: .component) + url[end...]
     }
 
     /// The items of a query or form without the values of secret ones.

@@ -17,6 +17,7 @@ extension Outbox {
             until: nil,
             stopsWhenDone: false,
             session: delivery.session,
+            network: delivery.network,
             { try await delivery.send($0) }
         )
     }
@@ -37,7 +38,13 @@ extension Outbox {
         let delivery = ClientDelivery(client.configuration)
         let now = engine.time.date()
         let end = date.map { engine.time.monotonic() + $0.length(from: now) }
-        try await deliver(until: end, stopsWhenDone: true, session: delivery.session, { try await delivery.send($0) })
+        try await deliver(
+            until: end,
+            stopsWhenDone: true,
+            session: delivery.session,
+            network: delivery.network,
+            { try await delivery.send($0) }
+        )
         return await state
     }
 }
@@ -47,6 +54,8 @@ struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
     /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
+    /// Who tells that the network is back, where the client has somebody.
+    var network: NetworkWaits? { NetworkWaits(configuration.parts) }
 
     init(_ configuration: ChainConfiguration) {
         self.configuration = configuration

@@ -13,6 +13,7 @@ extension Outbox {
     ///   - stopsWhenDone: Whether to end when no entry is left that can be sent without a decision.
     ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to
     ///     ``switchOwner(to:others:)``.
+    ///   - network: Who tells that the network is back.
     ///   - send: Sends a request.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
     ///   when another process has the folder, until the deadline where there is one, and `notReady`.
@@ -20,8 +21,13 @@ extension Outbox {
         until deadline: Duration?,
         stopsWhenDone: Bool,
         session: (@Sendable () -> Partition.Session)? = nil,
+        network: NetworkWaits? = nil,
         _ send: @escaping OutboxSender
     ) async throws {
+        let listener = network.map { network in
+            Task { [engine] in await network.end(waitsOf: engine) }
+        }
+        defer { listener?.cancel() }
         // Who runs the outbox delivers for all who have put something in.
         try await CallDeadline.outside {
             try await deliverAll(until: deadline, stopsWhenDone: stopsWhenDone, session: session, send)

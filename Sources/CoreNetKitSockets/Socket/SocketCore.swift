@@ -263,7 +263,7 @@ final class SocketCore: Sendable {
             }
             let wait = options.reconnection.wait(failures: failures, retryAfter: asked, random: parts.random.next())
             states.set(.waiting(wait))
-            try await parts.clock.sleep(until: parts.clock.time(after: wait))
+            try await parts.sleep(for: wait, asked: asked)
             state.withLock { $0.figures.reconnects += 1 }
             // Who says from where to go on has to know where it is: what has come is read first.
             if hello != nil {

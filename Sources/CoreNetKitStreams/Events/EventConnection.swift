@@ -37,8 +37,7 @@ final class EventConnection: Sendable {
     private let method: HTTPMethod
     private let limits: EventLimits
     private let clock: CallClock
-    private let date: @Sendable () -> Date
-    private let random: Jitter
+    private let parts: ChainParts
     private let connect: @Sendable (String) async throws -> EventResponse
 
     init(
@@ -48,7 +47,8 @@ final class EventConnection: Sendable {
         limits: EventLimits,
         connect: @escaping @Sendable (String) async throws -> EventResponse
     ) {
-        (clock, date, random) = (parts.clock, parts.date, parts.random)
+        self.parts = parts
+        clock = parts.clock
         (self.method, self.limits, self.connect) = (method, limits, connect)
         states = StateFeed(.connecting)
         state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
@@ -225,9 +225,9 @@ final class EventConnection: Sendable {
     private func connectAgain(_ rules: EventRules, after failure: NetworkError?) async throws {
         var failure = failure
         while true {
-            let wait = try wait(rules, after: failure)
+            let (wait, asked) = try wait(rules, after: failure)
             states.set(.waiting(wait))
-            try await clock.sleep(until: clock.now + wait)
+            try await parts.sleep(for: wait, asked: asked)
             do {
                 state.withLock { $0.reconnects += 1 }
                 return try await open()
@@ -243,7 +243,8 @@ final class EventConnection: Sendable {
         }
     }
 
-    private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> Duration {
+    /// How long to wait, and how much of it the server has asked for.
+    private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> (Duration, asked: Duration?) {
         let (failures, empties, retry) = state.withLock { state in
             let lasted = clock.now - state.openedAt
             let wasGood = state.isAlive || (state.content != nil && lasted >= rules.reconnection.reset)
@@ -262,11 +263,13 @@ final class EventConnection: Sendable {
                 response: response
             )
         }
-        return rules.reconnection.wait(
+        let retryAfter = failure?.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
+        let wait = rules.reconnection.wait(
             failures: failures,
             retry: retry,
-            retryAfter: failure?.response.flatMap { RetryAfter.wait(of: $0.headers, now: date) },
-            random: random.next()
+            retryAfter: retryAfter,
+            random: parts.random.next()
         )
+        return (wait, [retry, retryAfter].compactMap(\.self).max())
     }
 }

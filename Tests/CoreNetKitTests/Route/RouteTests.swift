@@ -167,4 +167,19 @@ struct RouteTests {
         let url = try #require(URL(string: url))
         #expect(try url.appending(query: query).absoluteString == expected)
     }
+
+    @Test("a Unix domain socket is a base like any other")
+    func socket() throws {
+        let base = try URL.unixSocket("/run/My app.sock")
+        #expect(base.absoluteString == "http+unix://%2Frun%2FMy%20app.sock")
+        #expect(try (base + "/v1/a b").absoluteString == "http+unix://%2Frun%2FMy%20app.sock/v1/a%20b")
+        #expect(try URL.unixSocket("/run/a", isSecure: true).absoluteString == "https+unix://%2Frun%2Fa")
+        #expect(try "http+unix://%2Frun%2Fa/x y".url().absoluteString == "http+unix://%2Frun%2Fa/x%20y")
+        for path in ["run/a", "", "/", "/a\n", "/" + String(repeating: "a", count: 107)] {
+            #expect(throws: UrlRouteError.self) { try URL.unixSocket(path) }
+        }
+        for text in ["http+unix://run/x", "http+unix:///run/x", "ftp+unix://%2Frun/x"] {
+            #expect(throws: UrlRouteError.self) { try text.url() }
+        }
+    }
 }

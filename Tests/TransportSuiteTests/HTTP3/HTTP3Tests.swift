@@ -12,6 +12,10 @@
         let quic: Int
         /// TLS and HTTP/1.1 without UDP.
         let tcp: Int
+        /// The same, and UDP that nobody answers; it offers HTTP/3 all the same.
+        let swallowed: Int
+        /// HTTP/1.1 that offers HTTP/3, which is there on the same port.
+        let offered: Int
         let authorities: String
 
         static let here = HTTP3Oracle(ProcessInfo.processInfo.environment["HTTP3_ORACLE"] ?? "")
@@ -20,9 +24,11 @@
             let pairs = text.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
             let values = Dictionary(pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }) { $1 }
             guard let quic = values["quic"].flatMap(Int.init), let tcp = values["tcp"].flatMap(Int.init),
-                let authorities = values["ca"]
+                let swallowed = values["swallowed"].flatMap(Int.init),
+                let offered = values["offered"].flatMap(Int.init), let authorities = values["ca"]
             else { return nil }
             (self.quic, self.tcp, self.authorities) = (quic, tcp, authorities)
+            (self.swallowed, self.offered) = (swallowed, offered)
         }
     }
 
@@ -131,6 +137,82 @@
             let other = CurlTransport(configuration: configuration)
             let error = await #expect(throws: TransportError.self) { try await other.send(request()) }
             #expect(error?.code == .certificateUntrusted)
+        }
+
+        // MARK: - Faults
+
+        @Test("UDP that is swallowed costs the first connection a moment, and the next ones nothing")
+        func swallowed() async throws {
+            var waits: [Duration] = []
+            for _ in 0..<4 {
+                let start = ContinuousClock.now
+                var request = try request(port: oracle.swallowed)
+                request.headers["Connection"] = "close"
+                let response = try await transport.send(request)
+                waits.append(ContinuousClock.now - start)
+                #expect(response.timings.httpVersion == "1.1")
+                #expect(response.timings.isConnectionReused == false)
+            }
+            print("HTTP/3: UDP swallowed, four connections: \(waits)")
+            // libcurl gives QUIC a tenth of a second before it tries TCP beside it.
+            #expect(waits[1...].min().map { $0 < waits[0] } == true)
+        }
+
+        @Test("a connection that ends in mid-response fails the call, and the next one has another")
+        func cut() async throws {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request("/cut")) }
+            #expect(error.map { [.connectionLost, .failed, .http2Failed, .invalidResponse].contains($0.code) } == true)
+            #expect(error?.phase == .receive, "\(String(describing: error))")
+            let response = try await transport.send(request())
+            #expect(response.status == 200 && response.timings.httpVersion == "3")
+        }
+
+        @Test("after GOAWAY the response arrives, and later calls get through")
+        func goaway() async throws {
+            let response = try await transport.send(request("/goaway"))
+            #expect(response.body.data == Data("hello".utf8))
+            for _ in 0..<3 {
+                let next = try await transport.send(request())
+                #expect(next.status == 200 && next.timings.httpVersion == "3")
+            }
+        }
+
+        // MARK: - Alt-Svc
+
+        private func preferring() -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = .preferHTTP3
+            configuration.tls.authorities = .file(oracle.authorities)
+            return CurlTransport(configuration: configuration)
+        }
+
+        @Test("who prefers it begins over TCP, and goes on over HTTP/3 once it is offered")
+        func offered() async throws {
+            let transport = preferring()
+            let versions = try await (0..<4).asyncMap { _ in
+                try await transport.send(request(port: oracle.offered)).timings.httpVersion
+            }
+            #expect(versions == ["1.1", "3", "3", "3"])
+        }
+
+        @Test("an offer that nobody keeps costs a moment, once; without an offer nobody is asked")
+        func brokenOffer() async throws {
+            let transport = preferring()
+            for port in [oracle.swallowed, oracle.tcp] {
+                for _ in 0..<4 {
+                    let response = try await transport.send(request(port: port))
+                    #expect(response.timings.httpVersion == "1.1")
+                }
+            }
+        }
+    }
+
+    extension Range<Int> {
+        /// One after the other.
+        fileprivate func asyncMap<Value>(_ body: (Int) async throws -> Value) async rethrows -> [Value] {
+            var all: [Value] = []
+            for number in self { all.append(try await body(number)) }
+            return all
         }
     }
 #endif

@@ -1,0 +1,83 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+
+    /// Which servers are asked for HTTP/3: those that have offered it, or all of them, without those where it did not come about.
+    ///
+    /// An attempt over UDP that a firewall swallows costs a tenth of a second at each connection: it is paid once, and then after
+    /// 5 minutes, 10, 20 and so on up to a day, until it works.
+    ///
+    /// Any thread asks and notes. Times are the loop's, in nanoseconds.
+    final class HTTP3Origins: Sendable {
+        private struct Entry {
+            var offeredUntil: Int64 = 0
+            var brokenUntil: Int64 = 0
+            var failures = 0
+        }
+
+        private static let second: Int64 = 1_000_000_000
+        private static let firstPause = 300 * second
+        private static let longestPause = 86_400 * second
+        private static let limit = 4_096
+
+        /// Whether all are asked that were not found broken, whatever they say.
+        private let asksAll: Bool
+        private let entries = Locked<[String: Entry]>([:])
+
+        /// - Returns: `nil` where nobody is asked: the setting does not want it, the library cannot, or QUIC has no way.
+        init?(_ configuration: CurlTransport.Configuration, isPossible: Bool) {
+            guard isPossible, configuration.unixSocket == nil, configuration.proxy == .none,
+                configuration.hosts.values.allSatisfy({ $0.proxy == nil || $0.proxy == .some(.none) })
+            else { return nil }
+            switch configuration.httpVersion {
+            case .http3: asksAll = true
+            case .preferHTTP3: asksAll = false
+            case .automatic, .http1, .http2PriorKnowledge: return nil
+            }
+        }
+
+        /// Whether the next connection to a server, by the key of its destination, is to be HTTP/3 if it can.
+        func asks(_ key: String, now: Int64) -> Bool {
+            entries.withLock { entries in
+                guard let entry = entries[key] else { return asksAll }
+                return now >= entry.brokenUntil && (asksAll || now < entry.offeredUntil)
+            }
+        }
+
+        /// A response has said something about it.
+        func note(_ offer: HTTP3Offer, of key: String, now: Int64) {
+            change(key, now) { entry in
+                switch offer {
+                case .offered(let seconds): entry.offeredUntil = now + seconds * Self.second
+                case .withdrawn: entry.offeredUntil = 0
+                }
+            }
+        }
+
+        /// A connection that was to be HTTP/3 has become one, or has not.
+        func note(_ hasWon: Bool, of key: String, now: Int64) {
+            change(key, now) { entry in
+                guard !hasWon else { return (entry.failures, entry.brokenUntil) = (0, 0) }
+                // Several may have been on their way when the first of them found out.
+                guard now >= entry.brokenUntil else { return }
+                let pause = Self.firstPause << Int64(min(entry.failures, 16))
+                entry.failures += 1
+                entry.brokenUntil = now + min(pause, Self.longestPause)
+            }
+        }
+
+        private func change(_ key: String, _ now: Int64, _ body: (inout Entry) -> Void) {
+            entries.withLock { entries in
+                if entries.count >= Self.limit {
+                    entries = entries.filter { $0.value.offeredUntil > now || $0.value.brokenUntil > now }
+                }
+                if entries.count >= Self.limit { entries.removeAll() }
+                var entry = entries[key] ?? Entry()
+                body(&entry)
+                let isNothing = entry.offeredUntil <= now && entry.failures == 0
+                entries[key] = isNothing ? nil : entry
+            }
+        }
+    }
+#endif

@@ -1,0 +1,116 @@
+/// One piece of the kernel's news about interfaces and routes (RFC 3549).
+///
+/// Numbers are in the machine's own byte order.
+enum NetlinkMessage: Hashable {
+    /// An interface: whether a packet can leave by it.
+    case link(index: Int32, isUp: Bool, isRunning: Bool)
+    case linkGone(index: Int32)
+    /// A way to everywhere.
+    case route(DefaultRoute)
+    case routeGone(DefaultRoute)
+    /// The end of a list that was asked for.
+    case done
+    /// The kernel refuses what was asked, by a number of `errno`.
+    case failed(Int32)
+    /// News were lost.
+    case overrun
+}
+
+/// A route whose destination is every address of a family.
+struct DefaultRoute: Hashable {
+    let family: UInt8
+    let table: UInt32
+    let priority: UInt32
+    let gateway: [UInt8]
+    /// The interfaces it leads over; none where the kernel keeps that apart.
+    let links: [Int32]
+}
+
+extension NetlinkMessage {
+    /// Reads all messages of one datagram; what is about something else, or is broken, is left out.
+    static func all(in bytes: UnsafeRawBufferPointer) -> [NetlinkMessage] {
+        var messages: [NetlinkMessage] = []
+        var start = 0
+        while let length: UInt32 = bytes.number(at: start), let type: UInt16 = bytes.number(at: start + 4) {
+            let end = start + Int(length)
+            guard length >= 16, end <= bytes.count else { break }
+            let content = UnsafeRawBufferPointer(rebasing: bytes[(start + 16)..<end])
+            if let message = NetlinkMessage(type: type, content) { messages.append(message) }
+            start = aligned(end)
+        }
+        return messages
+    }
+
+    private init?(type: UInt16, _ content: UnsafeRawBufferPointer) {
+        switch type {
+        case 2:
+            guard let code: Int32 = content.number(at: 0), code != 0 else { return nil }
+            self = .failed(code == .min ? .max : -code)
+        case 3: self = .done
+        case 4: self = .overrun
+        case 16, 17:
+            // No packet leaves the machine by its loopback.
+            guard let index: Int32 = content.number(at: 4), let flags: UInt32 = content.number(at: 8), flags & 0x8 == 0
+            else { return nil }
+            let (isUp, isRunning) = (flags & 0x1 != 0, flags & 0x40 != 0)
+            self = type == 17 ? .linkGone(index: index) : .link(index: index, isUp: isUp, isRunning: isRunning)
+        case 24, 25:
+            guard let route = DefaultRoute(content) else { return nil }
+            self = type == 24 ? .route(route) : .routeGone(route)
+        default: return nil
+        }
+    }
+
+    /// Messages and attributes begin at multiples of four.
+    fileprivate static func aligned(_ offset: Int) -> Int { (offset + 3) & ~3 }
+}
+
+extension DefaultRoute {
+    private static let unicast: UInt8 = 1
+    private static let localTable: UInt32 = 255
+    private static let clonedFlag: UInt32 = 0x200
+
+    /// A route that leads to everywhere and to other machines; `nil` for any other.
+    fileprivate init?(_ content: UnsafeRawBufferPointer) {
+        guard content.count >= 12, let flags: UInt32 = content.number(at: 8) else { return nil }
+        let (family, prefix, kind) = (content[0], content[1], content[7])
+        guard prefix == 0, kind == Self.unicast, flags & Self.clonedFlag == 0 else { return nil }
+        var (table, priority, gateway, links) = (UInt32(content[4]), UInt32(0), [UInt8](), [Int32]())
+        var start = 12
+        while let length: UInt16 = content.number(at: start), let type: UInt16 = content.number(at: start + 2) {
+            let end = start + Int(length)
+            guard length >= 4, end <= content.count else { break }
+            let value = UnsafeRawBufferPointer(rebasing: content[(start + 4)..<end])
+            switch type {
+            case 4: if let link: Int32 = value.number(at: 0) { links.append(link) }
+            case 5: gateway = Array(value)
+            case 6: priority = value.number(at: 0) ?? 0
+            case 9: links += Self.hops(value)
+            case 15: table = value.number(at: 0) ?? table
+            default: break
+            }
+            start = NetlinkMessage.aligned(end)
+        }
+        guard table != Self.localTable else { return nil }
+        self.init(family: family, table: table, priority: priority, gateway: gateway, links: links)
+    }
+
+    /// The interfaces of a route over several.
+    private static func hops(_ bytes: UnsafeRawBufferPointer) -> [Int32] {
+        var links: [Int32] = []
+        var start = 0
+        while let length: UInt16 = bytes.number(at: start), let link: Int32 = bytes.number(at: start + 4), length >= 8 {
+            links.append(link)
+            start = NetlinkMessage.aligned(start + Int(length))
+        }
+        return links
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A number of the machine's own byte order; `nil` behind the end.
+    fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number? {
+        guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
+        return loadUnaligned(fromByteOffset: offset, as: Number.self)
+    }
+}

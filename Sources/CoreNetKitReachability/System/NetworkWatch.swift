@@ -1,0 +1,86 @@
+import CoreNetKitChain
+import CoreNetKitSystem
+
+#if os(Linux)
+    import CNetEpoll
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Follows the kernel's news on a thread of its own, for as long as it is held.
+    final class NetworkWatch: Sendable {
+        /// Why nothing is followed.
+        let problem: String?
+        /// What ends the thread; it closes this and its socket itself.
+        private let bell: Int32
+
+        init(_ feed: StateFeed<NetworkState>) {
+            let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            do throws(NetlinkProblem) {
+                guard bell >= 0 else { throw NetlinkProblem("eventfd", errno) }
+                let socket = try NetlinkSocket()
+                var table = RouteTable()
+                try socket.list(into: &table)
+                feed.follow(table.isReachable)
+                let start = table
+                let hasThread = DetachedThread.start {
+                    Self.follow(socket, until: bell, from: start, feed)
+                    close(bell)
+                }
+                guard hasThread else { throw NetlinkProblem("a thread", EAGAIN) }
+                (self.bell, problem) = (bell, nil)
+            } catch {
+                if bell >= 0 { close(bell) }
+                (self.bell, problem) = (-1, error.text)
+            }
+        }
+
+        deinit {
+            guard bell >= 0 else { return }
+            var one: UInt64 = 1
+            _ = write(bell, &one, 8)
+        }
+
+        private static func follow(
+            _ socket: NetlinkSocket,
+            until bell: Int32,
+            from start: RouteTable,
+            _ feed: StateFeed<NetworkState>
+        ) {
+            var table = start
+            while true {
+                var descriptors = [
+                    pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+                ]
+                let count = poll(&descriptors, 2, -1)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 || descriptors[1].revents != 0 { return }
+                do throws(NetlinkProblem) {
+                    try socket.follow(&table)
+                } catch {
+                    return
+                }
+                feed.follow(table.isReachable)
+            }
+        }
+    }
+#else
+    import Dispatch
+    import Network
+
+    /// Follows what the system takes for the network, for as long as it is held.
+    final class NetworkWatch: Sendable {
+        let problem: String? = nil
+        private let monitor = NWPathMonitor()
+
+        init(_ feed: StateFeed<NetworkState>) {
+            monitor.pathUpdateHandler = { path in feed.follow(path.status == .satisfied) }
+            monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkWatch"))
+        }
+
+        deinit { monitor.cancel() }
+    }
+#endif

@@ -1,0 +1,193 @@
+import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitOutbox
+import CoreNetKitReachability
+import CoreNetKitSockets
+import CoreNetKitStreams
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("Reachability", .timeLimit(.minutes(10)), .paced)
+struct ReachabilityTests {
+    private let network = Reachability.StandIn()
+    private let clock = ManualClock()
+
+    private func until(_ isTrue: @Sendable () -> Bool) async {
+        while !isTrue(), !Task.isCancelled { await Task.yield() }
+    }
+
+    @Test("is told at once, and at each change; the same again is no news")
+    func updates() async {
+        var updates = network.reachability.updates.makeAsyncIterator()
+        #expect(await updates.next() == true)
+        network.set(isReachable: true)
+        network.set(isReachable: false)
+        #expect(await updates.next() == false)
+        #expect(!network.reachability.isReachable)
+        network.set(isReachable: true)
+        #expect(await updates.next() == true)
+        #expect(network.reachability.problem == nil)
+    }
+
+    // MARK: - Waits
+
+    /// A wait of 30 s that has begun.
+    private func wait(asked: Duration = .zero, random: Double = 0.5) async throws -> Task<Void, any Error> {
+        let parts = Client().reconnects(with: network.reachability).configuration.parts
+        let policy = try #require(parts.policy(NetworkReturn.self))
+        let clock = clock
+        let task = Task {
+            try await policy.sleep(until: .seconds(30), earliest: asked, on: CallClock(clock), random: random)
+        }
+        try await clock.waitForSleepers(1)
+        return task
+    }
+
+    private func comeBack() {
+        network.set(isReachable: false)
+        network.set(isReachable: true)
+    }
+
+    @Test("a wait ends within a second of the network's return, at a time of its own", arguments: [0.0, 0.25, 0.999])
+    func early(random: Double) async throws {
+        let task = try await wait(random: random)
+        clock.advance(by: .seconds(5))
+        comeBack()
+        let end = ManualClock.Instant(offset: .seconds(5) + .seconds(1) * random)
+        if random > 0 { await until { clock.sleepers == [end] } }
+        clock.advance(to: end)
+        try await task.value
+        #expect(clock.now == end)
+    }
+
+    @Test("a wait that a server has asked for keeps its length")
+    func asked() async throws {
+        let task = try await wait(asked: .seconds(20))
+        comeBack()
+        let end = ManualClock.Instant(offset: .seconds(20.5))
+        await until { clock.sleepers == [end] }
+        clock.advance(to: end)
+        try await task.value
+    }
+
+    @Test("no wait becomes longer because the network is back")
+    func late() async throws {
+        let task = try await wait(random: 0.999)
+        clock.advance(by: .seconds(29.5))
+        comeBack()
+        let end = ManualClock.Instant(offset: .seconds(30))
+        await until { clock.sleepers == [end] }
+        clock.advance(to: end)
+        try await task.value
+    }
+
+    @Test("a network that goes ends no wait, nor does one that is there all the time")
+    func unchanged() async throws {
+        let task = try await wait()
+        network.set(isReachable: true)
+        network.set(isReachable: false)
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(clock.sleepers == [ManualClock.Instant(offset: .seconds(30))])
+        clock.advance(by: .seconds(30))
+        try await task.value
+    }
+
+    @Test("a wait that is cancelled ends as cancelled")
+    func cancelled() async throws {
+        let task = try await wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleepers.isEmpty)
+    }
+
+    // MARK: - Who listens
+
+    @Test("a stream of events connects when the network is back")
+    func events() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/e", .events("data: a\n\n"), .events("data: b\n\n"), .status(204))
+        let client = Client(clock: CallClock(clock), seed: 1).reconnects(with: network.reachability)
+        var reconnection = EventReconnection.standard
+        (reconnection.initial, reconnection.floor) = (.seconds(20), .seconds(10))
+        let stream = try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/e")).rawEvents().process()
+            .reconnect(reconnection)
+        let reader = Task {
+            var all: [String] = []
+            for try await event in stream { all.append(event.model.data) }
+            return all
+        }
+        for number in 1...2 {
+            await until { if case .waiting = stream.state { !clock.sleepers.isEmpty } else { false } }
+            let end = clock.now.advanced(by: .seconds(1))
+            #expect(clock.sleepers.allSatisfy { $0 > end })
+            comeBack()
+            await until { clock.sleepers.contains { $0 <= end } }
+            clock.advance(to: end)
+            await until { server.requests.count == number + 1 }
+        }
+        #expect(try await reader.value == ["a", "b"])
+        #expect(clock.now.offset == .seconds(2))
+    }
+
+    @Test("a socket connects when the network is back")
+    func socket() async throws {
+        let mock = MockTransport(clock: clock)
+        mock.on(.get, "/socket", .socket { peer in try await peer.expect(text: "never") })
+        mock.on(.get, "/socket", times: 1, .socket { peer in peer.drop() })
+        let client = Client(clock: CallClock(clock), seed: 1).set(transport: mock)
+            .reconnects(with: network.reachability)
+        var options = SocketOptions()
+        options.keepAlive = nil
+        options.reconnection = .standard
+        options.reconnection.floor = .seconds(10)
+        options.reconnection.initial = .seconds(20)
+        let chain: Chain<Void, Socket<String, String>> = UrlChainsBuilder<String>(client: client)
+            .route(.get, "wss://localhost/socket").socket(reading: .text, writing: .text, options)
+        let socket = try await chain.process()
+        await until { if case .waiting = socket.state { !clock.sleepers.isEmpty } else { false } }
+        comeBack()
+        await until { (clock.sleepers.first?.offset ?? .seconds(99)) <= .seconds(1) }
+        clock.advance(by: .seconds(1))
+        await until { socket.state == .open }
+        #expect(clock.now.offset == .seconds(1))
+        #expect(socket.figures.reconnects == 1)
+        await socket.close()
+    }
+
+    @Test("an outbox delivers when the network is back")
+    func outbox() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reachability-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (times, clock) = (Recorder<Duration>(), clock)
+        let transport = ClosureTransport { request in
+            times.record(clock.now.offset)
+            if times.values.count == 1 { throw TransportError(.cannotConnect, phase: .connect, message: "refused") }
+            return .init(status: 204, url: request.url)
+        }
+        let watched = Client(transport: transport, clock: CallClock(clock), seed: 1)
+            .reconnects(with: network.reachability)
+        var options = Outbox.Options()
+        options.firstBackoff = .seconds(40)
+        options.pollInterval = nil
+        let outbox = try Outbox(at: folder.appendingPathComponent("box"), options: options, clock: clock, seed: 1)
+        let client = watched.outbox(outbox)
+        let chain: Chain<Void, OutboxReceipt> = UrlChainsBuilder<String>(client: client)
+            .route(.put, "https://localhost/x").enqueue()
+        let receipt = try await chain.process()
+        let run = Task { try await outbox.run(with: client) }
+        await until { times.values.count == 1 && !clock.sleepers.isEmpty }
+        comeBack()
+        await until { (clock.sleepers.first?.offset ?? .seconds(99)) <= .seconds(1) }
+        clock.advance(by: .seconds(1))
+        #expect(try await receipt.delivery().entry.state == .delivered(status: 204))
+        #expect(times.values == [.zero, .seconds(1)])
+        run.cancel()
+        _ = await run.result
+    }
+}

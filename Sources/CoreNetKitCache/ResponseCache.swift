@@ -108,6 +108,9 @@ public final class ResponseCache: Sendable {
     ///   - missPatience: How long a call that misses waits for another process that asks the server for the same already;
     ///     then it asks by itself. Zero, the standard, is not at all. Only a storage that knows of other processes tells
     ///     (``CacheStorage/lease(_:for:)``), and a response that is not stored is waited for in vain.
+    ///   - earlyRefresh: How early a hit begins to validate what is still fresh, behind its caller's back: the nearer the end
+    ///     and the longer the server took, the likelier (XFetch). 1 is usual, more is earlier; zero, the standard, is never. Where
+    ///     a storage knows of other processes, one of them does it for all.
     ///   - clock: The time that ages go by.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
@@ -115,6 +118,7 @@ public final class ResponseCache: Sendable {
         confidential: CacheSize = .mebibytes(2),
         patience: Duration = .seconds(1),
         missPatience: Duration = .zero,
+        earlyRefresh: Double = 0,
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -123,6 +127,7 @@ public final class ResponseCache: Sendable {
             secret: MemoryStorage(limit: confidential),
             patience: patience,
             missPatience: missPatience,
+            early: EarlyRefresh(earlyRefresh),
             clock: clock,
             date: date
         )
@@ -133,6 +138,7 @@ public final class ResponseCache: Sendable {
         secret: MemoryStorage,
         patience: Duration,
         missPatience: Duration = .zero,
+        early: EarlyRefresh = EarlyRefresh(0),
         clock: CallClock,
         date: @escaping @Sendable () -> Date
     ) {
@@ -142,6 +148,7 @@ public final class ResponseCache: Sendable {
             secret: secret,
             patience: patience,
             missPatience: missPatience,
+            early: early,
             clock: clock
         ) {
             CacheTime(moments())

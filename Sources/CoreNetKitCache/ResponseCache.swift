@@ -97,7 +97,7 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Creates a cache on a storage of one's own.
+    /// Creates a cache on a storage of your own.
     ///
     /// - Parameters:
     ///   - storage: Where responses are kept.

@@ -98,7 +98,7 @@ public final class CookieJar: Sendable {
         now: (@Sendable () -> Date)? = nil
     ) {
         self.init(limits: limits, suffixes: suffixes) {
-            // Of a time of one's own only the date is known.
+            // Of a time of your own only the date is known.
             now.map { WallMoment(wall: $0().milliseconds) } ?? .machine(at: Date())
         }
     }

@@ -38,6 +38,8 @@
         let laneRule: LaneRule
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
+        /// Which servers are asked for HTTP/3; `nil` where nobody is.
+        let http3: HTTP3Origins?
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
@@ -49,7 +51,8 @@
         }
 
         var negotiatesHTTP2: Bool {
-            [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.capabilities.contains(.http2)
+            [.automatic, .http3, .preferHTTP3].contains(configuration.httpVersion)
+                && CurlLibrary.capabilities.contains(.http2)
         }
 
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
@@ -63,6 +66,7 @@
             let decompression = configuration.decompression
             expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
+            http3 = HTTP3Origins(configuration, isPossible: CurlLibrary.capabilities.contains(.http3))
             usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
             var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
@@ -85,6 +89,7 @@
 
         /// The host of `https://host:port`.
         static func hostName(_ key: String) -> String {
+            if let socket = UnixSocket(text: key) { return socket.path }
             guard let start = key.firstRange(of: "://")?.upperBound else { return key }
             let place = key[start...]
             if place.first == "[" { return place.firstIndex(of: "]").map { String(place[...$0]) } ?? String(place) }
@@ -161,10 +166,13 @@
 
             /// libcurl would go by TCP without a word.
             private mutating func refuseTunnels(_ configuration: CurlTransport.Configuration) {
+                guard configuration.httpVersion == .http3 else { return }
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
-                let hasProxy = ways.contains { if case .server = $0 { true } else { false } }
-                guard configuration.httpVersion == .http3, hasProxy else { return }
-                problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
+                if ways.contains(where: { $0 != .none }) {
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
+                } else if configuration.unixSocket != nil {
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a Unix domain socket, which has no UDP")
+                }
             }
 
             private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {
@@ -183,8 +191,9 @@
                             problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
                         return
                     }
-                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")
-                case .automatic:
+                    fallthrough
+                case .automatic, .preferHTTP3:
+                    // Exchanges with servers that are asked for HTTP/3 say so themselves.
                     guard CurlLibrary.capabilities.contains(.http2) else { return }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")
                 }
@@ -196,7 +205,7 @@
                     set(CNCOPT_PROXY, "", "proxies")
                     // Else libcurl looks for `no_proxy` in the environment before each exchange.
                     set(CNCOPT_NOPROXY, "*", "proxies")
-                case .environment: break
+                case .system: break
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")

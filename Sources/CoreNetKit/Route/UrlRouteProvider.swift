@@ -37,7 +37,7 @@ extension String: UrlRouteProvider {
     /// Path, query and fragment are escaped as `URL? + String` escapes its path; the host must be ASCII (Punycode).
     ///
     /// - Returns: The URL.
-    /// - Throws: ``UrlRouteError`` where the text is no such URL.
+    /// - Throws: ``UrlRouteError`` if the text is not such a URL.
     public func url() throws -> URL {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()

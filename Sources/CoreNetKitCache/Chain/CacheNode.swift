@@ -38,9 +38,9 @@ package struct CacheNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The response, stored or not.
-    /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
+    /// - Throws: ``NetworkError`` as the wire's response would give it, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
         // A connection is no content.

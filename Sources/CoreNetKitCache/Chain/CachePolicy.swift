@@ -37,7 +37,7 @@ public struct CachePolicy: ChainPolicy {
     /// - Parameters:
     ///   - position: One of the two.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         position == .store

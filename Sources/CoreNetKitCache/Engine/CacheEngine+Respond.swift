@@ -104,7 +104,7 @@ extension CacheEngine {
         TransportError(.fileFailed, phase: .receive, message: "the stored content could not be copied: \(error)")
     }
 
-    /// The response of one's own where the network must not be asked (RFC 9111, 5.2.1.7).
+    /// The response of your own where the network must not be asked (RFC 9111, 5.2.1.7).
     package func refusal(of request: TransportRequest) -> TransportResponse {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }

@@ -4,7 +4,7 @@ public struct PublicSuffixes: Sendable {
     public let source: String
     private let isListed: @Sendable (String) -> Bool
 
-    /// Creates a list of one's own.
+    /// Creates a list of your own.
     ///
     /// - Parameters:
     ///   - source: Where the knowledge comes from.

@@ -17,7 +17,7 @@ struct IdempotencyRecordNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: What next gives, or what it gave another process.
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
     ///   while another process sends; what next throws.
@@ -54,7 +54,7 @@ struct IdempotencyRecordNode: ChainStep {
             var pause = Duration.milliseconds(20)
             while true {
                 let wake = context.clock.now + pause
-                if let deadline = context.deadline, wake >= deadline { throw late(context) }
+                if let deadline = context.deadline, wake >= deadline { throw late }
                 try await context.clock.sleep(until: wake)
                 pause = min(pause * 2, .milliseconds(500))
                 if let turn = try await asked(key, print) { return turn }
@@ -162,14 +162,13 @@ struct IdempotencyRecordNode: ChainStep {
         records.events(event)
     }
 
-    private func late(_ context: RequestContext) -> NetworkError {
+    private var late: NetworkError {
         var failure = NetworkError(
             .deadlineExceeded,
             "another process sends the request of this idempotency key, and has no response yet",
             node: id
         )
         failure.phase = .queue
-        failure.attempt = context.attempt
         failure.isSafeToResend = true
         return failure
     }

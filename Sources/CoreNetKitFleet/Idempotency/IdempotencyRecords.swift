@@ -50,7 +50,7 @@ extension IdempotencyRecords: ChainPolicy {
     public var positions: [ChainPosition] { [Self.position] }
     /// Responses are those of the key, whoever asks.
     public var scope: PolicyScope { .none }
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
@@ -64,7 +64,7 @@ extension IdempotencyRecords: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         IdempotencyRecordNode(next: next, records: self)

@@ -25,7 +25,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line fit for a log: what, and what to do.
     public let message: String
 
-    /// Creates an error, for a sealing of one's own.
+    /// Creates an error, for a sealing of your own.
     ///
     /// - Parameters:
     ///   - code: The class of failure.

@@ -31,7 +31,7 @@ public final class ValkeyStore: SharedStore {
 
         /// The user's name, without the password.
         public var description: String { "credentials of \(user)" }
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
     }
 

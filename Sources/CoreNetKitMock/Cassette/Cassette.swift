@@ -104,7 +104,7 @@ public final class Cassette: Transport {
         )
     }
 
-    /// The same with a file system of one's own for what is recorded.
+    /// The same with a file system of your own for what is recorded.
     package init(
         _ url: URL,
         mode: Mode,

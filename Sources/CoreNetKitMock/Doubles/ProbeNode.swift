@@ -50,7 +50,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: What the closure or the next node gave.
     /// - Throws: What the closure or the next node threw.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// ```swift
 /// let metrics = CallMetrics()
 /// let client = Client().record(to: metrics)
-/// let text = metrics.prometheus    // for a route of one's own
+/// let text = metrics.prometheus    // for a route of your own
 /// ```
 ///
 /// A call is counted when it ends, on its own path: no figure is lost, however many calls there are, and nothing has to

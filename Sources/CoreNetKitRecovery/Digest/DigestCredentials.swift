@@ -2,13 +2,14 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Name and password for servers that ask for them by the scheme Digest: cameras, routers, intranets.
+/// Name and password for servers that use the scheme Digest: cameras, routers, intranets.
 ///
-/// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
-/// again; later ones know it beforehand. MD5, SHA-256 and their forms for a session; `auth-int` is not met.
+/// The password itself is never sent. The first request to a server is rejected with a 401 challenge and sent again;
+/// later requests include the digest from the start. MD5, SHA-256 and their session variants are supported; `auth-int`
+/// is not.
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
-public final class DigestCredentials: Sendable {
+final class DigestCredentials: Sendable {
     /// What a server was sent, to tell an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
@@ -34,7 +35,7 @@ public final class DigestCredentials: Sendable {
     ///   - user: The name.
     ///   - password: The password.
     ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
-    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
 
@@ -50,7 +51,7 @@ public final class DigestCredentials: Sendable {
         self.makeNonce = makeNonce
     }
 
-    /// The field for a request to a server that has asked before; `nil` for any other.
+    /// The field for a request to a server with a known challenge; `nil` for any other.
     func attempt(for request: TransportRequest) -> Attempt? {
         let origin = Origin(request.url)
         let next = known.withLock { known -> (DigestChallenge, UInt32)? in
@@ -63,7 +64,7 @@ public final class DigestCredentials: Sendable {
         return Attempt(field: field(for: request, challenge, count), nonce: challenge.nonce)
     }
 
-    /// Remembers what a server asks for, instead of what it asked before.
+    /// Stores the challenge of a server in place of its previous one.
     func take(_ challenge: DigestChallenge, of request: TransportRequest) {
         known.withLock { known in
             if known.count >= Self.knownLimit { known = [:] }
@@ -71,7 +72,7 @@ public final class DigestCredentials: Sendable {
         }
     }
 
-    /// Forgets a server that has refused a digest that was made for it.
+    /// Removes a server that has rejected a digest for its challenge.
     func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
@@ -104,7 +105,7 @@ public final class DigestCredentials: Sendable {
         return "username*=UTF-8''\(PercentEncoding.encode(user, as: .component))"
     }
 
-    /// What stands in the request line: path and query.
+    /// The request target: path and query.
     private static func target(of url: URL) -> String {
         let path = url.path(percentEncoded: true)
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
@@ -122,8 +123,8 @@ public final class DigestCredentials: Sendable {
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
     /// That there are some.
-    public var description: String { "DigestCredentials(<redacted>)" }
+    var description: String { "DigestCredentials(<redacted>)" }
 
     /// Nothing but the description.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -87,7 +87,7 @@ public final class TransferMonitor: Sendable {
         }
     }
 
-    /// Changes what is known, for nodes and transports of one's own.
+    /// Changes what is known, for nodes and transports of your own.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
     package func update(_ change: (inout TransferProgress) -> Void) {

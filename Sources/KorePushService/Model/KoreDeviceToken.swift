@@ -8,7 +8,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
 
     /// Takes the bytes as the app delegate gets them.
     ///
-    /// - Parameter data: The token; `nil`, as from a delegate of one's own, is an error and no crash.
+    /// - Parameter data: The token; `nil`, as from a delegate of your own, is an error and no crash.
     /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }

@@ -23,9 +23,9 @@ struct AcceptedTypeTests {
             ([.json], "application/hal+json"),
             ([.json], nil), ([.json], ""), ([.xml, .json], "application/atom+xml"), (["image/*"], "image/png"),
             ([.text], "text/html"), (["text/csv", .json], "TEXT/CSV ; header=present"),
-        ] as [([AcceptedType], String?)]
+        ] as [([TransportResponse.AcceptedType], String?)]
     )
-    func passes(_ types: [AcceptedType], _ type: String?) async throws {
+    func passes(_ types: [TransportResponse.AcceptedType], _ type: String?) async throws {
         let data = try await builder(type).accepting(types).loadData().process()
         #expect(data == Data("[1]".utf8))
     }
@@ -36,9 +36,9 @@ struct AcceptedTypeTests {
             ([.json], "text/html", "expected application/json, got text/html (a login page?), status 200"),
             ([.json], "application/jsonp", "expected application/json, got application/jsonp, status 200"),
             (["image/*", .xml], "imagex/png", "expected image/* or application/xml, got imagex/png, status 200"),
-        ] as [([AcceptedType], String, String)]
+        ] as [([TransportResponse.AcceptedType], String, String)]
     )
-    func refused(_ types: [AcceptedType], _ type: String, _ message: String) async throws {
+    func refused(_ types: [TransportResponse.AcceptedType], _ type: String, _ message: String) async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await builder(type).accepting(types).loadData().process()
         }

@@ -23,7 +23,7 @@
         static let queueFull = TransportError(
             .queueFull,
             phase: .queue,
-            message: "as many requests as allowed wait for a connection already"
+            message: "too many requests already wait for a connection"
         )
 
         static let outOfMemory = TransportError(
@@ -78,6 +78,8 @@
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
+            case CNCE_HTTP2_STREAM where CurlWords.tellOfMalformedField(text):
+                return fail(.invalidResponse, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
             case CNCE_RECV_ERROR where CurlWords.tellOfMalformedMessage(text):
                 return fail(.invalidResponse, in: .receive)
@@ -131,11 +133,15 @@
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
             case .headMissing:
-                (code, text) = (.invalidResponse, "content came without a head")
+                (code, text) = (.invalidResponse, "content arrived without a head")
+            case .versionAsText:
+                (code, text) = (
+                    .invalidResponse, "a status line says HTTP/2 on a connection of HTTP/1.1 (RFC 9112, 2.3)"
+                )
             case .repetition:
                 return make(
                     .connectionLost,
-                    "the kept connection ended without an answer; the request is not idempotent and was not repeated",
+                    "the kept connection ended without a response; the request is not idempotent and was not repeated",
                     phase: .wait,
                     transfer
                 )
@@ -151,11 +157,11 @@
             let code: TransportError.Code
             let text: String
             switch fault {
-            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is no valid \(coding.name)")
+            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is not valid \(coding.name)")
             case .cut(let coding):
                 (code, text) = (.decompressionFailed, "the content ended before the end of its \(coding.name)")
             case .unknownCoding:
-                (code, text) = (.decompressionFailed, "the content has a coding that was not asked for")
+                (code, text) = (.decompressionFailed, "the content has a coding that was not requested")
             case .expanded:
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .noMemory: (code, text) = (.failed, "no memory for decompression")

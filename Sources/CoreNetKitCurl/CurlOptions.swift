@@ -38,8 +38,6 @@
         let laneRule: LaneRule
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
-        /// Which servers are asked for HTTP/3; `nil` where nobody is.
-        let http3: HTTP3Origins?
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
@@ -66,7 +64,6 @@
             let decompression = configuration.decompression
             expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
-            http3 = HTTP3Origins(configuration, isPossible: CurlLibrary.capabilities.contains(.http3))
             usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
             var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
             defer { cnc_easy_cleanup(setter.easy) }
@@ -144,7 +141,7 @@
                     set(CNCOPT_TCP_KEEPINTVL, CurlOptions.seconds(keepAlive.interval), "probes of TCP")
                 }
                 if configuration.http2PingInterval != nil {
-                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl sends on none of its many")
+                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl does not send")
                 }
                 switch configuration.addressFamily {
                 case .any: break
@@ -169,7 +166,7 @@
                 guard configuration.httpVersion == .http3 else { return }
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
                 if ways.contains(where: { $0 != .none }) {
-                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, through which QUIC does not go")
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
                 } else if configuration.unixSocket != nil {
                     problem = problem ?? CurlOptions.unsupported("HTTP/3 and a Unix domain socket, which has no UDP")
                 }
@@ -188,7 +185,7 @@
                 case .http3:
                     guard CurlLibrary.capabilities.contains(.http3) else {
                         problem =
-                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not have")
+                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not support")
                         return
                     }
                     fallthrough
@@ -302,7 +299,7 @@
             private mutating func note(_ result: Int, _ feature: StaticString) {
                 guard result != CNCE_OK, problem == nil else { return }
                 let reason = String(cString: cnc_strerror(result))
-                problem = CurlOptions.unsupported("what the installed libcurl refuses: \(feature), \(reason)")
+                problem = CurlOptions.unsupported("what the installed libcurl rejects: \(feature), \(reason)")
             }
         }
 

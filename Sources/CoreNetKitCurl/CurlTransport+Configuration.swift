@@ -125,9 +125,9 @@
 
         /// The guard against content that is small on the wire and huge in memory.
         public struct Decompression: Sendable, Hashable {
-            /// The most bytes one byte from the wire may become; the first MiB is free.
+            /// The maximum number of bytes one byte from the wire may become; the first MiB is free.
             public var ratio = 100
-            /// The most bytes one response may become, whatever its delivery.
+            /// The maximum number of bytes one response may become, whatever its delivery.
             public var limit: Int64 = 4 << 30
 
             /// Creates the defaults: 100 times, 4 GiB.

@@ -121,7 +121,7 @@ private struct InvalidUser: MetadataProvider {
     func metadata() async throws -> Headers {
         throw NetworkError(
             .invalidRequest,
-            "the name of authorize(user:password:) has a colon, which ends the name there",
+            "the user name of authorize(user:password:) must not contain a colon",
             node: "authorize"
         )
     }

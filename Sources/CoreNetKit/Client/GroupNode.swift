@@ -11,11 +11,15 @@ struct GroupNode: ChainStep {
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let work = Waiter<TransportResponse>()
-        let cancel: @Sendable () -> Void = { work.resume(.failure(CancellationError())) }
+        let isCancelled = Locked(false)
+        let cancel: @Sendable () -> Void = {
+            isCancelled.withLock { $0 = true }
+            work.resume(.failure(CancellationError()))
+        }
         guard let number = group.enter(cancel) else {
             throw NetworkError(
                 .shutDown,
-                "the group of the call was shut down: no call of it begins any more",
+                "the group of the call was shut down and starts no calls",
                 node: id
             )
         }
@@ -30,11 +34,15 @@ struct GroupNode: ChainStep {
         }
         do {
             var response = try await work.value()
-            guard case .stream(let stream) = response.body else {
+            if case .stream(let stream) = response.body {
+                response.body = .stream(watch(stream, number, isCancelled))
+                // Looked at behind the change: who cancels later closes the stream.
+                if isCancelled.withLock({ $0 }) { stream.close() }
+            } else {
                 group.leave(number)
-                return response
             }
-            response.body = .stream(watch(stream, number))
+            // The group may have come between the response and its way to here.
+            if isCancelled.withLock({ $0 }) { throw CancellationError() }
             return response
         } catch {
             task.cancel()
@@ -45,8 +53,7 @@ struct GroupNode: ChainStep {
 
     /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
     /// content is not mistaken for the whole.
-    private func watch(_ stream: ResponseStream, _ number: UInt64) -> ResponseStream {
-        let isCancelled = Locked(false)
+    private func watch(_ stream: ResponseStream, _ number: UInt64, _ isCancelled: Locked<Bool>) -> ResponseStream {
         group.replace(number) {
             isCancelled.withLock { $0 = true }
             stream.close()

@@ -45,7 +45,7 @@ package struct HeadersNode: ChainStep {
             let name = type(of: provider)
             var error = NetworkError(
                 .deadlineExceeded,
-                "the deadline passed while \(name) was asked for its header fields",
+                "the deadline passed while waiting for the header fields of \(name)",
                 node: id
             )
             error.phase = .queue

@@ -67,6 +67,8 @@ package struct RedirectNode: PolicyNode {
                 return response
             }
             context.note(redirect.decision(for: response))
+            // Nobody reads it, and the next request may need its connection.
+            if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)
         }
         return response

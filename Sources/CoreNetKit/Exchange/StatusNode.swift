@@ -38,7 +38,7 @@ package struct StatusNode: PolicyNode {
         }
         var error = NetworkError(
             .init(status: response.status),
-            "\(input.method) \(Redaction.url(input.url, by: context.secrets)) was answered with status \(response.status)",
+            "\(input.method) \(Redaction.url(input.url, by: context.secrets)) got a response with status \(response.status)",
             node: id,
             response: refused
         )

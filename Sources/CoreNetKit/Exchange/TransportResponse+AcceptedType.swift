@@ -7,14 +7,14 @@ extension TransportResponse {
         private let suffix: String?
 
         private init(_ type: String, suffix: String?) {
-            self.type = type.lowercased()
+            self.type = Self.essence(of: type)
             self.suffix = suffix
         }
 
-        /// Takes a type, `text/csv`, or all of one kind, `image/*`; parameters such as a charset do not count.
+        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`; parameters such as a charset do not count.
         public init(_ type: String) { self.init(type, suffix: nil) }
 
-        /// Takes a type, `text/csv`, or all of one kind, `image/*`.
+        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`.
         public init(stringLiteral value: String) { self.init(value) }
 
         /// `application/json`, and what ends in `+json` (RFC 6839, 3.1).
@@ -24,12 +24,13 @@ extension TransportResponse {
         /// Any text.
         public static let text = AcceptedType("text/*")
 
-        /// The type as it was written.
+        /// The type in lower case.
         public var description: String { type }
 
         /// Whether a `Content-Type` is of this type.
         func takes(_ contentType: String) -> Bool {
             let essence = Self.essence(of: contentType)
+            if type == "*/*" { return true }
             if let suffix, essence.hasSuffix(suffix) { return true }
             if type.hasSuffix("/*") { return essence.hasPrefix(type.dropLast()) }
             return essence == type

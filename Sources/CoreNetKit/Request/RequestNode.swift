@@ -147,7 +147,7 @@ extension URL {
     fileprivate func reasonAgainstHTTP(_ secrets: SecretRules) -> String? {
         if isPlainHTTP || UnixSocket(text: absoluteString) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
-            return "'\(Redaction.url(self, by: secrets))' is no absolute http or https URL"
+            return "'\(Redaction.url(self, by: secrets))' is not an absolute http or https URL"
         }
         guard let host = host(percentEncoded: true), !host.isEmpty else {
             return "'\(Redaction.url(self, by: secrets))' has no host"

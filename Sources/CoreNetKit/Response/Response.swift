@@ -7,7 +7,7 @@ public struct Response<Model: Sendable>: Sendable {
     public let model: Model
     /// The status, 200...299.
     public let status: Int
-    /// The field lines in the order of the wire.
+    /// The field lines in wire order.
     public let headers: Headers
     /// The final URL, after redirects.
     public let url: URL
@@ -95,7 +95,7 @@ extension Response: Decodable where Model: Decodable {
         throw DecodingError.dataCorrupted(
             .init(
                 codingPath: decoder.codingPath,
-                debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
+                debugDescription: "only a chain can decode Response<Model>: it needs a status"
             )
         )
     }

@@ -14,7 +14,7 @@ extension Optional where Wrapped == URL {
     /// - Returns: The URL.
     /// - Throws: ``UrlRouteError`` if the base is `nil`, or `path` has a control character such as CR or LF.
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
-        guard let base else { throw .cantBuildUrl("the base URL is nil, so its text is no URL") }
+        guard let base else { throw .cantBuildUrl("the base URL is nil, so its text was not a URL") }
         if let url = URLText.join(base, path) { return url }
         try URLText.refuseControls(in: path)
         let added = URLText(reference: path[...]).escaped
@@ -28,7 +28,7 @@ extension Optional where Wrapped == URL {
         }
         if let query = added.query { parts.append(query: query) }
         parts.fragment = added.fragment ?? parts.fragment
-        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) is no valid URL") }
+        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) is not a valid URL") }
         return url
     }
 }

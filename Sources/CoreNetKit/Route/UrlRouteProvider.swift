@@ -42,11 +42,11 @@ extension String: UrlRouteProvider {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is no absolute http or https URL")
+            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL")
         }
         try URLText.refuseControls(in: self)
         guard let url = parts.escaped.url, let host = url.host(), !host.isEmpty, !host.contains("%") else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is no valid URL; look at its host and port")
+            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not a valid URL; check its host and port")
         }
         return url
     }

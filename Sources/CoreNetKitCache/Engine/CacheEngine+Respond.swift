@@ -117,7 +117,7 @@ extension CacheEngine {
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
     }
 
-    /// Responds with the variant that stands in for a failed server.
+    /// Responds with the variant that is used when the server fails.
     package func standIn(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.decision.standIn.flatMap({ finding.variant($0) }) else { return nil }
         return try await respond(with: variant, finding, .ifError, to: request)

@@ -30,8 +30,8 @@ package final class CacheEngine: Sendable {
     ///   - secret: Where those are kept that must not leave the process.
     ///   - patience: How long a call of the storage is waited for.
     ///   - missPatience: How long a miss waits for another process that asks already.
-    ///   - early: When a fresh response is validated before its time; never, as it is.
-    ///   - clock: What that goes by.
+    ///   - early: When a fresh response is validated early; never, by default.
+    ///   - clock: The clock for this.
     ///   - now: The time, read at each step.
     package init(
         storage: any CacheStorage,

@@ -50,7 +50,7 @@ package struct CallUser: Sendable {
     private static func changed(at node: NodeID) -> NetworkError {
         var failure = NetworkError(
             .userChanged,
-            "the user who began the call has signed out since, or somebody else has signed in",
+            "the user who began the call has signed out, or another user has signed in",
             node: node
         )
         failure.isSafeToResend = true

@@ -33,9 +33,9 @@ enum ChainOrder {
         var found: [String] = []
         if let outer {
             if position == outer.position, lonely.contains(position) {
-                found.append("\(name) stands inside of another \(name): their repetitions multiply")
+                found.append("\(name) is inside another \(name): their repetitions multiply")
             } else if position < outer.position {
-                found.append("\(name) stands inside of \(outer.name): put it outside of it")
+                found.append("\(name) is inside \(outer.name): put it outside")
             }
         }
         return found + node.successors.flatMap { problems(of: $0, inside: (name, position)) }

@@ -34,29 +34,29 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     /// One key for all attempts of a call.
     public static let idempotencyKey = ChainPosition(5, "idempotencyKey", "one key for all attempts")
     /// Your own nodes, once per call; several accumulate.
-    public static let call = ChainPosition(6, "call", "nodes of one's own, once for each call", adds: true)
+    public static let call = ChainPosition(6, "call", "your own nodes, once for each call", adds: true)
     /// Stored responses are used instead of the network.
     public static let cache = ChainPosition(7, "cache", "a stored response instead of the network")
     /// Equal requests in flight share one exchange.
     public static let coalescing = ChainPosition(8, "coalescing", "one exchange for equal requests in flight")
     /// A failing server gets no requests for a while.
-    public static let breaker = ChainPosition(9, "breaker", "nothing to a server that fails")
+    public static let breaker = ChainPosition(9, "breaker", "nothing is sent to a failing server")
     /// The number of concurrent calls is limited.
-    public static let limit = ChainPosition(10, "limit", "so many calls at once")
+    public static let limit = ChainPosition(10, "limit", "a limit of concurrent calls")
     /// Failed attempts are repeated.
     public static let retry = ChainPosition(11, "retry", "another attempt where that is safe")
     /// Each attempt is authorized, and authorized again when the token was rejected.
     public static let token = ChainPosition(12, "token", "a token for each attempt")
     /// A second request is sent when the first is slow.
-    public static let hedge = ChainPosition(13, "hedge", "a second request beside a slow one")
+    public static let hedge = ChainPosition(13, "hedge", "a second request when the first is slow")
     /// The number of requests per interval is limited.
-    public static let rate = ChainPosition(14, "rate", "so many requests a second")
+    public static let rate = ChainPosition(14, "rate", "a limit of requests per interval")
     /// Only success statuses pass; all others are errors.
     public static let status = ChainPosition(15, "status", "response → response of status 200...299, or an error")
     /// A download continues where an earlier attempt stopped.
     public static let resume = ChainPosition(16, "resume", "the rest of a download")
     /// Your own nodes, once per attempt; several accumulate.
-    public static let attempt = ChainPosition(17, "attempt", "nodes of one's own, once for each attempt", adds: true)
+    public static let attempt = ChainPosition(17, "attempt", "your own nodes, once for each attempt", adds: true)
     /// Redirects are followed.
     public static let redirect = ChainPosition(18, "redirect", "another exchange for each redirect")
     /// Cookies are added and kept, for each hop.
@@ -69,7 +69,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let exchange = ChainPosition(
         22,
         "exchange",
-        "nodes of one's own, once for each exchange on the wire",
+        "your own nodes, once for each exchange on the wire",
         adds: true
     )
 

@@ -44,7 +44,7 @@ public final class CancelBag: Sendable {
             return state.next
         }
         observer.core.subscribe(.bag, on: nil) { [weak self] _ in
-            // Released outside of the lock.
+            // Released outside the lock.
             _ = self?.state.withLock { $0.open.removeValue(forKey: id) }
         }
     }

@@ -34,7 +34,7 @@ extension ObserverCore {
             finish()
             throw NetworkError(
                 .invalidChain,
-                "the closure of an operator gave an observer that waits for the operator",
+                "the closure of an operator returned an observer that waits for the operator",
                 node: "Observer"
             )
         }

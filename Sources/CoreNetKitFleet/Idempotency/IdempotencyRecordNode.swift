@@ -35,7 +35,7 @@ struct IdempotencyRecordNode: ChainStep {
             }
         } catch let error as SharedStoreError {
             if error.code == .cancelled { throw CancellationError() }
-            note(.fellBack, "a request is sent without a look at what other processes have sent", error, context)
+            note(.fellBack, "a request is sent without checking what other processes have sent", error, context)
             return try await next.process(input, context: context)
         }
         return try await send(input, as: lease, key, print, context)
@@ -93,7 +93,7 @@ struct IdempotencyRecordNode: ChainStep {
         guard stored.fingerprint == print else {
             throw NetworkError(
                 .invalidRequest,
-                "the idempotency key belongs to another request; each request needs a key of its own",
+                "the idempotency key belongs to another request; each request needs its own key",
                 node: id
             )
         }

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 
 /// Sends requests no faster than a rate that several processes share.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the
 /// server counts every attempt.
 struct SharedRateNode: PolicyNode {
     static let position = ChainPosition.rate
@@ -44,7 +44,7 @@ struct SharedRateNode: PolicyNode {
     private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
         if let deadline = context.deadline, turn >= deadline {
             rate.giveBack(turn, at: now)
-            throw failure("the rate allows the next request behind the deadline", after: turn - now)
+            throw failure("the rate allows the next request only after the deadline", after: turn - now)
         }
         do {
             try await context.waiting(for: .init(.rate, planned: turn - now)) {

@@ -117,7 +117,7 @@ public final class ExchangeMonitor: Sendable {
 public struct InterimResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
-    /// The field lines in the order of the wire.
+    /// The field lines in wire order.
     public var headers: Headers
 
     /// Creates an informational response.

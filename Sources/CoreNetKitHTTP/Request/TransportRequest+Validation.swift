@@ -24,7 +24,7 @@ extension TransportRequest {
         throw TransportError(
             .unsupported,
             phase: .queue,
-            message: "the transport cannot do what the request asks for: \(missing)"
+            message: "the transport lacks what the request needs: \(missing)"
         )
     }
 
@@ -40,7 +40,7 @@ extension TransportRequest {
         }
         try FieldCheck.check(method: method, headers: headers)
         if case .stream(let length?, _, _) = body.content, length < 0 {
-            throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+            throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
         }
         try check(timeouts.connect, "connect")
         try check(timeouts.firstByte, "firstByte")

@@ -55,7 +55,7 @@ public struct TransportResponse: Sendable {
         get { storage.status }
         set { unique.status = newValue }
     }
-    /// Field lines in the order of the wire.
+    /// Field lines in wire order.
     public var headers: Headers {
         get { storage.headers ?? storage.readHeaders() }
         _modify {

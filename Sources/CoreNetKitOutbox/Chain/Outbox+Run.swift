@@ -6,12 +6,13 @@ import CoreNetKitHTTP
 typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
 
 extension Outbox {
-    /// Delivers until the task is cancelled, a time of the clock has come, or, where that is wanted, nothing is left to do.
+    /// Delivers until the task is cancelled, a time has come, or, on request, nothing is left to do.
     ///
     /// - Parameters:
     ///   - deadline: When to end.
-    ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
-    ///   - session: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - stopsWhenDone: Whether to end when no entry is left that can be sent without a decision.
+    ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to
+    ///     ``switchOwner(to:others:)``.
     ///   - send: Sends a request.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
     ///   when another process has the folder, until the deadline where there is one, and `notReady`.
@@ -143,7 +144,7 @@ extension DeliveryOutcome {
         switch error {
         case let error as NetworkError: DeliveryOutcome.of(error, now: now)
         case let error as TransportError: (DeliveryOutcome(error), nil)
-        case is CancellationError: (.unknown("cancelled on its way"), nil)
+        case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }
     }

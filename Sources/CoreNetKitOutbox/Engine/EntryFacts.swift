@@ -79,7 +79,7 @@ struct EntryPast: Sendable {
     var attempts = 0
     /// Whether it was tried since it was made, connection or not.
     var wasTried = false
-    /// When the first attempt began that may have been carried out.
+    /// When the first attempt began that may have been executed.
     var firstSent: WallMoment?
     var lastStatus: Int?
     var lastError: String?

@@ -25,7 +25,7 @@ extension OutboxEngine {
         defer { if let file = content.file { files.close(file) } }
         do {
             if head.owner != nil, staging[head.id] == nil {
-                throw OutboxError(.notDelivered, "what its owner had was removed while it was being stored")
+                throw OutboxError(.notDelivered, "its owner's entries were removed while it was being stored")
             }
             let receipt = try await store(head, content.bytes)
             return receipt
@@ -179,7 +179,7 @@ extension OutboxEngine {
     }
 
     func syncNow() throws(LogError) {
-        guard let log else { throw .folder("the outbox was let go of while it was written to") }
+        guard let log else { throw .folder("the outbox was released while it was being written") }
         do throws(LogError) {
             try log.sync()
         } catch {

@@ -63,7 +63,7 @@ actor OutboxEngine {
     var unsyncedMarks = 0
     var finishedBlobs: [String] = []
     var receipts: [UUID: ReceiptState] = [:]
-    /// What came of errands outside of their turn, while that had begun.
+    /// What came of errands outside their turn, while that had begun.
     var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
     var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
     var reports: [OutboxReport] = []
@@ -151,11 +151,11 @@ actor OutboxEngine {
             }
         }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        guard let status, status.kind == .folder else { throw .folder("\(folder) is no folder of its own") }
+        guard let status, status.kind == .folder else { throw .folder("\(folder) is not a folder of its own") }
         guard status.owner == Self.user else { throw .folder("\(folder) belongs to another user") }
         guard status.permissions & 0o022 == 0 else { throw .folder("others may write to \(folder)") }
         if let identity, identity.inode != status.inode || identity.device != status.device {
-            throw .folder("another folder lies where the outbox was")
+            throw .folder("another folder has replaced that of the outbox")
         }
         identity = status
     }

@@ -53,7 +53,7 @@ struct EntryHead: Hashable, Sendable {
         return bytes
     }
 
-    /// The head and where the body begins; `nil` for what is none.
+    /// The head and the start of the body; `nil` if malformed.
     static func decode(_ payload: [UInt8]) -> (EntryHead, bodyStart: Int)? {
         guard payload.count >= 4 else { return nil }
         let count = payload.withUnsafeBytes { Int($0.little(UInt32.self, at: 0)) }

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension CircuitBreaker: ChainPolicy {
-    /// Outside of retry: it counts calls, not attempts.
+    /// Outside retry: it counts calls, not attempts.
     public var positions: [ChainPosition] { [.breaker] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }

@@ -3,8 +3,9 @@ import CoreNetKitHTTP
 
 /// Responds to a server's Digest challenge.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called again where a 401 says what to send, once. It
-/// stands inside of redirects, since a digest holds for one path. A request with an `Authorization` of its own is left alone.
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once more after a 401 with a challenge.
+/// It is inside redirects, because a digest is valid for one path. A request with an `Authorization` of its own is
+/// left alone.
 struct DigestNode: ChainStep {
     let next: Exchange
     let credentials: DigestCredentials
@@ -44,7 +45,7 @@ extension DigestCredentials: ChainPolicy {
     /// That no server was named, or one that is none.
     var problem: String? {
         origins.problem.map { _ in
-            "the credentials have no origin: name the servers, as in origins: [\"https://camera.local\"]"
+            "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
         }
     }
 

@@ -81,7 +81,7 @@ package struct HedgeNode: PolicyNode {
                 switch await ended.value {
                 case .success(let response):
                     learn(since: start, context.clock)
-                    if !isFirst { context.record(.info, id, "the second request answered first") }
+                    if !isFirst { context.record(.info, id, "the second response arrived first") }
                     return response
                 case .failure(let error):
                     // The other one may still succeed.

@@ -26,7 +26,7 @@ public final class ConcurrencyLimiter: Sendable {
         state = Locked(State(total: total, perHost: perHost))
         countsHosts = perHost != nil
         if total < 1 {
-            problem = "the limit of \(total) calls in all is not above zero"
+            problem = "the limit of \(total) calls in total is not above zero"
         } else if let perHost, perHost < 1 {
             problem = "the limit of \(perHost) calls for each host is not above zero"
         } else {

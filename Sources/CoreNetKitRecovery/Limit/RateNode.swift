@@ -36,7 +36,7 @@ package struct RateNode: PolicyNode {
         case .never(let wait):
             var failure = NetworkError(
                 .rateLimited,
-                "the rate allows the next request in \(wait.milliseconds), behind the deadline",
+                "the rate allows the next request in \(wait.milliseconds), after the deadline",
                 node: id
             )
             failure.phase = .queue

@@ -23,7 +23,7 @@ package struct PaceNode: PolicyNode {
         switch pace.kind {
         case .first:
             guard pace.debouncer.pass(pace.key, every: pace.interval, at: context.clock.now) else {
-                context.record(.info, id, "gives way: another call of '\(pace.key)' has just passed")
+                context.record(.info, id, "superseded: another call of '\(pace.key)' has just passed")
                 throw CancellationError()
             }
             return try await next.process(input, context: context)
@@ -46,7 +46,7 @@ package struct PaceNode: PolicyNode {
             return try await pace.debouncer.latest(pace.key, work)
         } catch let cancellation as CancellationError {
             if !Task.isCancelled {
-                context.record(.info, id, "gives way to a newer call of '\(pace.key)'")
+                context.record(.info, id, "superseded by a newer call of '\(pace.key)'")
             }
             throw cancellation
         }
@@ -62,7 +62,7 @@ package struct PaceNode: PolicyNode {
                 return .failure(
                     NetworkError(
                         .deadlineExceeded,
-                        "the deadline passed while the call was held back",
+                        "the deadline passed while the call was delayed",
                         node: "PaceNode"
                     )
                 )

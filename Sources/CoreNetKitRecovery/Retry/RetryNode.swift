@@ -109,7 +109,7 @@ package struct RetryNode: PolicyNode {
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isPassing(failure) else { return .giveUp(nil) }
         guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
-            return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been carried out")
+            return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
         guard let headers = failure.response?.headers, let asked = RetryAfter.wait(of: headers, now: date)

@@ -41,7 +41,7 @@ package struct TokenNode: PolicyNode {
                 refresher.renew(after: grant, clock: context.clock, date: date)
                 throw failure
             }
-            context.record(.warning, id, "the token was refused: \(failure.code)")
+            context.record(.warning, id, "the token was rejected: \(failure.code)")
             // A new token may use fields of other names.
             let renewed = try await authorize(&request, &context, after: grant)
             return try await again(request, context, after: renewed)
@@ -59,7 +59,7 @@ package struct TokenNode: PolicyNode {
             return try await next.process(request, context: context.nested)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
             var (request, context) = (request, context)
-            context.record(.warning, id, "the token that another process has got was refused: \(failure.code)")
+            context.record(.warning, id, "the token that another process obtained was rejected: \(failure.code)")
             _ = try await authorize(&request, &context, after: grant)
             return try await next.process(request, context: context.nested)
         }

@@ -28,7 +28,7 @@ extension TokenRefresher {
             }
         }
         guard isTaken else {
-            throw Self.failure("a logout or another login came while this one was saved", .userChanged)
+            throw Self.failure("a logout or another login happened while this one was saved", .userChanged)
         }
         if sharing != nil { await state.withLock { $0.saving }?.value }
     }
@@ -188,7 +188,7 @@ extension TokenRefresher {
     /// The credential, as the refresher's closures see it.
     static func own<Credential: TokenCredential>(_ credential: any TokenCredential) throws -> Credential {
         guard let own = credential as? Credential else {
-            throw failure("a \(type(of: credential)) is no \(Credential.self), which this refresher keeps")
+            throw failure("a \(type(of: credential)) is not a \(Credential.self), the credential of this refresher")
         }
         return own
     }

@@ -24,7 +24,7 @@ extension TokenRefresher {
         /// No origins: nothing is authorized, and each call fails with `invalidChain` before it is sent.
         public static let unnamed = Origins(
             .unnamed,
-            problem: "the token has no origin: name its servers, as in origins: [\"https://api.example.com\"]"
+            problem: "the token has no origins: name its servers, such as origins: [\"https://api.example.com\"]"
         )
 
         /// Every server; only for chains that only call the program's own servers.
@@ -42,7 +42,7 @@ extension TokenRefresher {
                     ["http", "https"].contains(origin.scheme) || UnixSocket(text: text) != nil,
                     !origin.host.isEmpty
                 else {
-                    return Origins(.unnamed, problem: "'\(text)' is no origin for a token")
+                    return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")
                 }
                 origins.insert(origin)
             }

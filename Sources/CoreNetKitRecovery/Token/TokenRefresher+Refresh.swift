@@ -11,7 +11,7 @@ extension TokenRefresher {
     /// The names of the fields in which tokens were sent so far: a request loses them on its way to another origin.
     package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
 
-    /// The fields of a granted token, and the names of all that tokens were sent in so far.
+    /// The fields of a granted token, and the names of all fields in which tokens were sent so far.
     func fields(of grant: TokenGrant) -> (headers: Headers, names: [String]) {
         let known = state.withLock { $0.known(grant) }
         if let known { return known }
@@ -218,7 +218,7 @@ extension TokenRefresher {
 // MARK: - Errors
 
 extension TokenRefresher {
-    static let signedOut = failure("there is no login: the token was taken away")
+    static let signedOut = failure("there is no login: the token was removed")
 
     /// A timeout is transient, like one of the wire.
     private static func late(_ timeout: Duration) -> NetworkError {

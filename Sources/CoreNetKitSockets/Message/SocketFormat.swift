@@ -105,5 +105,5 @@ extension SocketWriting where Model == SocketMessage {
 enum SocketFormatError: Error, CustomStringConvertible {
     case notText
 
-    var description: String { "the message is bytes, and no text" }
+    var description: String { "the message is bytes, not text" }
 }

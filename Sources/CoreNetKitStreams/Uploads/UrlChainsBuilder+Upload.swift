@@ -10,11 +10,11 @@ extension UrlChainsBuilder {
     /// Each request is a call of the chain, tokens and limits work for each; only the upload itself repeats them. The route's
     /// method and URL are those of the request that creates the upload. The transfer has no deadline unless one is set.
     /// - Parameters:
-    ///   - file: What is sent; when it changes meanwhile, the upload ends with `fileChanged`.
+    ///   - file: The file to send; if it changes in the meantime, the upload ends with `fileChanged`.
     ///   - method: The protocol that the server speaks.
     ///   - journal: A file that remembers where the server keeps the upload, so that another process can go on with the same
     ///     file, route and user; removed at the end.
-    ///   - monitor: Who is told how far it has come.
+    ///   - monitor: The monitor of the progress.
     /// - Returns: The chain; its errors have an ``UploadError`` as their cause where the wire is not it.
     public func upload(
         file: URL,

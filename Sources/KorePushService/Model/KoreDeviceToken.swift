@@ -27,7 +27,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
         guard hex.utf8.count.isMultiple(of: 2), TokenText.isHex(hex) else {
             throw KorePushError(
                 .unconvertibleDeviceToken,
-                "the device token is no hex text of whole bytes; pass the Data itself, not its description"
+                "the device token is not hex text of whole bytes; pass the Data itself, not its description"
             )
         }
         self.hex = hex.lowercased()

@@ -23,6 +23,7 @@ struct AcceptedTypeTests {
             ([.json], "application/hal+json"),
             ([.json], nil), ([.json], ""), ([.xml, .json], "application/atom+xml"), (["image/*"], "image/png"),
             ([.text], "text/html"), (["text/csv", .json], "TEXT/CSV ; header=present"),
+            (["*/*"], "image/png"), (["text/csv; charset=utf-8"], "text/csv"), ([" Text/CSV "], "text/csv"),
         ] as [([TransportResponse.AcceptedType], String?)]
     )
     func passes(_ types: [TransportResponse.AcceptedType], _ type: String?) async throws {
@@ -139,6 +140,19 @@ struct ChainFailureTests {
         }
         let error = await #expect(throws: Own.self) { try await own.process() }
         #expect(error == Own(text: "taken", status: 409))
+    }
+
+    @Test("are made on the delivery queue of an observer, as in every operator")
+    func queue() async throws {
+        let key = DispatchSpecificKey<Int>()
+        let queue = DispatchQueue(label: "ChainFailureTests.queue")
+        queue.setSpecific(key: key, value: 7)
+        let observer: Observer<Json> = chain(409, #"{"reasonText": "taken"}"#).process()
+        let own = observer.dispatchOn(queue).mapFailure(as: Problem.self) { problem, _ in
+            Own(text: problem.reasonText, status: DispatchQueue.getSpecific(key: key))
+        }
+        let error = await #expect(throws: Own.self) { try await own.value }
+        #expect(error == Own(text: "taken", status: 7))
     }
 
     @Test("leave an error without such a body as it is", arguments: [(500, "<html>"), (404, ""), (200, "<")])

@@ -93,7 +93,7 @@ extension ParameterEncoder: SingleValueEncodingContainer {
             do { node.content = .value(try ParameterValue(value, coding: coding)) } catch { throw located(error) }
         case let value as Data: try encode(data: value)
         default:
-            guard depth < Self.depthLimit else { throw failure("nested too deep, or in itself") }
+            guard depth < Self.depthLimit else { throw failure("nested too deep, or contains itself") }
             var encoder = self
             encoder.depth += 1
             encoder.isDictionary = value is [String: Any]

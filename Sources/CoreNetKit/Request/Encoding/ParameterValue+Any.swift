@@ -136,7 +136,7 @@ extension ParameterValue {
 extension RequestEncodingError {
     fileprivate static func unsupported(_ value: Any) -> RequestEncodingError {
         .init(
-            "\(type(of: value)) is no query or form value; "
+            "\(type(of: value)) is not a query or form value; "
                 + "give text, a number, a bool, a date, or arrays and string-keyed dictionaries of these"
         )
     }

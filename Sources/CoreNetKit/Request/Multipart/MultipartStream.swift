@@ -57,7 +57,7 @@ extension MultipartSegment.File {
     func size() throws(RequestEncodingError) -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
         guard access(path, R_OK) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
         return Int64(status.st_size)
     }

@@ -167,6 +167,7 @@ let package = Package(
             "OwnCacheStorage",
             ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
         ),
+        example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
         example(
             "PushJourney",
@@ -195,7 +196,6 @@ let package = Package(
         recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
         recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
-        recipe("EightPods", ["CoreNetKit", "CoreNetKitFleet", "CoreNetKitLoopback"]),
         recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
 
         // Tests, in the order of what they test.
@@ -277,7 +277,7 @@ let package = Package(
             "CoreNetKitFleetTests",
             kit + doubles + [
                 "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
-                "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                "CoreNetKitObservability", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
                 "FleetProgram", "TestPrograms",
             ]
         ),

@@ -109,6 +109,9 @@ public final class ResponseCache: Sendable {
     ///   - missPatience: How long a call that misses waits for another process that is already requesting the same;
     ///     then it asks by itself. Zero, the default, disables the wait. Only a storage that knows of other processes
     ///     supports it (``CacheStorage/lease(_:for:)``), and waiting for a response that is not stored is in vain.
+    ///   - earlyRefresh: How early hits validate a response that is still fresh, in the background: more likely near its
+    ///     end, and for a server that takes long (XFetch). 1 is usual, more is earlier; zero, the default, is never. If a
+    ///     storage knows of other processes, one of them validates for all.
     ///   - clock: The clock for ages.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
@@ -116,6 +119,7 @@ public final class ResponseCache: Sendable {
         confidential: CacheSize = .mebibytes(2),
         patience: Duration = .seconds(1),
         missPatience: Duration = .zero,
+        earlyRefresh: Double = 0,
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -124,6 +128,7 @@ public final class ResponseCache: Sendable {
             secret: MemoryStorage(limit: confidential),
             patience: patience,
             missPatience: missPatience,
+            early: EarlyRefresh(earlyRefresh),
             clock: clock,
             date: date
         )
@@ -134,6 +139,7 @@ public final class ResponseCache: Sendable {
         secret: MemoryStorage,
         patience: Duration,
         missPatience: Duration = .zero,
+        early: EarlyRefresh = EarlyRefresh(0),
         clock: CallClock,
         date: @escaping @Sendable () -> Date
     ) {
@@ -143,6 +149,7 @@ public final class ResponseCache: Sendable {
             secret: secret,
             patience: patience,
             missPatience: missPatience,
+            early: early,
             clock: clock
         ) {
             CacheTime(moments())

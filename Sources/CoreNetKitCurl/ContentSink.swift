@@ -71,7 +71,9 @@
                 guard total <= most else { return .tooLarge(limit: limit) }
                 guard bytes.append(content, count: count) else { return .outOfMemory }
             case .stream:
-                guard bytes.append(content, count: count, reserving: limit) else { return .outOfMemory }
+                // As much as has come: a reader mostly gets it before more does, and the room for all that it may leave
+                // unread would be asked of the system and given back for each reply of a few bytes.
+                guard bytes.append(content, count: count, reserving: count) else { return .outOfMemory }
             }
             return nil
         }

@@ -12,6 +12,8 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         case idempotency
         /// Stored responses.
         case cache
+        /// Circuits of servers that fail.
+        case breaker
     }
 
     /// The class of event: an open set.
@@ -29,6 +31,8 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         public static let notKept = Kind("notKept")
         /// A request went beyond the rate, and passed, since the limiter only watches.
         public static let overLimit = Kind("overLimit")
+        /// A circuit opened after fewer failures of its own, since it was open in another process.
+        public static let openedEarly = Kind("openedEarly")
 
         /// The kind's name.
         public var description: String { name }
@@ -46,6 +50,9 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
     init(_ feature: Feature, _ kind: Kind, _ message: String, cause: SharedStoreError? = nil) {
         (self.feature, self.kind, self.message, self.cause) = (feature, kind, message, cause)
     }
+
+    /// Feature and kind, as in `rate.fellBack`: a label for counters, one of few.
+    public var name: String { "\(feature.rawValue).\(kind)" }
 
     /// One line fit for a log.
     public var description: String {

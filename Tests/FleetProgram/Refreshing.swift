@@ -3,7 +3,8 @@ import CoreNetKitFleet
 import Foundation
 import Synchronization
 
-/// Sends a request with a shared token for each line `go`; `before` and `after` kill the process around its next refresh.
+/// Sends a request with a shared token for each line `go`; `kill before`, `kill after`, `stop before` and `stop after` end the
+/// process around its next refresh, or stop it there until somebody lets it go on.
 struct Refreshing {
     struct Login: TokenCredential, Codable {
         var access: String
@@ -11,19 +12,30 @@ struct Refreshing {
         var accessToken: AccessToken { AccessToken(access) }
     }
 
-    private final class Death: Sendable {
-        private let place = Mutex("")
+    private final class Fate: Sendable {
+        private let word = Mutex("")
 
-        func set(_ text: String) { place.withLock { $0 = text } }
-        func come(_ text: String) { if place.withLock({ $0 }) == text { kill(getpid(), SIGKILL) } }
+        func set(_ text: String) { word.withLock { $0 = text } }
+
+        func come(_ place: String) {
+            // Once: who goes on after a stop has had its fate.
+            let met = word.withLock { word in
+                guard word.hasSuffix(" \(place)") else { return "" }
+                defer { word = "" }
+                return word
+            }
+            if met.hasPrefix("kill") { kill(getpid(), SIGKILL) }
+            // To this thread: it goes no further, while a signal to the process may wait for another one to be scheduled.
+            if met.hasPrefix("stop") { pthread_kill(pthread_self(), SIGSTOP) }
+        }
     }
 
     private let chain: Chain<Void, String>
     private let refresher: TokenRefresher
-    private let death = Death()
+    private let fate = Fate()
 
     init(_ store: ValkeyStore, server: String, spendsAgain: Bool) {
-        let death = death
+        let fate = fate
         let key = try? SealingKey(id: "test", Data(repeating: 7, count: 32))
         guard let key else { exit(3) }
         let token = UrlChainsBuilder<String>(client: Client())
@@ -42,9 +54,9 @@ struct Refreshing {
             user: "ann",
             coolDown: .zero
         ) { (current: Login?) in
-            death.come("before")
+            fate.come("before")
             let renewed: Login = try await token.build().process(current ?? Login(access: "", refresh: "none"))
-            death.come("after")
+            fate.come("after")
             return renewed
         }
         chain = UrlChainsBuilder<String>(client: Client().authorize(with: refresher))
@@ -66,8 +78,8 @@ struct Refreshing {
                     FleetProgram.say("error \(error)")
                 }
             default:
-                death.set(line)
-                FleetProgram.say("will")
+                fate.set(line)
+                FleetProgram.say("will \(getpid())")
             }
         }
     }

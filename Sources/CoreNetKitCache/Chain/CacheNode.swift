@@ -74,7 +74,11 @@ package struct CacheNode: PolicyNode {
         context.cacheScope = scope
         guard scope.mode.kind != .off else { return try await next.process(input, context: context) }
         let finding: CacheFinding
-        if let known { finding = known } else { finding = await cache.engine.find(inquiry) }
+        if let known {
+            finding = known
+        } else {
+            finding = await context.waiting(for: .init(.store)) { await cache.engine.find(inquiry) }
+        }
         if let response = try await stored(finding, input, context) {
             call?.note(response.cache, response)
             return response
@@ -163,11 +167,11 @@ package struct CacheNode: PolicyNode {
         var event = CallEvent.CacheOutcome(outcome)
         event.status = status
         context.note(.cacheOutcome(event))
-        if outcome.isRefreshing { refresh(input, context) }
+        if outcome.isRefreshing { refresh(input, context, isEarly: !outcome.isStale) }
     }
 
     /// Validates in the background: one for a key, with a time limit of its own.
-    private func refresh(_ input: TransportRequest, _ context: RequestContext) {
+    private func refresh(_ input: TransportRequest, _ context: RequestContext, isEarly: Bool) {
         guard let scope = context.cacheScope else { return }
         var request = input
         request.delivery = .collect
@@ -180,6 +184,8 @@ package struct CacheNode: PolicyNode {
             secrets: context.secrets
         ) { _ in nil }
         own.attributes = context.attributes
+        // What is fresh would be found, and nobody would be asked.
+        if isEarly { own.cacheScope?.mode.kind = .revalidate }
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next, vault = cache.engine.vault] in
             guard await vault.lease(key, for: limit) else { return }

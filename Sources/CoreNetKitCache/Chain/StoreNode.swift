@@ -31,7 +31,7 @@ package struct StoreNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         do {
-            let flight = try await cache.engine.flight(finding, input, scope, until: context.deadline)
+            let flight = try await cache.engine.flight(finding, input, scope, context)
             let exchange = CacheExchange(cache.engine, input, scope, after: flight.finding) { request in
                 try await next.process(request, context: context)
             }

@@ -18,29 +18,34 @@ extension CacheEngine {
     ///   - finding: What a look-up found.
     ///   - request: The request.
     ///   - scope: Under what to look.
-    ///   - deadline: When the call must have ended.
+    ///   - context: What belongs to this call alone: its deadline, and where its waits are noted.
     /// - Returns: What is to be done by now.
     /// - Throws: `CancellationError`.
     func flight(
         _ finding: CacheFinding,
         _ request: TransportRequest,
         _ scope: CacheScope,
-        until deadline: Duration?
+        _ context: RequestContext
     ) async throws -> CacheFlight {
         guard missPatience > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
             return CacheFlight(finding: finding, isLeading: false)
         }
-        let end = min(clock.time(after: missPatience), deadline ?? clock.time(after: missPatience))
+        let patience = clock.time(after: missPatience)
+        let end = min(patience, context.deadline ?? patience)
         var finding = finding
         var pause = Duration.milliseconds(2)
         while true {
-            let isLeading = await vault.lease(finding.key, for: missPatience)
-            // Also who leads: between its look-up and the lease another one may have been done.
-            finding = await find(request, scope, acceptsStale: false)
+            let key = finding.key
+            // Also who leads looks up: between its look-up and the lease another one may have been done.
+            let (isLeading, found) = await context.waiting(for: .init(.store)) {
+                (await vault.lease(key, for: missPatience), await find(request, scope, acceptsStale: false))
+            }
+            finding = found
             guard !isLeading, finding.isMissed, clock.now < end else {
                 return CacheFlight(finding: finding, isLeading: isLeading)
             }
-            try await clock.sleep(until: min(end, clock.time(after: pause)))
+            let wake = min(end, clock.time(after: pause))
+            try await context.waiting(for: .init(.shared)) { try await clock.sleep(until: wake) }
             pause = min(pause * 2, .milliseconds(50))
         }
     }

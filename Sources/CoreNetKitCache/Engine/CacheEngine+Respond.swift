@@ -96,6 +96,7 @@ extension CacheEngine {
     private func outcome(of finding: CacheFinding, _ reason: CacheReason, age: Int64) -> CacheOutcome {
         var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
         if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
+        if finding.isDueEarly { outcome.isRefreshing = true }
         return outcome
     }
 

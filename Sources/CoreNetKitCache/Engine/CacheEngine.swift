@@ -14,6 +14,8 @@ package final class CacheEngine: Sendable {
     package let clock: CallClock
     /// How long a miss waits for another process; not at all where it is zero.
     let missPatience: Duration
+    /// When a fresh response is validated before its time.
+    let early: EarlyRefresh
     /// Responses that were stored after they were given: streams, at their end.
     package let storedLate = Locked(0)
     /// Which URLs stand for others.
@@ -28,6 +30,7 @@ package final class CacheEngine: Sendable {
     ///   - secret: Where those are kept that must not leave the process.
     ///   - patience: How long a call of the storage is waited for.
     ///   - missPatience: How long a miss waits for another process that asks already.
+    ///   - early: When a fresh response is validated early; never, by default.
     ///   - clock: The clock for this.
     ///   - now: The time, read at each step.
     package init(
@@ -35,11 +38,13 @@ package final class CacheEngine: Sendable {
         secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
         patience: Duration = .seconds(1),
         missPatience: Duration = .zero,
+        early: EarlyRefresh = EarlyRefresh(0),
         clock: CallClock = .continuous,
         now: @escaping @Sendable () -> CacheTime
     ) {
         vault = CacheVault(storage, secret: secret, patience: CachePatience(patience, on: clock))
         self.clock = clock
+        self.early = early
         self.missPatience = missPatience.bounded
         self.now = now
     }
@@ -99,7 +104,20 @@ package final class CacheEngine: Sendable {
         {
             return nil
         }
-        return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
+        return finding(inquiry, record, decision, at: time)
+    }
+
+    private func finding(
+        _ inquiry: CacheInquiry,
+        _ record: CacheRecord?,
+        _ decision: CacheDecision,
+        at time: CacheTime
+    ) -> CacheFinding {
+        var finding = CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
+        if early.isOn, inquiry.question.acceptsStale, !inquiry.question.isLocal {
+            finding.isDueEarly = early.isDue(finding)
+        }
+        return finding
     }
 
     /// Looks up and decides.
@@ -119,7 +137,7 @@ package final class CacheEngine: Sendable {
             record?.variants[index].distrust(at: found.counters)
             decision = decide(inquiry.question, stored: record, now: time)
         }
-        return CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
+        return finding(inquiry, record, decision, at: time)
     }
 
     private func isInMarkedGroup(_ index: Int, _ record: CacheRecord, _ key: CacheKey) async -> Bool {

@@ -12,6 +12,8 @@ package struct CacheFinding: Sendable {
     package let record: CacheRecord?
     package let decision: CacheDecision
     package let time: CacheTime
+    /// Whether it is fresh, and validated all the same.
+    var isDueEarly = false
     /// How often origins were cleared before the look-up.
     var clears: UInt64 = 0
     /// What was counted of all URLs of the path before the look-up; `nil` where nobody knows at once.
@@ -25,7 +27,7 @@ package struct CacheFinding: Sendable {
 
     /// Whether it is a success that needs no refresh.
     package var isFreshSuccess: Bool {
-        if case .use = decision.action { isSuccess } else { false }
+        if case .use = decision.action, !isDueEarly { isSuccess } else { false }
     }
 
     package func variant(_ index: Int) -> CacheVariant? {

@@ -74,7 +74,7 @@ extension CallEvent.Wait {
         case .token where isLeading: .init(.info, "TokenNode", "refreshes the token")
         case .token: .init(.info, "TokenNode", "waits for the refresh of the token")
         case .breaker: .init(.debug, "BreakerNode", "waits for the probe")
-        case .backoff, .shared: nil
+        case .backoff, .shared, .store: nil
         }
     }
 }

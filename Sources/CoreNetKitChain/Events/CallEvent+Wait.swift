@@ -17,6 +17,8 @@ extension CallEvent {
             case breaker
             /// The response that an equal call is waiting for.
             case shared
+            /// The store that several processes have in common, or the storage of a cache behind memory.
+            case store
 
             /// The kind in a word.
             public var description: String {
@@ -28,6 +30,7 @@ extension CallEvent {
                 case .backoff: "backoff"
                 case .breaker: "breaker"
                 case .shared: "shared"
+                case .store: "store"
                 }
             }
         }

@@ -48,8 +48,8 @@ struct IdempotencyRecordNode: ChainStep {
 
     /// The response, or the right to get it; waits while another process has that.
     private func turn(_ key: SharedKey, _ print: String, _ context: RequestContext) async throws -> Turn {
-        if let response = try await stored(key, print) { return .response(response) }
-        if let lease = try await lease(key) { return try await looked(lease, key, print) }
+        let first = try await context.waiting(for: .init(.store)) { try await asked(key, print) }
+        if let first { return first }
         return try await context.waiting(for: .init(.shared)) {
             var pause = Duration.milliseconds(20)
             while true {
@@ -57,10 +57,16 @@ struct IdempotencyRecordNode: ChainStep {
                 if let deadline = context.deadline, wake >= deadline { throw late }
                 try await context.clock.sleep(until: wake)
                 pause = min(pause * 2, .milliseconds(500))
-                if let response = try await stored(key, print) { return .response(response) }
-                if let lease = try await lease(key) { return try await looked(lease, key, print) }
+                if let turn = try await asked(key, print) { return turn }
             }
         }
+    }
+
+    /// One look, and one try to be the process that sends; `nil` where another one is.
+    private func asked(_ key: SharedKey, _ print: String) async throws -> Turn? {
+        if let response = try await stored(key, print) { return .response(response) }
+        guard let lease = try await lease(key) else { return nil }
+        return try await looked(lease, key, print)
     }
 
     /// Who had the lease before may have kept the response just now.
@@ -103,11 +109,13 @@ struct IdempotencyRecordNode: ChainStep {
     ) async throws -> TransportResponse {
         do {
             let response = try await next.process(input, context: context)
-            await keep(response, key, print, context)
-            await release(lease)
+            await context.waiting(for: .init(.store)) {
+                await keep(response, key, print, context)
+                await release(lease)
+            }
             return response
         } catch {
-            await release(lease)
+            await context.waiting(for: .init(.store)) { await release(lease) }
             throw error
         }
     }

@@ -15,7 +15,16 @@ final class SharedRate: RateSharing {
 
     private struct Caller: Hashable, Sendable {
         let waiter = Waiter<Turn>()
+        /// Whether the store has said anything since it came.
+        let asked = Waiter<Void>()
         let deadline: Duration?
+
+        /// - Returns: Whether it has waited for that.
+        func resume(_ turn: Turn) -> Bool {
+            let counts = waiter.resume(.success(turn))
+            asked.resume(.success(()))
+            return counts
+        }
 
         static func == (left: Caller, right: Caller) -> Bool { left.waiter == right.waiter }
         func hash(into hasher: inout Hasher) { hasher.combine(waiter) }
@@ -60,28 +69,39 @@ final class SharedRate: RateSharing {
         state.withLock { $0.hand.keep(1, ready: ready, at: now) }
     }
 
-    /// Waits for what the store says.
+    /// Waits for what the store says, and then for the time before which it has nothing: two waits, since one is the store's.
     ///
     /// - Throws: `CancellationError`; nothing is taken then.
-    func turn(before deadline: Duration?, on clock: CallClock) async throws -> Turn {
+    func turn(_ context: RequestContext) async throws -> Turn {
+        let (clock, deadline) = (context.clock, context.deadline)
         let caller = Caller(deadline: deadline)
-        let (early, asks) = state.withLock { state -> (Turn?, Bool) in
+        let (early, asks, over) = state.withLock { state -> (Turn?, Bool, Duration?) in
             let now = clock.now
-            if let until = state.overUntil, now < until, let deadline, deadline <= until {
-                return (settings.refusal(wait: until - now), false)
-            }
+            let over = state.overUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
+            if let over, let deadline, deadline <= now + over { return (settings.refusal(wait: over), false, nil) }
             state.line.append(caller)
             defer { state.isAsking = true }
-            return (nil, !state.isAsking)
+            return (nil, !state.isAsking, over)
         }
         if let early { return early }
         if asks { _ = Task.beside { [self] in await ask(clock) } }
         do {
-            return try await caller.waiter.value()
+            if over == nil { try await context.waiting(for: .init(.store)) { try await caller.asked.value() } }
+            if let outcome = caller.waiter.outcome { return try outcome.get() }
+            return try await context.waiting(for: .init(.rate, planned: over)) { try await caller.waiter.value() }
         } catch {
-            _ = state.withLock { $0.line.remove(caller) }
+            leave(caller, at: clock.now)
             throw error
         }
+    }
+
+    /// A caller goes; a token that it has got meanwhile is another one's.
+    private func leave(_ caller: Caller, at now: Duration) {
+        _ = state.withLock { $0.line.remove(caller) }
+        guard !caller.waiter.resume(.failure(CancellationError())),
+            case .success(.go(let ready)) = caller.waiter.outcome
+        else { return }
+        giveBack(ready, at: now)
     }
 
     // MARK: - Asking the store
@@ -119,7 +139,7 @@ final class SharedRate: RateSharing {
 
     private func give(_ caller: Caller, _ ready: Duration, at now: Duration) {
         // Who was cancelled meanwhile leaves it to the next one.
-        if !caller.waiter.resume(.success(.go(ready))) { giveBack(ready, at: now) }
+        if !caller.resume(.go(ready)) { giveBack(ready, at: now) }
     }
 
     private func received(_ grant: SharedGrant, _ tokens: Int, at now: Duration) {
@@ -130,12 +150,14 @@ final class SharedRate: RateSharing {
                 state.hand.keep(tokens, ready: now + wait, at: now)
             }
         case .refused(let wait):
-            let late = state.withLock { state -> [Caller] in
+            let (late, others) = state.withLock { state -> ([Caller], [Caller]) in
                 let until = now + wait.bounded
                 state.overUntil = until
-                return leave(&state) { caller in caller.deadline.map { $0 <= until } ?? false }
+                let late = leave(&state) { caller in caller.deadline.map { $0 <= until } ?? false }
+                return (late, state.line.elements)
             }
-            for caller in late { caller.waiter.resume(.success(settings.refusal(wait: wait))) }
+            for caller in late { _ = caller.resume(settings.refusal(wait: wait)) }
+            for caller in others { caller.asked.resume(.success(())) }
         }
     }
 
@@ -162,7 +184,7 @@ final class SharedRate: RateSharing {
             return leave(&state) { _ in true }.map { ($0, turn(of: $0, without: error, at: now, &state)) }
         }
         for (caller, turn) in turns {
-            if !caller.waiter.resume(.success(turn)), case .go(let ready) = turn { giveBack(ready, at: now) }
+            if !caller.resume(turn), case .go(let ready) = turn { giveBack(ready, at: now) }
         }
     }
 

@@ -35,10 +35,7 @@ struct SharedRateNode: PolicyNode {
             guard turn > now else { return }
             return try await wait(until: turn, now, context)
         }
-        let turn = try await context.waiting(for: .init(.rate)) {
-            try await rate.turn(before: context.deadline, on: clock)
-        }
-        switch turn {
+        switch try await rate.turn(context) {
         case .go(let time): if time > clock.now { try await wait(until: time, clock.now, context) }
         case .refused(let wait, let why): throw failure(why, after: wait)
         }

@@ -78,7 +78,9 @@ extension SharedLogin {
             if let taken = try taken(seen, renewal, hasLease: false) { return taken }
             // From before the request, so that the lease lasts at least as long in the store.
             let asked = clock.now
-            guard let lease = try await store.lease(renewal.key, for: settings.lease) else { return nil }
+            guard let lease = try await asking({ try await store.lease(renewal.key, for: settings.lease) }) else {
+                return nil
+            }
             turn = Turn(lease: lease, asked: asked, end: asked + settings.lease)
         }
         guard let mine = turn else { return nil }
@@ -153,7 +155,7 @@ extension SharedLogin {
     /// Gives a lease back; where that cannot be done it ends by itself.
     func release(_ lease: SharedLease) async {
         // Also for a task that was cancelled.
-        await Task.beside { [store] in try? await store.release(lease) }.value
+        await asking { await Task.beside { [store] in try? await store.release(lease) }.value }
     }
 
     /// The store did not do what it was asked for.

@@ -51,7 +51,7 @@ final class SharedLogin: CredentialSharing {
 
     /// What is stored.
     func look(_ key: SharedKey) async throws -> Found? {
-        guard let value = try await store.read(key) else { return nil }
+        guard let value = try await asking({ try await store.read(key) }) else { return nil }
         let record = try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key)
         return Found(record: record, version: value.version)
     }
@@ -59,7 +59,13 @@ final class SharedLogin: CredentialSharing {
     /// Stores a record where what is there is what was seen.
     func write(_ record: CredentialRecord, _ key: SharedKey, over version: UInt64) async throws -> UInt64? {
         let bytes = try record.sealed(by: settings.sealing, at: key)
-        return try await store.write(key, bytes, over: version, for: settings.life)
+        return try await asking { try await store.write(key, bytes, over: version, for: settings.life) }
+    }
+
+    /// Asks the store: the call that the renewal works for has that as a wait of its own.
+    func asking<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        guard let context = RefreshLeader.context else { return try await body() }
+        return try await context.waiting(for: .init(.store), body)
     }
 
     func note(_ kind: FleetEvent.Kind, _ message: String, _ cause: SharedStoreError? = nil) {

@@ -36,6 +36,7 @@ public final class CallMetrics: CallCounter {
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
         var pings = Histogram()
         var counters: [Counter: UInt64] = [:]
+        var events: [String: UInt64] = [:]
         var active: ActiveRequests?
     }
 
@@ -113,6 +114,18 @@ public final class CallMetrics: CallCounter {
                 UInt64(max(count, 0))
         }
     }
+
+    /// Counts something beside calls: what a fleet did without its store, as `metrics.count(event: event.name)`.
+    ///
+    /// - Parameter name: Its name, one of few: beyond a hundred names all others are `other`.
+    public func count(event name: String) {
+        state.withLock { state in
+            let isKnown = state.events[name] != nil || state.events.count < Self.mostEvents
+            state.events[isKnown ? name : "other", default: 0] &+= 1
+        }
+    }
+
+    private static let mostEvents = 100
 
     /// Counts the requests that are on their way, which no record of a finished call can tell.
     ///
@@ -201,6 +214,9 @@ public final class CallMetrics: CallCounter {
             let counter = Counter(metric: "corenetkit.client.calls", label: "outcome", value: "\(outcome)")
             counters[counter] = state.calls[outcome.rawValue]
         }
+        for (name, count) in state.events {
+            counters[Counter(metric: "corenetkit.client.events", label: "event", value: name)] = count
+        }
         for (name, counters) in Dictionary(grouping: counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in
                 MetricTable.Series(
@@ -221,6 +237,7 @@ public final class CallMetrics: CallCounter {
         "corenetkit.client.socket.bytes": "Bytes of WebSockets after the handshake, by their direction.",
         "corenetkit.client.socket.closes": "Connections of WebSockets that ended, by their close code.",
         "corenetkit.client.socket.reconnects": "Connections of WebSockets that followed another one.",
+        "corenetkit.client.events": "What happened beside calls, by its name.",
         "corenetkit.client.joined": "Calls that shared the exchange of another one.",
         "corenetkit.client.records.dropped": "Records that were lost because too many arrived at once.",
         "corenetkit.client.series.dropped": "Requests that were counted without their labels.",

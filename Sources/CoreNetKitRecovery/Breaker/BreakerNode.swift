@@ -36,10 +36,10 @@ package struct BreakerNode: PolicyNode {
         }
         do {
             let response = try await next.process(input, context: context)
-            if breaker.end(number, .success, at: context.clock.now) { context.record(.warning, id, "opens") }
+            if breaker.end(number, .success, on: context.clock) { context.record(.warning, id, "opens") }
             return response
         } catch {
-            if breaker.end(number, breaker.report(of: error), at: context.clock.now) {
+            if breaker.end(number, breaker.report(of: error), on: context.clock) {
                 context.record(.warning, id, "opens")
             }
             throw error

@@ -8,6 +8,7 @@ import CoreNetKitSystem
 /// failures of the last window; when the share of failures reaches the ratio, it opens: calls fail at once with
 /// `circuitOpen`. After the pause one call is sent as a probe; its success closes the circuit, its failure opens it
 /// again.
+/// `CoreNetKitFleet` can create one that takes the circuits of other processes as a hint.
 public final class CircuitBreaker: Sendable {
     /// The decision about a call.
     enum Admission: Equatable {
@@ -34,11 +35,51 @@ public final class CircuitBreaker: Sendable {
         var calls: RollingCounts
         /// Changes with each state, so that calls of an earlier state report nothing.
         var number = 0
+        /// Until when other processes are known to have opened theirs.
+        var hintedUntil: Duration?
 
         mutating func become(_ circuit: Circuit) {
             self.circuit = circuit
             number += 1
         }
+
+        /// What a call does that has ended; `nil` where it says nothing.
+        mutating func end(
+            _ number: Int,
+            _ report: Report,
+            at now: Duration,
+            judge: (State) -> BreakerCause?,
+            _ pause: Duration,
+            _ window: Duration
+        ) -> Change? {
+            guard self.number == number else { return nil }
+            switch (circuit, report) {
+            case (.closed, .neither), (.open, _): return nil
+            case (.closed, _):
+                calls.addFirst(at: now)
+                guard report == .failure else { return .counted }
+                calls.addSecond(at: now)
+                guard let cause = judge(self) else { return .counted }
+                become(.open(until: now + pause))
+                return .opened(cause)
+            case (.halfOpen, .success):
+                calls = RollingCounts(over: window)
+                become(.closed)
+                return nil
+            case (.halfOpen, .failure):
+                become(.open(until: now + pause))
+                return .opened(.calls)
+            case (.halfOpen, .neither):
+                become(.halfOpen(isProbing: false))
+                return nil
+            }
+        }
+    }
+
+    /// What became of the circuit with a call.
+    private enum Change {
+        case counted
+        case opened(BreakerCause)
     }
 
     private let state: Locked<State>
@@ -47,6 +88,7 @@ public final class CircuitBreaker: Sendable {
     private let window: Duration
     private let pause: Duration
     private let counts: @Sendable (NetworkError) -> Bool
+    private let hints: (any BreakerHints)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
@@ -58,14 +100,27 @@ public final class CircuitBreaker: Sendable {
     ///   - window: The time over which calls are counted, above zero.
     ///   - pause: How long it stays open, above zero.
     ///   - counts: Which errors are the server's failure; statuses from 500 on and failures of the wire by default.
-    public init(
+    public convenience init(
         ratio: Double = 0.5,
         minimumCalls: Int = 10,
         window: Duration = .seconds(10),
         pause: Duration = .seconds(10),
         counts: @escaping @Sendable (NetworkError) -> Bool = { CircuitBreaker.isServerFailure($0) }
     ) {
+        self.init(ratio, minimumCalls, window: window, pause: pause, counts: counts, hints: nil)
+    }
+
+    /// The same with hints of other processes.
+    package init(
+        _ ratio: Double,
+        _ minimumCalls: Int,
+        window: Duration,
+        pause: Duration,
+        counts: @escaping @Sendable (NetworkError) -> Bool,
+        hints: (any BreakerHints)?
+    ) {
         state = Locked(State(calls: RollingCounts(over: window.bounded)))
+        self.hints = hints
         self.ratio = ratio
         self.minimumCalls = minimumCalls
         self.window = window.bounded
@@ -78,7 +133,7 @@ public final class CircuitBreaker: Sendable {
         } else {
             problem =
                 window <= .zero || pause <= .zero
-                ? "the breaker's window of \(window) and pause of \(pause) are not above zero" : nil
+                ? "the breaker's window of \(window) and pause of \(pause) are not above zero" : hints?.problem
         }
     }
 
@@ -117,31 +172,45 @@ public final class CircuitBreaker: Sendable {
     /// A call that was let through has ended.
     ///
     /// - Returns: Whether the circuit opened with it.
-    func end(_ number: Int, _ report: Report, at now: Duration) -> Bool {
-        state.withLock { state in
-            guard state.number == number else { return false }
-            switch (state.circuit, report) {
-            case (.closed, .neither), (.open, _): return false
-            case (.closed, _):
-                state.calls.addFirst(at: now)
-                guard report == .failure else { return false }
-                state.calls.addSecond(at: now)
-                guard state.calls.firstSum >= minimumCalls,
-                    Double(state.calls.secondSum) >= ratio * Double(state.calls.firstSum)
-                else { return false }
-                state.become(.open(until: now + pause))
-                return true
-            case (.halfOpen, .success):
-                state.calls = RollingCounts(over: window)
-                state.become(.closed)
-                return false
-            case (.halfOpen, .failure):
-                state.become(.open(until: now + pause))
-                return true
-            case (.halfOpen, .neither):
-                state.become(.halfOpen(isProbing: false))
-                return false
-            }
+    func end(_ number: Int, _ report: Report, on clock: CallClock) -> Bool {
+        let now = clock.now
+        let change = state.withLock {
+            $0.end(number, report, at: now, judge: { reason(in: $0, at: now) }, pause, window)
         }
+        if let hints { tell(hints, change, report, clock) }
+        if case .opened = change { return true }
+        return false
+    }
+
+    // MARK: - Other processes
+
+    /// Why what this process has seen itself is enough to open; with a hint half as many calls are.
+    private func reason(in state: State, at now: Duration) -> BreakerCause? {
+        let (calls, failures) = (state.calls.firstSum, state.calls.secondSum)
+        guard failures > 0, Double(failures) >= ratio * Double(calls) else { return nil }
+        if calls >= minimumCalls { return .calls }
+        let isHinted = state.hintedUntil.map { now < $0 } ?? false
+        return isHinted && calls >= (minimumCalls + 1) / 2 ? .hint : nil
+    }
+
+    private func tell(_ hints: any BreakerHints, _ change: Change?, _ report: Report, _ clock: CallClock) {
+        switch change {
+        case .opened(let cause): hints.opened(by: cause, for: pause)
+        case .counted where report == .failure:
+            hints.failed(at: clock.now) { [weak self] life in self?.hear(for: life, at: clock.now) }
+        case .counted, nil: break
+        }
+    }
+
+    /// Other processes have opened theirs: what was seen here is judged anew, with what they know.
+    private func hear(for life: Duration, at now: Duration) {
+        let cause = state.withLock { state -> BreakerCause? in
+            state.hintedUntil = now + life
+            state.calls.move(to: now)
+            guard case .closed = state.circuit, let cause = reason(in: state, at: now) else { return nil }
+            state.become(.open(until: now + pause))
+            return cause
+        }
+        if let cause { hints?.opened(by: cause, for: pause) }
     }
 }

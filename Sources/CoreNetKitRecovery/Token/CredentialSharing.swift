@@ -33,6 +33,11 @@ package protocol CredentialSharing: Sendable {
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
+/// The call that a shared refresh works for, which is told what of its wait is the store's time.
+package enum RefreshLeader {
+    @TaskLocal package static var context: RequestContext?
+}
+
 /// Another process has signed the user out.
 package struct LoginEndedElsewhere: Error {
     package init() {}

@@ -65,7 +65,7 @@ extension TokenRefresher {
             }
             let isRestOver = state.isRestOver
             let admission = state.rules.request(after: refused, now: date(), isRestOver: isRestOver(), caller())
-            if admission == .waits(starts: true) { begin(&state, clock, date) }
+            if admission == .waits(starts: true) { begin(&state, clock, date, for: context) }
             return (admission, waiting, admission == .refused ? state.failure : nil)
         }
         let isLeading: Bool
@@ -118,13 +118,19 @@ extension TokenRefresher {
 
 extension TokenRefresher {
     /// Under the lock, so that the next caller finds the task.
-    private func begin(_ state: inout State, _ clock: CallClock, _ date: @escaping @Sendable () -> Date) {
+    private func begin(
+        _ state: inout State,
+        _ clock: CallClock,
+        _ date: @escaping @Sendable () -> Date,
+        for context: RequestContext? = nil
+    ) {
+        let leader = sharing == nil ? nil : context
         let scope = RefreshScope.current.union([ObjectIdentifier(self)])
         let limit = clock.now + timeout
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
             let result = await CallDeadline.outside {
-                await RefreshScope.$current.withValue(scope) { await refreshed(date) }
+                await RefreshScope.$current.withValue(scope) { await refreshed(date, for: leader) }
             }
             finish(result, clock, date)
         }
@@ -134,6 +140,14 @@ extension TokenRefresher {
     private func endIfOverdue() {
         let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
         task?.cancel()
+    }
+
+    private func refreshed(
+        _ date: @escaping @Sendable () -> Date,
+        for leader: RequestContext?
+    ) async -> Result<HeldCredential, NetworkError> {
+        guard let leader else { return await refreshed(date) }
+        return await RefreshLeader.$context.withValue(leader) { await refreshed(date) }
     }
 
     private func refreshed(_ date: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {

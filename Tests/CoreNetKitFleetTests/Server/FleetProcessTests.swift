@@ -95,7 +95,7 @@
             let url = server.url("").absoluteString
             let children = try await fleet(3, ["refresh", store.path("s"), url, policy])
             auth.expire()
-            #expect(await children[0].ask(place) == "will")
+            #expect(await children[0].ask("kill \(place)")?.hasPrefix("will ") == true)
             #expect(await children[0].ask("go") == nil)
             let said = await ask(Array(children.dropFirst()), "go")
             let sent = place == "after" ? 1 : 0
@@ -106,6 +106,76 @@
                 #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "\(said)")
                 #expect(auth.spends == 1 + sent)
             }
+            for child in children { child.end() }
+        }
+
+        @Test(
+            "a process that is stopped around its request for longer than its lease spends what the policy says, at most",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: ["before", "after"],
+            ["spend", "end"]
+        )
+        func stopped(_ place: String, _ policy: String) async throws {
+            let program = try #require(RealServer.programs.first)
+            let (store, auth) = (try RealServer(program), AuthServer())
+            let server = try server(auth)
+            let url = server.url("").absoluteString
+            let children = try await fleet(3, ["refresh", store.path("s"), url, policy])
+            auth.expire()
+            let reply = try #require(await children[0].ask("stop \(place)"))
+            let pid = try #require(reply.split(separator: " ").last.flatMap { pid_t($0) })
+            children[0].tell("go")
+            // The others find the intention, wait for the end of its lease, and go on as the policy says.
+            await until { Self.isStopped(pid) }
+            let said = await ask(Array(children.dropFirst()), "go")
+            kill(pid, SIGCONT)
+            let late = await children[0].line()
+            let sent = place == "after" ? 1 : 0
+            if policy == "end" {
+                #expect(said.allSatisfy { $0 == "error userChanged" }, "\(said)")
+                // Stopped between the check and sending: its request may still come.
+                #expect((sent...1).contains(auth.spends), "\(auth.spends)")
+                #expect(auth.doubles == 0)
+            } else {
+                #expect(said.allSatisfy { $0?.hasPrefix("ok ") == true }, "\(said)")
+                #expect((1 + sent...2).contains(auth.spends), "\(auth.spends)")
+                #expect(auth.doubles <= 1)
+            }
+            #expect(late != nil, "it lives on, and its call ends")
+            print("stopped \(place), \(policy): \(auth.spends) spent, \(auth.doubles) twice, then: \(late ?? "")")
+            for child in children { child.end() }
+        }
+
+        private static func isStopped(_ pid: pid_t) -> Bool {
+            let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+            return text?.split(separator: ")").last?.hasPrefix(" T") == true
+        }
+
+        @Test(
+            "a server that is stopped for longer than its patience makes calls fail as ones to repeat, and nothing come twice",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
+        )
+        func serverStopped() async throws {
+            let program = try #require(RealServer.programs.first)
+            let (store, auth) = (try RealServer(program), AuthServer())
+            defer { store.resume() }
+            let server = try server(auth)
+            let children = try await fleet(3, ["refresh", store.path("s"), server.url("").absoluteString, "end"])
+            for round in 1...3 {
+                auth.expire()
+                store.pause()
+                let away = await ask(children, "go")
+                #expect(away.allSatisfy { $0 == "error tokenRefreshFailed" }, "round \(round): \(away)")
+                #expect(auth.spends == round - 1)
+                store.resume()
+                var said = await ask(children, "go")
+                for _ in 0..<20 where said.contains("error tokenRefreshFailed") { said = await ask(children, "go") }
+                #expect(said.allSatisfy { $0 == "ok Bearer \(auth.valid)" }, "round \(round): \(said)")
+                #expect(auth.spends == round)
+            }
+            #expect(auth.doubles == 0)
             for child in children { child.end() }
         }
 

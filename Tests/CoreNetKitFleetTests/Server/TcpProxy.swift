@@ -16,6 +16,8 @@
         private struct State: Sendable {
             var mode = Mode.pass
             var descriptors: [Int32] = []
+            /// Directions whose other one has ended.
+            var halves: Set<Int32> = []
             var isOver = false
         }
 
@@ -100,9 +102,18 @@
                 }
             }
             shutdown(to, Int32(SHUT_RDWR))
-            // The other direction closes what it reads from; each is closed once.
-            state.withLock { $0.descriptors.removeAll { $0 == from } }
+            // Who ends last closes both: a number that is free may be another connection's by the time of the other shutdown.
+            let isLast = state.withLock { state in
+                guard state.halves.remove(from) != nil else {
+                    state.halves.insert(to)
+                    return false
+                }
+                state.descriptors.removeAll { $0 == from || $0 == to }
+                return true
+            }
+            guard isLast else { return }
             close(from)
+            close(to)
         }
 
         private static func address(_ host: String, _ port: Int) -> sockaddr_in {

@@ -24,6 +24,8 @@ final class Pod: Sendable {
         user: String = "ann",
         sealing: some Sealing = .plain,
         lost: SharedCredentials.LostRefresh = .endSession,
+        lease: Duration = .seconds(10),
+        named name: String = "tests",
         clock: CallClock = .continuous,
         onRefresh: @escaping @Sendable (Login?, AuthServer) async throws -> Login = { $1.refreshed($0) },
         date: @escaping @Sendable () -> Date = { Date() },
@@ -34,9 +36,10 @@ final class Pod: Sendable {
         refresher = TokenRefresher(
             shared: SharedCredentials(
                 watched,
-                named: "tests",
+                named: name,
                 sealing: sealing,
                 afterLostRefresh: lost,
+                lease: lease,
                 clock: clock,
                 events: { events.record($0) }
             ),

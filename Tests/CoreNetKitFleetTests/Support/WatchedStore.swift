@@ -15,6 +15,7 @@ final class WatchedStore: SharedStore {
     private let watch = Locked<Watch?>(nil)
     private let counts = Locked<[Step: Int]>([:])
     private let ends = Locked<[Step: Int]>([:])
+    private let written = Locked<SharedKey?>(nil)
 
     init(_ base: any SharedStore) { self.base = base }
 
@@ -23,6 +24,9 @@ final class WatchedStore: SharedStore {
     func count(of step: Step) -> Int { counts.withLock { $0[step, default: 0] } }
     /// How many calls were carried out.
     func done(_ step: Step) -> Int { ends.withLock { $0[step, default: 0] } }
+
+    /// Where something was written last.
+    var lastWritten: SharedKey? { written.withLock { $0 } }
 
     /// Every call fails from now on.
     func fail(_ code: SharedStoreError.Code = .unreachable) {
@@ -48,9 +52,10 @@ final class WatchedStore: SharedStore {
         for life: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         try await pass(.write, .before)
-        let written = try await base.write(key, bytes, over: version, for: life)
+        let new = try await base.write(key, bytes, over: version, for: life)
+        if new != nil { written.withLock { $0 = key } }
         try await pass(.write, .after)
-        return written
+        return new
     }
 
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {

@@ -1,0 +1,62 @@
+import CoreNetKit
+import CoreNetKitFleet
+import CoreNetKitLoopback
+import Foundation
+
+/// Eight processes that act as one client over a real server: one refresh an expiry, one rate, one cache.
+///
+///     swift run EightPods                     starts redis-server or valkey-server, where one is installed
+///     swift run EightPods /run/valkey.sock    uses one that is there
+///     swift run EightPods - picture.svg       writes the picture there
+///
+/// It starts itself eight times. Without a server the pods are eight clients of this process, over a `LocalStore`.
+@main
+struct EightPods {
+    static let count = 8
+    static let rate = 400
+    static let burst = 8
+    static let length = Duration.seconds(3)
+
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.count == 4, arguments[0] == "pod", let number = Int(arguments[1]) {
+            let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(200))
+            return try await Pod(number, store, server: arguments[3]).run()
+        }
+        let shop = try Shop()
+        let named = arguments.first.flatMap { $0 == "-" ? nil : $0 }
+        let server = named == nil ? StoreServer() : nil
+        if let socket = named ?? server?.socket {
+            print("\(count) processes over \(named ?? server?.name ?? "")")
+            try await processes(socket, shop)
+        } else {
+            print("no redis-server or valkey-server is installed: \(count) clients of one process over a LocalStore")
+            try await clients(shop)
+        }
+        server?.end()
+        let story = shop.story
+        print(story.text)
+        let path = arguments.count > 1 ? arguments[1] : NSTemporaryDirectory() + "eight-pods.svg"
+        try Data(story.picture.utf8).write(to: URL(fileURLWithPath: path))
+        print("picture: \(path)")
+        exit(story.isAsExpected ? 0 : 1)
+    }
+
+    private static func processes(_ socket: String, _ shop: Shop) async throws {
+        let children = try (1...count).map { number in
+            try Child([CommandLine.arguments[0], "pod", "\(number)", socket, shop.address])
+        }
+        try await shop.open()
+        for child in children { await child.ended() }
+    }
+
+    private static func clients(_ shop: Shop) async throws {
+        let store = LocalStore()
+        let pods = try (1...count).map { try Pod($0, store, server: shop.address) }
+        try await withThrowingTaskGroup { group in
+            for pod in pods { group.addTask { try await pod.run() } }
+            try await shop.open()
+            try await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A validation before the end", .timeLimit(.minutes(10)), .paced)
+struct EarlyRefreshTests {
+    @Test(
+        "is due where the number that was drawn reaches the end: the longer the server took, the earlier",
+        arguments: [
+            // -ln(1 - 0.5) is 0.69: of 1 s of the server's.
+            (0.5, 1.0, 1000, 693, true), (0.5, 1.0, 1000, 694, false), (0.5, 2.0, 1000, 1386, true),
+            (0.5, 1.0, 10, 7, false), (0.0, 1.0, 1000, 1, false), (0.999, 1.0, 1000, 6907, true),
+        ]
+    )
+    func due(drawn: Double, factor: Double, took: Int64, left: Int64, isDue: Bool) {
+        #expect(EarlyRefresh(factor) { drawn }.isDue(left: left, took: took) == isDue)
+    }
+
+    @Test("begins, of many hits, on average as long before the end as the server took")
+    func spread() {
+        var random = SplitMix64(seed: 7)
+        let drawn = (0..<20_000).map { _ in Double.random(in: 0..<1, using: &random) }
+        let early = drawn.count { number in EarlyRefresh(1) { number }.isDue(left: 1000, took: 1000) }
+        // exp(-1) of them.
+        #expect((0.35...0.39).contains(Double(early) / Double(drawn.count)))
+    }
+
+    @Test("never happens with a factor that is none", arguments: [0, -1, Double.nan, .infinity])
+    func off(factor: Double) {
+        #expect(!EarlyRefresh(factor) { 0.999_999 }.isOn)
+    }
+
+    /// A server whose responses are fresh for a minute and take a second.
+    private func world(_ factor: Double, _ control: String = "max-age=60") -> (Origin, ManualClock, Client, Signal) {
+        let (clock, asked) = (ManualClock(), Signal())
+        let origin = Origin { request, number in
+            clock.advance(by: .seconds(1))
+            asked.signal()
+            let headers: Headers = ["Cache-Control": control, "ETag": "\"a\""]
+            return reply(request.headers["If-None-Match"] == nil ? 200 : 304, headers, "body \(number)")
+        }
+        let cache = ResponseCache(
+            storage: MemoryStorage(limit: 1 << 20),
+            earlyRefresh: factor,
+            clock: CallClock(clock)
+        )
+        return (origin, clock, Client(transport: origin, clock: CallClock(clock)).cache(with: cache), asked)
+    }
+
+    private func text(_ client: Client) async throws -> String {
+        let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+        return String(decoding: try await chain.process(), as: UTF8.self)
+    }
+
+    @Test("is one conditional request behind a hit that is fresh, and makes it fresh for longer")
+    func behind() async throws {
+        // So early that nearly each number is enough: of 10 000 s the end is never farther.
+        let (origin, clock, client, asked) = world(10_000)
+        #expect(try await text(client) == "body 1")
+        #expect(try await text(client) == "body 1")
+        await asked.wait(2)
+        #expect(origin.requests.map { $0.headers["If-None-Match"] } == [nil, "\"a\""])
+        clock.advance(by: .seconds(30))
+        #expect(try await text(client) == "body 1")
+    }
+
+    @Test(
+        "does not happen where nobody has asked for it, and not to what never changes",
+        arguments: [
+            (0.0, "max-age=60"), (10_000, "max-age=60, immutable"),
+        ]
+    )
+    func not(factor: Double, control: String) async throws {
+        let (origin, _, client, _) = world(factor, control)
+        for _ in 0..<20 { #expect(try await text(client) == "body 1") }
+        #expect(origin.count == 1)
+    }
+}

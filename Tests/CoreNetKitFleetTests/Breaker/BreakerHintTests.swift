@@ -1,0 +1,177 @@
+import CoreNetKit
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("A circuit that hears of other processes", .timeLimit(.minutes(10)), .paced)
+struct BreakerHintTests {
+    /// One process: its circuit, its way to the server and to the store.
+    final class Process: Sendable {
+        let breaker: CircuitBreaker
+        let store: WatchedStore
+        let events = Recorder<FleetEvent>()
+        let status = Locked(503)
+        private let chain: Chain<Void, Void>
+
+        init(_ store: any SharedStore, _ clock: CallClock, minimumCalls: Int = 4, named name: String = "api") {
+            let (watched, events, status) = (WatchedStore(store), events, status)
+            self.store = watched
+            breaker = CircuitBreaker(
+                minimumCalls: minimumCalls,
+                window: .seconds(1000),
+                pause: .seconds(30),
+                named: name,
+                in: watched,
+                events: { events.record($0) }
+            )
+            let transport = ClosureTransport { .init(status: status.withLock { $0 }, url: $0.url) }
+            chain = UrlChainsBuilder<String>(client: Client(transport: transport, clock: clock).breaker(breaker))
+                .set(deadline: nil)
+                .route(.get, host)
+                .build()
+        }
+
+        func call(_ status: Int) async -> NetworkError? {
+            self.status.withLock { $0 = status }
+            return await failure { try await chain.process() }
+        }
+
+        /// Fails until the circuit opens by what the process has seen itself, and has told so.
+        func open() async {
+            while !breaker.isOpen { _ = await call(503) }
+            await until { store.done(.write) == 1 }
+        }
+    }
+
+    private let clock = ManualClock()
+    private let shared: LocalStore
+
+    init() { shared = LocalStore(clock: clock) }
+
+    private func process(_ minimumCalls: Int = 4, named name: String = "api") -> Process {
+        Process(shared, CallClock(clock), minimumCalls: minimumCalls, named: name)
+    }
+
+    @Test("opens with half as many calls, once one has failed here and another process is open")
+    func sooner() async {
+        let (first, second) = (process(), process())
+        await first.open()
+        _ = await second.call(503)
+        await until { second.store.done(.read) == 1 }
+        #expect(!second.breaker.isOpen)
+        _ = await second.call(503)
+        // What was heard may come before the second call ends, or after it.
+        await until { second.breaker.isOpen }
+        #expect(await second.call(200)?.code == .circuitOpen)
+        #expect(second.events.values.map(\.kind) == [.openedEarly])
+        #expect(first.events.values.isEmpty)
+    }
+
+    @Test("needs all its calls where no other process is open")
+    func alone() async {
+        let process = process()
+        for number in 1...4 {
+            #expect(!process.breaker.isOpen, "\(number)")
+            _ = await process.call(503)
+        }
+        #expect(process.breaker.isOpen)
+        #expect(process.events.values.isEmpty)
+    }
+
+    @Test("never opens, nor asks, where its own calls succeed")
+    func healthy() async {
+        let (first, second) = (process(), process(1))
+        await first.open()
+        for _ in 0..<20 { #expect(await second.call(200) == nil) }
+        #expect(!second.breaker.isOpen)
+        #expect(second.store.count(of: .read) == 0)
+    }
+
+    @Test("stays closed while its own share of failures is below the ratio")
+    func mostlyHealthy() async {
+        let (first, second) = (process(), process())
+        await first.open()
+        for _ in 0..<3 { #expect(await second.call(200) == nil) }
+        _ = await second.call(503)
+        await until { second.store.done(.read) == 1 }
+        for _ in 0..<10 { #expect(await second.call(200) == nil) }
+        #expect(!second.breaker.isOpen)
+    }
+
+    @Test("that opened by a hint leaves none: two processes do not keep a third one open for ever")
+    func noEcho() async {
+        let (first, second, third) = (process(), process(), process())
+        await first.open()
+        _ = await second.call(503)
+        await until { second.store.done(.read) == 1 }
+        _ = await second.call(503)
+        await until { second.breaker.isOpen }
+        #expect(second.store.count(of: .write) == 0)
+        // The first one's hint is over with its pause.
+        clock.advance(by: .seconds(31))
+        for _ in 0..<3 { _ = await third.call(503) }
+        await until { third.store.done(.read) == 1 }
+        #expect(!third.breaker.isOpen)
+    }
+
+    @Test("asks at most once a second, however many calls fail")
+    func askedSeldom() async {
+        let process = process(1000)
+        for _ in 0..<50 { _ = await process.call(503) }
+        await until { process.store.done(.read) == 1 }
+        clock.advance(by: .seconds(1))
+        for _ in 0..<50 { _ = await process.call(503) }
+        await until { process.store.done(.read) == 2 }
+        #expect(process.store.count(of: .read) == 2)
+    }
+
+    @Test("judges by itself while the store is away, says so, and makes no call wait")
+    func away() async {
+        let process = process()
+        let gate = Signal()
+        process.store.onCall { (_, _) throws(SharedStoreError) in
+            // Held for as long as the test likes: calls go on.
+            await gate.wait(1)
+            throw SharedStoreError(.timedOut, "the test says so")
+        }
+        for number in 1...4 {
+            #expect(!process.breaker.isOpen, "\(number)")
+            _ = await process.call(503)
+        }
+        #expect(process.breaker.isOpen)
+        gate.signal()
+        await until { process.events.values.count == 2 }
+        #expect(process.events.values.allSatisfy { $0.name == "breaker.fellBack" && $0.cause?.code == .timedOut })
+    }
+
+    @Test("without a name, or with no pause, fails each call with its reason")
+    func problems() async {
+        let error = await process(named: "").call(200)
+        #expect(error?.code == .invalidChain)
+        let breaker = CircuitBreaker(pause: .microseconds(1), named: "api", in: shared)
+        #expect(breaker.problem?.contains("1 ms") == true)
+    }
+
+    #if os(Linux)
+        @Test(
+            "opens sooner over a real server, too",
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
+        )
+        func realServer() async throws {
+            let server = try RealServer(RealServer.programs[0])
+            let processes = (0..<2).map { _ in
+                Process(ValkeyStore(server.unix, patience: .seconds(5)), .continuous)
+            }
+            await processes[0].open()
+            for _ in 0..<2 { _ = await processes[1].call(503) }
+            await until { processes[1].breaker.isOpen }
+            #expect(processes[1].events.values.map(\.kind) == [.openedEarly])
+        }
+    #endif
+}

@@ -1,0 +1,164 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitObservability
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("The time that calls wait for a store", .timeLimit(.minutes(10)), .paced)
+struct StoreWaitTests {
+    private let recorder = CallRecorder()
+    private let metrics = CallMetrics()
+    /// A test's: what is in hand is not too old because the machine is busy.
+    private let clock = ManualClock()
+    private let store: LocalStore
+
+    init() { store = LocalStore(clock: clock) }
+
+    private func client(_ status: Int = 200, headers: Headers = [:]) -> Client {
+        let transport = ClosureTransport {
+            .init(status: status, headers: headers, body: .bytes(Data("x".utf8)), url: $0.url)
+        }
+        return Client(transport: transport, clock: CallClock(clock))
+            .record(to: recorder)
+            .record(to: metrics)
+    }
+
+    private func call(_ client: Client, _ method: HTTPMethod = .get, key: String? = nil) async throws {
+        var builder = UrlChainsBuilder<String>(client: client).route(method, host)
+        if let key { builder = builder.set(headers: ["Idempotency-Key": key]) }
+        let chain: Chain<Void, String> = builder.build()
+        _ = try await chain.process()
+        await client.flushRecords()
+    }
+
+    /// The waits of the last call, in the order of their beginnings.
+    private func waits() throws -> [CallEvent.Wait.Kind] {
+        let record = try #require(recorder.records.last)
+        #expect(record.problems.isEmpty, "\(record.problems)")
+        return record.events.compactMap { if case .waitStarted(let wait) = $0.kind { wait.kind } else { nil } }
+    }
+
+    @Test("is one of its own where a token of a shared rate is asked for, and none where one is in hand")
+    func rate() async throws {
+        let limiter = RateLimiter(1000, burst: 50, named: "api", in: store, whenAway: .localShare(of: 2))
+        let client = client().rate(with: limiter)
+        try await call(client)
+        #expect(try waits() == [.store])
+        try await call(client)
+        #expect(try waits().isEmpty)
+    }
+
+    @Test("is apart from the time that a rate holds a call")
+    func held() async throws {
+        let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, whenAway: .closed)
+        let client = client().rate(with: limiter)
+        try await call(client)
+        let driver = Task { [clock] in
+            while true { try await clock.advanceToNextSleeper() }
+        }
+        defer { driver.cancel() }
+        try await call(client)
+        // The store's no, the time until a token can be taken ahead of its own, and the rest of that.
+        #expect(try waits() == [.store, .rate, .rate])
+        let record = try #require(recorder.records.last)
+        let end = try #require(
+            record.events.first { if case .waitEnded(.store, _) = $0.kind { true } else { false } }
+        )
+        #expect(end.time == .zero, "the store replies at once")
+    }
+
+    @Test("is one of its own before and behind the request of an idempotency key")
+    func idempotency() async throws {
+        let records = IdempotencyRecords(in: store, named: "test", sealing: .plain)
+        let client = client(201).idempotencyRecords(records)
+        try await call(client, .post, key: "job 1")
+        #expect(try waits() == [.store, .store])
+        try await call(client, .post, key: "job 1")
+        #expect(try waits() == [.store])
+    }
+
+    @Test("is one of its own where a cache looks behind memory, and none where memory is enough")
+    func cache() async throws {
+        let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
+        func client() -> Client {
+            self.client(headers: ["Cache-Control": "max-age=600"]).cache(
+                with: ResponseCache(
+                    storage: TieredStorage(
+                        front: MemoryStorage(limit: 1 << 20),
+                        behind: storage,
+                        copiesFor: .seconds(3600)
+                    )
+                )
+            )
+        }
+        try await call(client())
+        let other = client()
+        try await call(other)
+        #expect(try waits() == [.store])
+        try await call(other)
+        #expect(try waits().isEmpty)
+    }
+
+    @Test("is within the wait for a token, of the call that works for all")
+    func token() async throws {
+        let auth = AuthServer()
+        let refresher = TokenRefresher(
+            shared: SharedCredentials(store, named: "tests", sealing: .plain, afterLostRefresh: .endSession),
+            token: Login(0),
+            origins: [host],
+            user: "ann",
+            refresh: { auth.refreshed($0) }
+        )
+        auth.expire()
+        let client = Client(transport: ClosureTransport(auth.resources))
+            .record(to: recorder)
+            .record(to: metrics)
+            .authorize(with: refresher)
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
+        try await chain.process()
+        await client.flushRecords()
+        // Look, lease, look, intention, result, release.
+        #expect(try waits() == [.token, .store, .store, .store, .store, .store, .store])
+    }
+
+    @Test("stands in the waterfall, in the archive and among the figures under its name")
+    func seen() async throws {
+        let limiter = RateLimiter(1000, named: "api", in: store, whenAway: .open)
+        try await call(client().rate(with: limiter))
+        let record = try #require(recorder.records.last)
+        #expect(record.waterfall.contains("store"))
+        #expect(String(decoding: HARWriter.data(of: [record]), as: UTF8.self).contains(#""kind":"store""#))
+        #expect(metrics.prometheus.contains(#"corenetkit_client_wait_duration_seconds_count{kind="store"} 1"#))
+    }
+
+    @Test("what was done without the store is a figure, by feature and kind")
+    func events() async throws {
+        let watched = WatchedStore(store)
+        watched.fail()
+        let limiter = RateLimiter(
+            1000,
+            named: "api",
+            in: watched,
+            whenAway: .open,
+            events: { [metrics] in metrics.count(event: $0.name) }
+        )
+        try await call(client().rate(with: limiter))
+        #expect(metrics.prometheus.contains(#"corenetkit_client_events_total{event="rate.fellBack"} 1"#))
+        #expect(String(decoding: metrics.otlp(service: "shop"), as: UTF8.self).contains("corenetkit.client.events"))
+    }
+
+    @Test("beyond a hundred names all events are one figure")
+    func fewNames() {
+        for number in 0..<120 { metrics.count(event: "event \(number)") }
+        metrics.count(event: "event 7")
+        #expect(metrics.prometheus.contains(#"{event="other"} 20"#))
+        #expect(metrics.prometheus.contains(#"{event="event 7"} 2"#))
+    }
+}

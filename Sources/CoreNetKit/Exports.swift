@@ -1,10 +1,10 @@
-// What `import CoreNetKit` brings beside its own: this list, and nothing else. The rest comes with the product that is about it:
+// The names of other targets that `import CoreNetKit` exports: exactly this list. The rest comes with these products:
 //
-// - events, records, logs of one's own: CoreNetKitObservability
-// - what only transports need, capabilities, monitors, timings, errors of the wire: CoreNetKitHTTP
-// - a transport that is made by hand: CoreNetKitCurl, CoreNetKitURLSession
+// - events, records, logs of your own: CoreNetKitObservability
+// - types that only transports need, such as capabilities, monitors, timings, errors of the wire: CoreNetKitHTTP
+// - a transport with a configuration: CoreNetKitCurl, CoreNetKitURLSession
 //
-// By name, because a module is all or nothing otherwise. Members of what is not here work without an import.
+// By name, because a module could only be exported as a whole. Members of other types work without an import.
 
 // HTTP.
 @_exported public import struct CoreNetKitHTTP.HTTPMethod
@@ -28,11 +28,10 @@
 // Chains and their calls.
 @_exported public import struct CoreNetKitChain.Chain
 @_exported public import struct CoreNetKitChain.CallClock
-@_exported public import struct CoreNetKitChain.CallDeadline
 @_exported public import struct CoreNetKitChain.LogConfiguration
 @_exported public import struct CoreNetKitChain.RequestContext
 
-// Who waits for a call.
+// Waiting for a call.
 @_exported public import class CoreNetKitChain.CancelBag
 @_exported public import protocol CoreNetKitChain.CancelableContext
 @_exported public import class CoreNetKitChain.Context
@@ -42,7 +41,7 @@
 @_exported public import struct CoreNetKitChain.FailedResponse
 @_exported public import struct CoreNetKitChain.NetworkError
 
-// Nodes and policies of one's own.
+// Nodes and policies of your own.
 @_exported public import struct CoreNetKitChain.AnyNode
 @_exported public import struct CoreNetKitChain.ChainConfiguration
 @_exported public import struct CoreNetKitChain.ChainParts

@@ -9,13 +9,13 @@ public struct CacheSize: Sendable, Hashable {
     /// The bytes.
     public let bytes: Int64
 
-    /// So many bytes; less than none is none.
+    /// A number of bytes; negative counts as 0.
     public static func bytes(_ count: Int) -> CacheSize { CacheSize(bytes: max(0, Int64(count))) }
     /// So many times 1024 bytes.
     public static func kibibytes(_ count: Int) -> CacheSize {
         .bytes(count.multipliedReportingOverflow(by: 1 << 10).partialValue)
     }
-    /// So many times 1024 × 1024 bytes.
+    /// A number of mebibytes, 1024 × 1024 bytes each.
     public static func mebibytes(_ count: Int) -> CacheSize {
         .bytes(count.multipliedReportingOverflow(by: 1 << 20).partialValue)
     }
@@ -29,19 +29,20 @@ public struct CacheDisk: Sendable, Hashable {
     /// A folder of the cache's own.
     ///
     /// - Parameters:
-    ///   - folder: A file URL. The folder is made where it is not there; one that is a link, belongs to somebody else or
-    ///     may be written by others is not used. Several processes may share it.
-    ///   - limit: The most bytes in it.
+    ///   - folder: A file URL. The folder is created if it is missing; a folder that is a link, belongs to another user
+    ///     or is writable by others is not used. Several processes may share it.
+    ///   - limit: The maximum number of bytes in it.
     /// - Returns: The place.
     public static func folder(_ folder: URL, limit: CacheSize = .mebibytes(64)) -> CacheDisk {
         CacheDisk(folder: folder, limit: limit)
     }
 }
 
-/// Stores responses and gives them again, by the rules of RFC 9111 for a private cache.
+/// Stores and reuses responses, by the rules of RFC 9111 for a private cache.
 ///
-/// Made once, and used by as many clients as one likes: `Client().cache(with: cache)`. What it keeps for one user no other
-/// user gets: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a call.
+/// Create it once, and use it with any number of clients: `Client().cache(with: cache)`. Responses of one user are
+/// never given to another user: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a
+/// call.
 public final class ResponseCache: Sendable {
     package let engine: CacheEngine
     private let state = Locked(State())
@@ -66,9 +67,9 @@ public final class ResponseCache: Sendable {
     /// Creates a cache in memory, on disk, or with memory before a disk.
     ///
     /// - Parameters:
-    ///   - memory: The most bytes in memory: what was used last, and what must not be written down.
+    ///   - memory: The maximum number of bytes in memory: what was used last, and what must not be written down.
     ///   - disk: Where files are kept; `nil` for nowhere.
-    ///   - clock: The time that ages go by.
+    ///   - clock: The clock for ages.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
         memory: CacheSize = .mebibytes(8),
@@ -90,14 +91,14 @@ public final class ResponseCache: Sendable {
                 clock: clock
             ),
             secret: MemoryStorage(limit: secret, counters: files.shared),
-            // Of a disk that answers at all.
+            // For a disk that responds at all.
             patience: .seconds(5),
             clock: clock,
             date: date
         )
     }
 
-    /// Creates a cache on a storage of one's own.
+    /// Creates a cache on a storage of your own.
     ///
     /// - Parameters:
     ///   - storage: Where responses are kept.
@@ -105,10 +106,10 @@ public final class ResponseCache: Sendable {
     ///     that itself.
     ///   - patience: How long a call of the storage is waited for; what takes longer is a miss, and the storage is left
     ///     alone as long again.
-    ///   - missPatience: How long a call that misses waits for another process that asks the server for the same already;
-    ///     then it asks by itself. Zero, the standard, is not at all. Only a storage that knows of other processes tells
-    ///     (``CacheStorage/lease(_:for:)``), and a response that is not stored is waited for in vain.
-    ///   - clock: The time that ages go by.
+    ///   - missPatience: How long a call that misses waits for another process that is already requesting the same;
+    ///     then it asks by itself. Zero, the default, disables the wait. Only a storage that knows of other processes
+    ///     supports it (``CacheStorage/lease(_:for:)``), and waiting for a response that is not stored is in vain.
+    ///   - clock: The clock for ages.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
         storage: any CacheStorage,
@@ -199,10 +200,10 @@ public final class ResponseCache: Sendable {
     ///   - url: A URL of the origin that the group belongs to.
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
-    /// Removes everything that is stored for a user: at sign-out, which `PolicyHolder.signOut(within:keeping:and:)`
-    /// does for all that is kept.
+    /// Removes everything that is stored for a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)`
+    /// does this for everything that is stored.
     ///
-    /// Responses that are on their way are not stored any more.
+    /// Responses in flight are no longer stored.
     /// - Parameter partition: The user.
     public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
@@ -210,7 +211,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL, with its query.
-    ///   - partition: Whose responses.
+    ///   - partition: The user of the responses.
     public func remove(_ url: URL, partition: Partition = .anonymous) async {
         let scope = CacheScope(partition: partition.name, isPersistent: partition.isStable)
         await engine.vault.remove(engine.key(of: url, in: scope))
@@ -218,8 +219,8 @@ public final class ResponseCache: Sendable {
 
     /// The URLs of which something is stored, in the order of their texts; on a disk each record is read for that.
     ///
-    /// - Parameter partition: Whose responses; `nil` for everybody's.
-    /// - Returns: The URLs; none of a storage that cannot tell (``CacheStorage/keys(partition:)``).
+    /// - Parameter partition: The user of the responses; `nil` for all users.
+    /// - Returns: The URLs; none for a storage that cannot list them (``CacheStorage/keys(partition:)``).
     public func urls(of partition: Partition? = nil) async -> [URL] {
         let keys = await engine.vault.keys(partition: partition?.name)
         return Set(keys.map(\.url)).sorted().compactMap { URL(string: $0) }
@@ -234,9 +235,9 @@ public final class ResponseCache: Sendable {
     /// Says in one sentence what would be done with a request now, and why.
     ///
     /// - Parameters:
-    ///   - request: The request, with the fields that its chain would give it.
+    ///   - request: The request, with the fields that its chain would add.
     ///   - mode: How its chain uses the cache.
-    ///   - partition: Whose request it is.
+    ///   - partition: The user of the request.
     /// - Returns: `used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left`, for example.
     public func explain(
         _ request: TransportRequest,
@@ -256,7 +257,7 @@ extension ResponseCache: SessionKeeper {
     public func letGo(of session: Partition.Session) async { await removeAll(partition: session.partition) }
 }
 
-/// An object whose identity stands for a cache and a mode.
+/// An object whose identity represents a cache and a mode.
 package final class CacheIdentity: Sendable {}
 
 extension CacheFinding {
@@ -264,7 +265,7 @@ extension CacheFinding {
         let verb =
             switch decision.action {
             case .use: "used"
-            case .useStale(_, let refresh): refresh ? "used stale, and confirmed meanwhile" : "used stale"
+            case .useStale(_, let refresh): refresh ? "used stale, and validated meanwhile" : "used stale"
             case .validate: "confirmed with the server"
             case .complete: "completed by the server"
             case .forward: "fetched"
@@ -275,7 +276,7 @@ extension CacheFinding {
             let left = (lifetime - min(age, 1 << 60)) / 1000
             text += "; \(age / 1000) s old, " + (left >= 0 ? "\(left) s left" : "stale for \(-left) s")
         }
-        if decision.standIn != nil { text += "; stands in if the server fails" }
+        if decision.standIn != nil { text += "; used if the server fails" }
         return text
     }
 }

@@ -67,7 +67,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.lastUsed = created
     }
 
-    /// Whether it must not be sent any more, by the date alone; a jar also knows when it took the cookie.
+    /// Whether it has expired, by the date alone; a jar also knows when it received the cookie.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
     /// What makes two cookies the same one.
@@ -79,7 +79,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         let path: String
     }
 
-    /// Where it stands among those of a partition.
+    /// Its identity among the cookies of a partition.
     var place: CookiePlace { CookiePlace(domain: domain, key: key) }
 }
 

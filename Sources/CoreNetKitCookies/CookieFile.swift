@@ -37,9 +37,10 @@ public struct CookieFile: Sendable {
 
     /// Brings file and jar together: what has changed in the jar is stored, what other processes have stored is taken.
     ///
-    /// Of two changes of a cookie the later one stays. A sign-out ends the partition's cookies in every process when it
-    /// stores next. Cookies of users whose partition is not stable are nobody's after a restart, and are left out. A jar belongs to
-    /// one file; of a second one it takes and stores everything. Blocks the thread while the disk works.
+    /// Of two changes of a cookie the later one wins. A sign-out removes the partition's cookies from every process
+    /// when it stores next. Cookies of an unstable partition have no user after a restart, and are not stored. A jar
+    /// belongs to one file; with a second file it loads and stores everything. Blocks the thread during disk
+    /// operations.
     ///
     /// - Parameters:
     ///   - jar: The jar.
@@ -54,7 +55,7 @@ public struct CookieFile: Sendable {
         }
     }
 
-    /// Adds what the file has to a jar; a file that is not there adds nothing.
+    /// Adds the cookies of the file to a jar; a missing file adds nothing.
     ///
     /// - Parameter jar: The jar; of two cookies of a name the later one stays.
     /// - Throws: ``Failure``; the jar is as it was then.
@@ -74,7 +75,7 @@ public struct CookieFile: Sendable {
             if replacesDamaged { return nil }
             throw .damaged
         }
-        // A newer version's file is nobody's to replace.
+        // A file of a newer version must not be replaced.
         guard sheet.version == 1 else { throw .damaged }
         sheet.partitions = sheet.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
         return sheet

@@ -4,9 +4,9 @@ import CoreNetKitEssentials
 extension CookieJar {
     /// Writes the cookies of a partition in the format of Netscape.
     ///
-    /// Those that came first stand first. What the format has no place for is lost: `SameSite` and the dates of use; a
-    /// cookie that could not be read as one line is left out: with control characters, or a tab before its value.
-    /// - Parameter partition: Whose cookies.
+    /// In the order of arrival. Attributes without a place in the format are lost: `SameSite` and the dates of use; a
+    /// cookie that does not fit on one line is omitted: with control characters, or a tab before its value.
+    /// - Parameter partition: The user of the cookies.
     /// - Returns: The text of a file, secrets included.
     public func netscapeText(partition: String = "") -> String {
         let cookies = allCookies(partition: partition).filter(Self.isOneLine).enumerated().sorted {
@@ -30,7 +30,7 @@ extension CookieJar {
     ///
     /// - Parameters:
     ///   - text: The text of a file.
-    ///   - partition: Whose cookies they are to be.
+    ///   - partition: The new user of the cookies.
     /// - Returns: The numbers of the lines that are no cookies, counted from 1.
     @discardableResult
     public func take(netscapeText text: String, partition: String = "") -> [Int] {
@@ -64,7 +64,7 @@ extension CookieJar {
             && !cookie.domain.isEmpty && !cookie.domain.hasPrefix("#") && !cookie.domain.hasPrefix(".")
     }
 
-    /// What lies outside of the format's numbers is its first or last second.
+    /// What lies outside the format's numbers is its first or last second.
     private static func seconds(of date: Date) -> Int64 {
         let seconds = date.timeIntervalSince1970.rounded(.up)
         return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)

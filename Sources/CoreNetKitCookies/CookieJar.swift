@@ -24,7 +24,7 @@ public final class CookieJar: Sendable {
         var saver: CookieSaver?
         /// By the names of the partitions.
         var stores: [String: CookieStore] = [:]
-        /// Partitions whose names mean nobody in another process.
+        /// Partitions whose names have no meaning in another process.
         var unstable: Set<String> = []
         var epochs = PartitionEpochs()
         /// Partitions that have cookies, the one that was used last at the end.
@@ -72,7 +72,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// What a request takes along, and what tells whether its user has signed out meanwhile.
+    /// The cookies of a request, and the data to detect a sign-out of its user in the meantime.
     struct Visit {
         let field: String?
         let epoch: UInt64
@@ -98,7 +98,7 @@ public final class CookieJar: Sendable {
         now: (@Sendable () -> Date)? = nil
     ) {
         self.init(limits: limits, suffixes: suffixes) {
-            // Of a time of one's own only the date is known.
+            // Of a time of your own only the date is known.
             now.map { WallMoment(wall: $0().milliseconds) } ?? .machine(at: Date())
         }
     }
@@ -118,8 +118,8 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The values of the fields, one for each line.
-    ///   - url: The URL that answered.
-    ///   - partition: Whose cookies they are.
+    ///   - url: The URL that sent the response.
+    ///   - partition: The user of the cookies.
     /// - Returns: For each field why it was refused, `nil` where it was taken.
     @discardableResult
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
@@ -129,11 +129,11 @@ public final class CookieJar: Sendable {
         return change(partition) { store in fields.map { store.take($0, from: origin, at: now) } }
     }
 
-    /// Gives the cookies of a request: those with the longest path first, then the oldest.
+    /// Returns the cookies of a request: those with the longest path first, then the oldest.
     ///
     /// - Parameters:
     ///   - url: Where the request goes.
-    ///   - partition: Whose cookies they are.
+    ///   - partition: The user of the cookies.
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
         guard let origin = CookieOrigin(url) else { return [] }
@@ -145,12 +145,12 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Gives the value of the `Cookie` field of a request.
+    /// Returns the value of the `Cookie` field of a request.
     ///
     /// - Parameters:
     ///   - url: Where the request goes.
     ///   - own: The value that the request has already; a cookie of a name in it is left out.
-    ///   - partition: Whose cookies they are.
+    ///   - partition: The user of the cookies.
     /// - Returns: The value, `nil` when there are no cookies.
     public func field(for url: URL, besides own: String? = nil, partition: String = "") -> String? {
         Self.field(of: cookies(for: url, partition: partition), besides: own)
@@ -201,7 +201,7 @@ public final class CookieJar: Sendable {
         return (state.withLock { $0.stores[partition]?.all } ?? []).filter { !$0.isExpired(at: now) }
     }
 
-    /// Puts a cookie into the jar without asking who sent it.
+    /// Adds a cookie to the jar without checking its sender.
     public func set(_ cookie: Cookie, partition: String = "") {
         let now = now()
         change(partition) { $0.insert(cookie, at: now) }
@@ -210,7 +210,7 @@ public final class CookieJar: Sendable {
     /// Removes cookies.
     ///
     /// - Parameters:
-    ///   - partition: Whose cookies.
+    ///   - partition: The user of the cookies.
     ///   - isUnwanted: Picks them; all by default.
     public func remove(partition: String = "", where isUnwanted: (Cookie) -> Bool = { _ in true }) {
         change(partition) { $0.removeAll(where: isUnwanted) }
@@ -262,7 +262,7 @@ extension CookieJar: SessionKeeper {
     /// Cookies.
     public var kept: SignOut.Kind { .cookies }
 
-    /// Removes the cookies of the session's user; responses to requests that are under way bring none back.
+    /// Removes the cookies of the session's user; responses to running requests bring none back.
     ///
     /// - Parameter session: The session that has ended.
     /// - Throws: ``CookieFile/Failure`` when the file that the jar keeps itself in still has them.

@@ -15,9 +15,9 @@ package struct CookieNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The response.
-    /// - Throws: What next throws.
+    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let partition = context.partition
         var request = input

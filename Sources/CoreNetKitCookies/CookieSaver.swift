@@ -53,7 +53,7 @@ extension CookieJar {
     /// only sends cookies: a sign-out there ends here within that time.
     ///
     /// - Parameters:
-    ///   - file: The file; one that is not there is made.
+    ///   - file: The file; it is created if it is missing.
     ///   - includesSession: Whether cookies are stored that end with the session.
     ///   - delay: How long changes are waited for.
     ///   - clock: What the delay is waited for on.

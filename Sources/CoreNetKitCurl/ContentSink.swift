@@ -17,11 +17,11 @@
             case outOfMemory
         }
 
-        /// The most bytes to keep of an error's content that nobody asked for.
+        /// The maximum number of bytes to keep of an error's content that nobody asked for.
         static let errorLimit = 64 << 20
 
         private(set) var kind = Kind.memory
-        /// The most bytes to collect, or to keep waiting for a slow reader.
+        /// The maximum number of bytes to collect, or to keep waiting for a slow reader.
         private(set) var limit = 0
         /// Collected content, or chunks on their way to a stream.
         var bytes = RawBytes()

@@ -23,7 +23,7 @@
         static let queueFull = TransportError(
             .queueFull,
             phase: .queue,
-            message: "as many requests as allowed wait for a connection already"
+            message: "too many requests already wait for a connection"
         )
 
         static let outOfMemory = TransportError(
@@ -131,11 +131,11 @@
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
             case .headMissing:
-                (code, text) = (.invalidResponse, "content came without a head")
+                (code, text) = (.invalidResponse, "content arrived without a head")
             case .repetition:
                 return make(
                     .connectionLost,
-                    "the kept connection ended without an answer; the request is not idempotent and was not repeated",
+                    "the kept connection ended without a response; the request is not idempotent and was not repeated",
                     phase: .wait,
                     transfer
                 )
@@ -151,11 +151,11 @@
             let code: TransportError.Code
             let text: String
             switch fault {
-            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is no valid \(coding.name)")
+            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is not valid \(coding.name)")
             case .cut(let coding):
                 (code, text) = (.decompressionFailed, "the content ended before the end of its \(coding.name)")
             case .unknownCoding:
-                (code, text) = (.decompressionFailed, "the content has a coding that was not asked for")
+                (code, text) = (.decompressionFailed, "the content has a coding that was not requested")
             case .expanded:
                 (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
             case .noMemory: (code, text) = (.failed, "no memory for decompression")

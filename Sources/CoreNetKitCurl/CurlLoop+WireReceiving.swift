@@ -5,7 +5,7 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// The most bytes of one exchange before others have their turn.
+        /// The maximum number of bytes of one exchange before others have their turn.
         private static let turn = 4 << 20
 
         /// Looks after the connections that can be read or written.

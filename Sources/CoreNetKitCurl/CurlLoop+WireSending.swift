@@ -8,7 +8,7 @@
     extension CurlLoop {
         /// How long a server is waited for to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
         private static let continuePatience: Int64 = 1_000_000_000
-        /// The most bytes of one exchange before others have their turn.
+        /// The maximum number of bytes of one exchange before others have their turn.
         private static let turn = 1 << 20
 
         /// Sends what can be sent now.

@@ -16,7 +16,7 @@
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
 
-        // The owner thread's alone, and never changed from inside of a change: there is no overlap to look for.
+        // The owner thread's alone, and never changed from inside a change: there is no overlap to look for.
         @exclusivity(unchecked) private var main: MultiHandle
         var multi: UnsafeMutableRawPointer { main.pointer }
         /// What outlives the connections: names that were looked up, and sessions of TLS.

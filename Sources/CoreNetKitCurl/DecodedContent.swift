@@ -5,7 +5,7 @@
     import CoreNetKitEssentials
 
     extension RawBytes {
-        /// The most bytes that are made at once: between two of them a cancelled task is heard.
+        /// The maximum number of bytes that are made at once: between two of them a cancelled task is heard.
         fileprivate static let step = 64 << 10
 
         /// Room that is likely to be enough for what `count` bytes become, within one step.
@@ -16,7 +16,7 @@
         /// - Parameters:
         ///   - codings: How they are coded.
         ///   - limits: How much they may grow.
-        ///   - limit: The most bytes of content.
+        ///   - limit: The maximum number of bytes of content.
         /// - Returns: The content.
         /// - Throws: `BodyDecoder.Fault`; `TransportError` with code `responseTooLarge` above `limit`; `CancellationError`.
         func decoded(

@@ -58,7 +58,7 @@
                         .unsupported,
                         phase: .queue,
                         message:
-                            "connections in both directions need HTTP/1.1 of this package; see `http1` and `httpVersion`"
+                            "connections in both directions need this package's HTTP/1.1; see `http1` and `httpVersion`"
                     )
                 }
                 return destination.isSecure

@@ -30,7 +30,7 @@
             }
         }
 
-        /// Nothing but the description.
+        /// The description only.
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 
@@ -76,7 +76,7 @@
                 forward(url.absoluteString, credentials).map {
                     Proxy(forward: $0, except: ProxyExceptions(except.joined(separator: ",")))
                 }
-            case .environment: ofEnvironment(environment)
+            case .system: ofEnvironment(environment)
             }
         }
 

@@ -27,7 +27,7 @@
             case upload(UploadSource.Failure)
         }
 
-        /// The most bytes of one head; libcurl limits single lines only.
+        /// The maximum number of bytes of one head; libcurl limits single lines only.
         static let headLimit = 1 << 20
 
         var terms = Terms()

@@ -11,7 +11,7 @@
 
     /// Reads a body's sequence in a task of its own, no further ahead than a bounded buffer, and gives it to libcurl.
     final class UploadPump: Sendable {
-        /// The most bytes read ahead.
+        /// The maximum number of bytes read ahead.
         static let capacity = 256 << 10
 
         fileprivate struct State {
@@ -164,7 +164,7 @@
             (turn, task, chunks, first) = (old.turn + 1, old.task, old.chunks, old.chunks.count)
         }
 
-        /// Takes out the chunks that are sent, to be dropped outside of the lock.
+        /// Takes out the chunks that are sent, to be dropped outside the lock.
         fileprivate mutating func takeSent() -> ArraySlice<Data> {
             guard first > 0 else { return [] }
             let sent = chunks[..<first]

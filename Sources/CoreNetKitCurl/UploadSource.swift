@@ -20,11 +20,11 @@
             let message: String
 
             static func tooShort(_ count: Int64, of length: Int64) -> Failure {
-                .init(code: .bodyLengthMismatch, message: "the body has \(count) bytes, promised were \(length)")
+                .init(code: .bodyLengthMismatch, message: "the body has \(count) bytes, declared were \(length)")
             }
 
             static func tooLong(of length: Int64) -> Failure {
-                .init(code: .bodyLengthMismatch, message: "the body has more than the promised \(length) bytes")
+                .init(code: .bodyLengthMismatch, message: "the body has more than the declared \(length) bytes")
             }
         }
 
@@ -51,7 +51,7 @@
                 )
             case .stream(let length, let isReplayable, let open):
                 guard length.map({ $0 >= 0 }) ?? true else {
-                    throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+                    throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
                 }
                 self = .pump(UploadPump(length: length, isReplayable: isReplayable, open: open))
             }

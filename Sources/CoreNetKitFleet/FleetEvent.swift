@@ -23,7 +23,7 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         public static let fellBack = Kind("fellBack")
         /// What the others are to know could not be stored yet; it is tried again.
         public static let delayed = Kind("delayed")
-        /// A refresh began and nobody knows its end: its process has gone, or was cut off.
+        /// A refresh has an unknown outcome: its process has ended, or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
         /// A response is not kept for the other processes.
         public static let notKept = Kind("notKept")

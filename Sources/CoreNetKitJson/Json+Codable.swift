@@ -38,7 +38,7 @@ extension Json: Codable {
         } else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "The number cannot be carried exactly."
+                debugDescription: "The number cannot be represented exactly."
             )
         }
     }
@@ -95,7 +95,7 @@ extension Json: Codable {
         } else {
             let context = EncodingError.Context(
                 codingPath: encoder.codingPath,
-                debugDescription: "The number cannot be carried exactly."
+                debugDescription: "The number cannot be represented exactly."
             )
             throw EncodingError.invalidValue(text, context)
         }

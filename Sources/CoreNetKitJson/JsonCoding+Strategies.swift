@@ -16,7 +16,7 @@ extension JsonCoding {
         /// `firstName` as `first_name`.
         public static var snakeCase: Keys { Keys(form: .snakeCase) }
 
-        /// By functions of one's own.
+        /// By functions of your own.
         ///
         /// - Parameters:
         ///   - encode: Gives the name in JSON for the name of a property.
@@ -51,7 +51,7 @@ extension JsonCoding {
         /// Milliseconds since 1970 as a number.
         public static var millisecondsSince1970: Dates { Dates(form: .millisecondsSince1970) }
 
-        /// By functions of one's own.
+        /// By functions of your own.
         ///
         /// - Parameters:
         ///   - encode: Encodes a date.
@@ -80,7 +80,7 @@ extension JsonCoding {
         /// As `Data` encodes itself: an array of numbers.
         public static var deferred: Bytes { Bytes(form: .deferred) }
 
-        /// By functions of one's own.
+        /// By functions of your own.
         ///
         /// - Parameters:
         ///   - encode: Encodes bytes.

@@ -8,7 +8,7 @@ public struct JsonError: Error, Sendable, Hashable {
         case syntax
         /// Arrays and objects stand deeper in one another than ``Json/depthLimit``.
         case tooDeep
-        /// A value has no form in JSON.
+        /// A value cannot be represented in JSON.
         case unsupported
     }
 

@@ -4,11 +4,11 @@ public struct LoopbackCounts: Sendable, Hashable {
     public internal(set) var connections = 0
     /// Connections that are open now.
     public internal(set) var open = 0
-    /// Request heads read; the body of the last one on a connection may still be on its way.
+    /// Request heads read; the body of the last one on a connection may not have arrived yet.
     public internal(set) var heads = 0
     /// Requests read to their end.
     public internal(set) var requests = 0
-    /// Bytes that were no HTTP request, each answered with a status of 400 or above.
+    /// Invalid HTTP requests, each rejected with a status of 400 or above.
     public internal(set) var malformed = 0
     /// Responses handed to the system to their last byte.
     public internal(set) var responses = 0

@@ -9,5 +9,5 @@ public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible 
         description = "\(call) failed for \(place): errno \(code) (\(Socket.text(of: code)))"
     }
 
-    static let stopped = LoopbackError("the loopback server was stopped while somebody waited for it")
+    static let stopped = LoopbackError("the loopback server was stopped during a wait")
 }

@@ -1,4 +1,4 @@
-/// What a server does wrong while it answers; faults combine, each at its own point of the response.
+/// What a server does wrong while it responds; faults combine, each at its own point of the response.
 public enum LoopbackFault: Sendable {
     /// A point of a response on the wire.
     public enum Point: Sendable, Hashable {
@@ -24,7 +24,7 @@ public enum LoopbackFault: Sendable {
     case drip(Int)
     /// Declares a `Content-Length` that differs from the body by this much, and closes after the body.
     case contentLength(offBy: Int)
-    /// Sends a chunked body whose second chunk has a size that is no number, and closes.
+    /// Sends a chunked body whose second chunk has an invalid size, and closes.
     case badChunk
     /// Sends a first line that is not HTTP, then the rest of the response, and closes.
     case garbageStatusLine

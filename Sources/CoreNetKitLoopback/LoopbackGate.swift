@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A barrier between a test and a handler or a stalled response: who waits goes on when it is opened.
+/// A barrier between a test and a handler or a stalled response: waiters continue when it is opened.
 public final class LoopbackGate: Sendable {
     private struct State: Sendable {
         var isOpen: Bool
@@ -15,7 +15,7 @@ public final class LoopbackGate: Sendable {
     /// Creates a gate.
     public init(isOpen: Bool = false) { state = Locked(State(isOpen: isOpen)) }
 
-    /// Lets everybody through who waits, and everybody who comes later.
+    /// Releases all current and later waiters.
     public func open() {
         let (waiters, listeners) = state.withLock { state in
             defer {
@@ -29,7 +29,7 @@ public final class LoopbackGate: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// Makes everybody wait who comes from now on.
+    /// Makes all later callers wait.
     public func close() { state.withLock { $0.isOpen = false } }
 
     /// Returns when the gate is open.

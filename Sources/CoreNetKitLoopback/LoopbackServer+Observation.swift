@@ -16,7 +16,7 @@ extension LoopbackServer {
         try await journal.wait { condition($0.counts) }
     }
 
-    /// Waits until so many requests were read.
+    /// Waits until this number of requests were read.
     ///
     /// - Parameter count: The number of requests since the start.
     /// - Returns: The recorded requests.
@@ -35,7 +35,7 @@ extension LoopbackServer {
     public func request(at index: Int) async throws -> LoopbackRequest {
         try await wait { $0.requests > index }
         guard let request = requests.first(where: { $0.index == index }) else {
-            throw LoopbackError("request \(index) was not kept; record more of them")
+            throw LoopbackError("request \(index) was not kept; keep more requests")
         }
         return request
     }
@@ -48,7 +48,7 @@ extension LoopbackServer {
         try await journal.wait { $0.counts.connections > connection && !$0.open.contains(connection) }
     }
 
-    /// Closes every connection that is open now; the server goes on listening.
+    /// Closes every connection that is open now; the server continues listening.
     public func closeConnections() { inbox.post(.closeConnections) }
 
     /// Lets every dripping response send its next bytes.

@@ -3,8 +3,8 @@ import CoreNetKitSystem
 
 /// Answers by method and path.
 ///
-/// A path is compared as it was written, without the query; `*` stands for one segment, `**` at the end for any rest, also none.
-/// The route added last wins. What nothing answers gets a 404 that lists the routes.
+/// A path is compared unchanged, without the query; `*` matches one segment, `**` at the end matches any rest, even an
+/// empty one. The route added last wins. A request without a route gets a 404 that lists the routes.
 extension LoopbackServer {
     /// Answers with a closure, on the server's thread; an error becomes a 500.
     public func on(
@@ -15,7 +15,7 @@ extension LoopbackServer {
         routes.add(method, path, .sync(handler))
     }
 
-    /// Answers with an asynchronous closure, in a task that is cancelled when the client is gone.
+    /// Responds with an asynchronous closure, in a task that is cancelled when the client is gone.
     public func on(
         _ method: HTTPMethod,
         _ path: String,

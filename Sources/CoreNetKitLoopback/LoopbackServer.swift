@@ -23,7 +23,7 @@ public final class LoopbackServer: Sendable {
     let routes: Routes
     private let thread: LoopThread
 
-    /// Starts a server that answers what its routes answer, see `on`.
+    /// Starts a server with routes, see `on`.
     ///
     /// - Parameters:
     ///   - address: Where it listens.
@@ -40,7 +40,7 @@ public final class LoopbackServer: Sendable {
         try self.init(address, recording, bodyLimit, tickInterval, fallback: nil)
     }
 
-    /// Starts a server whose handler answers what no route answers.
+    /// Starts a server whose handler serves requests without a route.
     ///
     /// - Parameters:
     ///   - address: Where it listens.
@@ -59,14 +59,14 @@ public final class LoopbackServer: Sendable {
         try self.init(address, recording, bodyLimit, tickInterval, fallback: .sync(handler))
     }
 
-    /// Starts a server whose asynchronous handler answers what no route answers.
+    /// Starts a server whose asynchronous handler serves requests without a route.
     ///
     /// - Parameters:
     ///   - address: Where it listens.
     ///   - recording: Which requests it keeps.
     ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
     ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
-    ///   - handler: Answers a request, in a task that is cancelled when the client is gone; an error becomes a 500.
+    ///   - handler: Responds to a request, in a task that is cancelled when the client is gone; an error becomes a 500.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.
     public convenience init(
         on address: LoopbackAddress = .ipv4,
@@ -117,7 +117,7 @@ public final class LoopbackServer: Sendable {
 
     deinit { thread.stop(inbox, waits: false) }
 
-    /// Closes every socket, and returns when that is done; whoever waits for the server gets a ``LoopbackError``.
+    /// Closes every socket, and returns when that is done; tasks that wait for the server get a ``LoopbackError``.
     public func stop() { thread.stop(inbox, waits: true) }
 
     /// A URL on this server: a path that may have a query.

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// One call from its first byte to its end: reads the request's body, chooses the answer, delivers it.
+/// One call from its first byte to its end: reads the request's body, chooses the response, delivers it.
 final class MockCall: Sendable {
     private let request: TransportRequest
     private let clock: CallClock
@@ -109,7 +109,7 @@ final class MockCall: Sendable {
         try Task.checkCancellation()
         if let promised, count != promised {
             let found = count > promised ? "more" : "\(count)"
-            throw failed(.bodyLengthMismatch, "the request body has \(found) of \(promised) promised bytes")
+            throw failed(.bodyLengthMismatch, "the request body has \(found) of \(promised) declared bytes")
         }
     }
 
@@ -175,13 +175,13 @@ final class MockCall: Sendable {
         [limit.map(clock.time(after:)), end].compactMap(\.self).min()
     }
 
-    /// Ends a call whose script does not wait, and lets time pass all the same.
+    /// Ends a call whose script does not wait, but lets time pass nevertheless.
     private func requireTime(in phase: TransportError.Phase) throws {
         if let end, clock.now >= end { throw late(in: phase) }
     }
 
     private func late(in phase: TransportError.Phase) -> TransportError {
-        TransportError(.timedOut, phase: phase, message: "the script stayed silent until a limit of the request")
+        TransportError(.timedOut, phase: phase, message: "the script sent nothing until a limit of the request")
     }
 
     private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
@@ -213,12 +213,17 @@ final class MockCall: Sendable {
 
     private func stream(_ content: MockContent) -> ResponseStream {
         // In a task of its own, so that a reader of a stream that is closed does not wait for what the script delays.
-        let reading = Locked<Task<Data?, any Error>?>(nil)
+        let reading = Locked<(task: Task<Data?, any Error>?, isClosed: Bool)>((nil, false))
         return ResponseStream {
             do {
                 try Task.checkCancellation()
                 let task = Task { try await content.next() }
-                reading.withLock { $0 = task }
+                let isClosed = reading.withLock { reading in
+                    reading.task = task
+                    return reading.isClosed
+                }
+                // Who closed it meanwhile saw no task.
+                if isClosed { task.cancel() }
                 let chunk = try await withTaskCancellationHandler {
                     try await task.value
                 } onCancel: {
@@ -231,7 +236,11 @@ final class MockCall: Sendable {
                 throw error
             }
         } cancel: {
-            reading.withLock { $0.take() }?.cancel()
+            let task = reading.withLock { reading in
+                reading.isClosed = true
+                return reading.task.take()
+            }
+            task?.cancel()
             self.end(isCancelled: true)
         }
     }

@@ -3,13 +3,13 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// The content of one answer, read chunk by chunk to its scripted end.
+/// The content of one response, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {
     private let answer: MockResponse
     private let monitor: ExchangeMonitor?
     private let requireTime: @Sendable () throws -> Void
     private let stall: @Sendable () async throws -> Void
-    /// The number of the next chunk, `nil` behind the end.
+    /// The number of the next chunk, `nil` after the end.
     private let position = Locked<Int?>(0)
 
     init(

@@ -27,7 +27,7 @@ extension MockTransport {
     /// The number of calls that have begun and not ended; a stream counts until it is read to its end or dropped.
     public var callsInFlight: Int { state.read { $0.inFlight } }
 
-    /// The scripts with answers that no request has taken, each with the place where it stands.
+    /// The scripts with unused responses, each with its source location.
     public var unusedScripts: [String] { state.read { $0.scripts.filter(\.isUnused).map(\.shortfall) } }
 
     /// Checks that every script was used and every request scripted.
@@ -42,7 +42,7 @@ extension MockTransport {
         }
     }
 
-    /// Waits until so many requests were made.
+    /// Waits until this number of requests were made.
     ///
     /// - Parameter count: The number of requests in all.
     /// - Returns: All requests so far.
@@ -53,7 +53,7 @@ extension MockTransport {
         return requests
     }
 
-    /// Waits until so many calls were cancelled.
+    /// Waits until this number of calls were cancelled.
     ///
     /// - Parameter count: The number of cancelled calls in all.
     /// - Returns: The cancelled requests so far.
@@ -74,9 +74,9 @@ extension MockTransport {
 
 /// What a mock transport's script and its requests did not have in common.
 public struct MockVerificationError: Error, Sendable, CustomStringConvertible {
-    /// The scripts with answers that no request has taken.
+    /// The scripts with unused responses.
     package let unusedScripts: [String]
-    /// The requests that no script answered.
+    /// The requests without a script.
     package let unscriptedRequests: [String]
 
     /// One line with all of both.

@@ -1,16 +1,16 @@
 public import CoreNetKitHTTP
 
 extension MockTransport {
-    /// Scripts the answers to a method and a path, one after the other; the last is repeated.
+    /// Scripts the responses to a method and a path, one after the other; the last is repeated.
     ///
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - first: The first answer.
-    ///   - others: The answers after it.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - first: The first response.
+    ///   - others: The responses after it.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -23,15 +23,15 @@ extension MockTransport {
         add(Pattern(method, path), .answers([first] + others), times, file, line)
     }
 
-    /// Scripts an answer that is computed from the request.
+    /// Scripts a response that is computed from the request.
     ///
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
     ///   - path: The pattern, see ``MockTransport``.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
-    ///   - answer: Gives the answer; an error is thrown to the caller.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
+    ///   - answer: Returns the response; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -43,15 +43,15 @@ extension MockTransport {
         add(Pattern(method, path), .computed(answer), times, file, line)
     }
 
-    /// Scripts the answers to the requests that a predicate takes, one after the other; the last is repeated.
+    /// Scripts the responses to the requests that match a predicate, one after the other; the last is repeated.
     ///
     /// - Parameters:
-    ///   - predicate: Whether the request is answered.
-    ///   - times: How many requests are answered; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - first: The first answer.
-    ///   - others: The answers after it.
-    ///   - file: Where the script stands, for reports.
-    ///   - line: Where the script stands, for reports.
+    ///   - predicate: Whether the script serves the request.
+    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
+    ///   - first: The first response.
+    ///   - others: The responses after it.
+    ///   - file: The source file of the script, for reports.
+    ///   - line: The source line of the script, for reports.
     public func on(
         where predicate: @escaping @Sendable (MockRequest) -> Bool,
         times: Int? = nil,

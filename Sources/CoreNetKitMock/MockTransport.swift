@@ -2,9 +2,9 @@ public import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
-/// A transport without a wire: answers from a script and records what it was asked.
+/// A transport without a wire: responds from a script and records the requests.
 ///
-/// Each instance stands alone, so tests run in parallel. A request that no script answers fails at once, with the
+/// Instances are independent, so tests run in parallel. A request without a matching script fails at once, with the
 /// nearest scripts in its message.
 ///
 ///     let mock = MockTransport {
@@ -13,14 +13,13 @@ import CoreNetKitEssentials
 ///     }
 ///
 /// ### Scripts
-/// A path is written as in the URL; `:name` and `*` stand for one segment, `**` at the end for any rest. A pattern
+/// A path is written as in the URL; `:name` and `*` match one segment, `**` at the end matches any rest. A pattern
 /// may begin with an origin (`https://example.com/users`) and may end with query items that must be there among
 /// others (`/users?page=2`). The script added last wins, so a test can replace a default.
 ///
 /// ### Differences from a wire
 /// Requests are checked and delivered as by the platform's transport, without connections and without real time:
-/// delays and the limits of the request go by the clock given here, headers are as the chain made them, content is
-/// not compressed.
+/// delays and the limits of the request use the given clock, headers are those of the chain, content is not compressed.
 public final class MockTransport: Transport {
     struct State: Sendable {
         var scripts: [Script] = []
@@ -39,7 +38,7 @@ public final class MockTransport: Transport {
     ///
     /// - Parameters:
     ///   - capabilities: What the mock claims to support.
-    ///   - clock: The time that delays and the limits of requests go by.
+    ///   - clock: The clock for delays and the limits of requests.
     ///   - script: Adds the first scripts.
     public init(
         capabilities: TransportCapabilities = [
@@ -56,7 +55,7 @@ public final class MockTransport: Transport {
 
     /// Sends a request to the script.
     ///
-    /// - Parameter request: The request; its body is read to the end before the answer is chosen.
+    /// - Parameter request: The request; its body is read to the end before the response is chosen.
     /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
     /// - Throws: The scripted error, `TransportError` where the request is not valid or not
     ///   scripted, `CancellationError` when the task was cancelled.

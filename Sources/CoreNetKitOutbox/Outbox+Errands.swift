@@ -1,7 +1,7 @@
 extension Outbox {
-    /// Says who carries out an errand in this process; of several the first one that is still there.
+    /// Registers a handler of an errand in this process; of several, the first one that still exists is used.
     ///
-    /// An errand that is due becomes an entry when the outbox delivers; one that nobody here knows how to do waits.
+    /// An errand that is due becomes an entry when the outbox delivers; an errand without a handler waits.
     ///
     /// - Parameter errand: The errand.
     public func assign(_ errand: OutboxErrand) {
@@ -16,14 +16,14 @@ extension Outbox {
 
     /// Carries an errand out now, whatever its turn: it is an entry before the work begins, and stays one until it is done.
     ///
-    /// The outbox does not begin the errand itself meanwhile. When the entry cannot be stored the work is done all the
-    /// same, and the reason is one of the reports.
+    /// Meanwhile the outbox does not start the errand itself. If the entry cannot be stored, the work is done
+    /// nevertheless, and the reason is one of the reports.
     ///
     /// - Parameters:
     ///   - name: The name of the errand.
     ///   - judge: Says what the result means; `nil` leaves the entry to its turn.
     ///   - work: The work.
-    /// - Returns: What the work gives.
+    /// - Returns: The result of the work.
     /// - Throws: What the work throws.
     public func attempt<Value: Sendable>(
         _ name: String,

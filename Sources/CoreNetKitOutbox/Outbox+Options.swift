@@ -1,5 +1,5 @@
 extension Outbox {
-    /// How much an outbox keeps, for each owner of entries, and for what is nobody's.
+    /// How much an outbox keeps, for each owner, and for entries without an owner.
     public struct Limits: Hashable, Sendable {
         /// Entries that wait or are on their way.
         public var entries: Int
@@ -7,7 +7,7 @@ extension Outbox {
         public var bytes: Int
         /// Bytes of bodies in files of their own.
         public var blobBytes: Int
-        /// A body that is longer lies in a file of its own.
+        /// A longer body is kept in a separate file.
         public var longestInlineBody: Int
 
         /// Creates limits.
@@ -26,7 +26,7 @@ extension Outbox {
 
     /// What happens when the limits are reached.
     ///
-    /// Every entry that is given up is reported.
+    /// Every discarded entry is reported.
     public enum Overflow: Hashable, Sendable {
         /// The new request is refused, and nothing is written.
         case refuse
@@ -34,11 +34,11 @@ extension Outbox {
         case dropOldest
     }
 
-    /// What a queue does behind an entry that is dead or in doubt.
+    /// What a queue does after an entry that is dead or in doubt.
     public enum AfterFailure: Hashable, Sendable {
         /// It goes on with the next one.
         case skip
-        /// It stops until somebody decides.
+        /// It stops until the app decides.
         case block
     }
 
@@ -46,9 +46,9 @@ extension Outbox {
     public enum Durability: Hashable, Sendable {
         /// It outlasts the process, not a loss of power.
         case written
-        /// It outlasts a loss of power, as far as the system promises (`fdatasync`; on Apple platforms a barrier).
+        /// It survives a loss of power, as far as the system guarantees it (`fdatasync`; on Apple platforms a barrier).
         case synced
-        /// The drive's own cache is emptied too, where that is another call (`F_FULLFSYNC` on Apple platforms).
+        /// The drive's own cache is flushed too, if that is a separate call (`F_FULLFSYNC` on Apple platforms).
         case flushed
     }
 
@@ -56,17 +56,19 @@ extension Outbox {
     public struct Options: Sendable {
         /// How much it keeps.
         public var limits = Limits()
-        /// What happens when that is reached.
+        /// What happens when the limit is reached.
         public var overflow = Overflow.refuse
-        /// What a queue does behind an entry that failed for good.
+        /// What a queue does after an entry that failed permanently.
         public var afterFailure = AfterFailure.skip
         /// What "on disk" means.
         public var durability = Durability.synced
         /// Which queues go first where more than one has something to send: those of the highest number.
         ///
-        /// A queue that waits for its time, its owner or its host is in nobody's way. Those of lower numbers wait as long as
-        /// there is something in others that can go.
+        /// A queue that waits for its time, its owner or its host does not block others. Queues with lower numbers wait
+        /// as long as others have entries that can be sent.
         public var priority: @Sendable (_ queue: String) -> Int = { _ in 0 }
+        /// Tells which conditions of requests hold; `nil` for none that anybody could tell.
+        public var conditions: (any OutboxConditionSource)?
         /// How many requests are on their way at once, each of another queue.
         public var concurrency = 4
         /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.
@@ -81,7 +83,7 @@ extension Outbox {
         public var pollInterval: Duration? = .seconds(1)
         /// The version of the app's requests, stored with each entry.
         public var revision = 0
-        /// Changes a stored request of an earlier revision before it is sent; `nil` gives the entry up.
+        /// Changes a stored request of an earlier revision before it is sent; `nil` discards the entry.
         public var migrate: (@Sendable (OutboxRequest, _ revision: Int) -> OutboxRequest?)?
 
         /// The length at which a new file begins; small in tests.

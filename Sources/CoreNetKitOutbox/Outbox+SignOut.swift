@@ -4,7 +4,7 @@ extension Outbox: SessionKeeper {
     /// Requests that wait to be delivered.
     public var kept: SignOut.Kind { .requests }
 
-    /// Removes the entries of the session's user, from the files too; what is on its way is ended first.
+    /// Removes the entries of the session's user, from the files too; running requests are cancelled first.
     ///
     /// - Parameter session: The session that has ended.
     /// - Throws: ``OutboxError`` when the folder cannot be written.

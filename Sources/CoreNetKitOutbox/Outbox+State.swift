@@ -6,9 +6,9 @@ extension Outbox {
     public struct Totals: Hashable, Sendable {
         /// Entries with a response of status 2xx.
         public var delivered = 0
-        /// Reports, also those that are not listed any more.
+        /// The number of reports, including those that are no longer listed.
         public var reports = 0
-        /// How often the files were written anew.
+        /// How often the files were compacted.
         public var compactions = 0
     }
 
@@ -18,9 +18,9 @@ extension Outbox {
         public let name: String
         /// Entries that wait.
         public let waiting: Int
-        /// Entries on their way: none or one.
+        /// Entries being sent: none or one.
         public let sending: Int
-        /// Why it stands still until somebody does something, where it does.
+        /// Why it is paused until the app acts, if it is.
         public let pause: String?
         /// When the next attempt is made at the earliest; `nil` for at once, or for nothing to do.
         public let nextAttempt: Date?
@@ -32,11 +32,11 @@ extension Outbox {
 
     /// An outbox at one moment.
     public struct State: Sendable {
-        /// The queues in which something waits or is on its way, in the order in which they came.
+        /// The queues with waiting or running entries, in the order of their creation.
         public var queues: [Queue] = []
         /// Entries that are dead or in doubt, oldest first.
         public var deadLetters: [OutboxEntry] = []
-        /// What the outbox did or found that nobody asked for, the newest 100, oldest first.
+        /// Events that no caller asked for, the newest 100, oldest first.
         public var reports: [OutboxReport] = []
         /// What happened since it was made.
         public var totals = Totals()
@@ -102,6 +102,7 @@ extension OutboxEngine {
         var left = Duration.zero
         if let (first, isBehindLetter) = box.first(in: name, of: isPresent) {
             pause = paused[Scope(host: first.host, owner: first.owner)]
+            if pause == nil { pause = unmet(of: first).map { text(of: $0) } }
             if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
             left = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero) - time.monotonic()
         } else {

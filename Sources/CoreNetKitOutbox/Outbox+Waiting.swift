@@ -8,7 +8,7 @@ extension Outbox {
         public let entry: OutboxEntry
         /// The request with its key.
         public let request: OutboxRequest
-        /// What the caller who stored it holds of it, in this process.
+        /// The receipt of the caller that stored it, in this process.
         public let receipt: OutboxReceipt
     }
 
@@ -17,8 +17,8 @@ extension Outbox {
     ///
     /// - Parameters:
     ///   - kind: The kind named at enqueueing.
-    ///   - user: Whose requests; anonymous for those that are nobody's in particular.
-    /// - Returns: The requests in their order; none where another process delivers.
+    ///   - user: The user of the requests; anonymous for those without a user.
+    /// - Returns: The requests in order; none if another process delivers.
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
     public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {
         try await opened.waiting(kind, owner: user.isAnonymous ? nil : user.name)

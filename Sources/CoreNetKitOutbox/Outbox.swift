@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-/// Requests that are on disk before anybody is told so, and are sent until the server has them: once, in order, whatever
+/// Stores requests on disk before the call returns, and sends them until the server has them: once, in order, whatever
 /// happens to the process.
 ///
 /// ```swift
@@ -20,13 +20,13 @@ public final class Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - folder: A folder of its own, which is made if it is missing; its parent must exist.
-    ///   - owner: Whose tokens the client has, see ``switchOwner(to:others:)``; entries of others wait.
+    ///   - owner: The user of the client's tokens, see ``switchOwner(to:others:)``; entries of others wait.
     ///   - options: How it works.
-    ///   - clock: The time that waits go by; tests pass a manual one.
+    ///   - clock: The clock for waits; tests pass a manual one.
     ///   - date: The time of day.
     ///   - seed: Makes the random part of waits repeatable, for tests.
-    /// - Throws: ``OutboxError`` with code `alreadyOpen` when this process has an outbox on the folder, `invalidOption`
-    ///   for a URL that is no file's.
+    /// - Throws: ``OutboxError`` with code `alreadyOpen` if this process already has an outbox on the folder,
+    ///   `invalidOption` for a URL that is not a file URL.
     public convenience init(
         at folder: URL,
         owner: String? = nil,
@@ -41,7 +41,7 @@ public final class Outbox: Sendable {
         var path = folder.standardizedFileURL.path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard let place = OutboxPlace(path) else {
-            throw OutboxError(.alreadyOpen, "this process has an outbox on \(path) already; share that one")
+            throw OutboxError(.alreadyOpen, "this process already has an outbox at \(path); share that one")
         }
         let engine = OutboxEngine(
             files: PosixFiles(),
@@ -77,7 +77,7 @@ public final class Outbox: Sendable {
 
     deinit { place?.leave(engine) }
 
-    /// The engine, once an earlier outbox of this process has let go of the folder.
+    /// The engine, once an earlier outbox of this process has released the folder.
     var opened: OutboxEngine {
         get async {
             await place?.predecessor?.value
@@ -90,15 +90,16 @@ public final class Outbox: Sendable {
     /// Stores a request; returns when it is on disk.
     ///
     /// - Parameters:
-    ///   - request: The request, without credentials: those come from the client's policies, at each delivery anew.
+    ///   - request: The request, without credentials: the client's policies add those at each delivery.
     ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
     ///   - kind: What sort of request it is, for ``on(_:_:)``.
-    ///   - expires: After what time it is of no use any more; `nil` for never.
-    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
+    ///   - expires: The time after which it is no longer useful; `nil` for never.
+    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
     ///   - key: The idempotency key; `nil` makes one where the server honours it.
-    ///   - owner: Whose tokens it needs; `nil` for those of the outbox's owner now, anybody's if it has none.
+    ///   - owner: The user whose tokens it needs; `nil` for the outbox's current owner, or for any user if it has none.
     ///   - expects: The media type that a genuine response has: HTML instead comes from a captive portal.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The receipt.
     /// - Throws: ``OutboxError``; the request is not sent then, unless the code is `uncertain`.
     @discardableResult
@@ -111,7 +112,8 @@ public final class Outbox: Sendable {
         repetition: OutboxRepetition = .byMethod,
         key: String? = nil,
         owner: String? = nil,
-        expects: String? = nil
+        expects: String? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
         let wish = EntryWish(
             queue: queue,
@@ -121,7 +123,8 @@ public final class Outbox: Sendable {
             repetition: repetition,
             key: key,
             owner: owner,
-            expects: expects
+            expects: expects,
+            conditions: conditions
         )
         return try await enqueue(request, wish)
     }

@@ -10,7 +10,7 @@ public struct OutboxReceipt: Identifiable, Sendable {
     public let queue: String
     /// What sort of request it is.
     public let kind: String
-    /// The idempotency key that all attempts share; `nil` where the server honours none.
+    /// The idempotency key that all attempts share; `nil` if the server honours none.
     public let key: String?
     let state: ReceiptState
 
@@ -26,13 +26,13 @@ public struct OutboxReceipt: Identifiable, Sendable {
     ///   process delivers it; `CancellationError` when the waiting task is cancelled, which leaves the entry as it is.
     public func delivery() async throws -> OutboxDelivery { try await state.delivery() }
 
-    /// Where the entry stands, from now to its end.
+    /// The states of the entry, from now to its end.
     public var states: AsyncStream<OutboxEntry.State> { state.states }
 }
 
 /// The response to a request of the outbox.
 public struct OutboxDelivery: Sendable {
-    /// The entry, as it stood when it was delivered.
+    /// The entry at the time of its delivery.
     public let entry: OutboxEntry
     /// The response, its content collected.
     public let response: TransportResponse
@@ -68,7 +68,7 @@ final class ReceiptState: Sendable {
         for stream in streams { stream.yield(new) }
     }
 
-    /// The entry has ended; without a response that is an error for those who wait for one.
+    /// The entry has ended; without a response, waiting callers get an error.
     func end(_ new: OutboxEntry.State, _ delivery: OutboxDelivery?) {
         set(new)
         settle(

@@ -94,7 +94,7 @@ public final class SocketPeer: Sendable {
         let event = try await message()
         guard case .text(let text) = event,
             let found = try? JSONDecoder().decode(Model.self, from: Data(text.utf8)), found == model
-        else { throw SocketPeerMismatch(description: "expected \(model), and there was \(event)") }
+        else { throw SocketPeerMismatch(description: "expected \(model), but got \(event)") }
     }
 
     /// Waits for the client's close.
@@ -105,7 +105,7 @@ public final class SocketPeer: Sendable {
     public func expectClose() async throws -> UInt16 {
         let event = try await message()
         guard case .close(let code, _) = event else {
-            throw SocketPeerMismatch(description: "expected a close, and there was \(event)")
+            throw SocketPeerMismatch(description: "expected a close, but got \(event)")
         }
         return code
     }
@@ -113,7 +113,7 @@ public final class SocketPeer: Sendable {
     private func expect(_ expected: SocketPeerEvent) async throws {
         let event = try await message()
         guard event == expected else {
-            throw SocketPeerMismatch(description: "expected \(expected), and there was \(event)")
+            throw SocketPeerMismatch(description: "expected \(expected), but got \(event)")
         }
     }
 

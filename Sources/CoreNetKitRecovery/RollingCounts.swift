@@ -1,5 +1,5 @@
 import CoreNetKitChain
-/// Two counts over the last stretch of time, kept in slots that fall out one by one.
+/// Two counts over the last time window, kept in slots that expire one by one.
 struct RollingCounts: Sendable {
     private static let slotCount = 10
 
@@ -27,7 +27,7 @@ struct RollingCounts: Sendable {
         secondSum += 1
     }
 
-    /// Lets go of what is too old; a clock that goes back changes nothing.
+    /// Removes expired slots; a clock that goes back changes nothing.
     mutating func move(to now: Duration) {
         guard let last = end else {
             end = now + slot

@@ -47,7 +47,7 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool
 
-    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// A lease is a hint, not a proof: its holder may be stopped for longer than its life. Whoever acts on something that
     /// must not be done twice hands on the lease's number, and has smaller ones refused.
@@ -59,7 +59,7 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease?
 
-    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
     ///
     /// - Parameter lease: The lease.
     /// - Throws: ``SharedStoreError``.

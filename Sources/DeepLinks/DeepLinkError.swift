@@ -20,7 +20,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let badPath = Code("badPath")
         /// The query is broken, or says two things of one parameter.
         public static let badQuery = Code("badQuery")
-        /// A parameter is not of its type.
+        /// A parameter does not have its type.
         public static let badParameter = Code("badParameter")
         /// No page has this path, this shortcut, or this kind of activity.
         public static let unknownRoute = Code("unknownRoute")
@@ -38,7 +38,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let notTapped = Code("notTapped")
         /// The action of the notification opens no page.
         public static let action = Code("action")
-        /// The same source came a moment ago.
+        /// The same source arrived a moment ago.
         public static let duplicate = Code("duplicate")
         /// A later link took its place.
         public static let replaced = Code("replaced")
@@ -85,10 +85,10 @@ extension DeepLinkError {
     /// A segment of the path is `.`, `..`, broken, or has a slash, a control or a direction mark in it.
     public static let badPath = DeepLinkError(.badPath, "the path has a segment that is not opened")
     /// The query is broken, or says two things of one parameter.
-    public static let badQuery = DeepLinkError(.badQuery, "the query is broken, or says two things of one parameter")
+    public static let badQuery = DeepLinkError(.badQuery, "the query is broken, or has two values for one parameter")
     /// The parameter is not of the type that its pattern names.
     public static func badParameter(_ name: String) -> DeepLinkError {
-        DeepLinkError(.badParameter, "parameter \(name.debugDescription) is not of its type")
+        DeepLinkError(.badParameter, "parameter \(name.debugDescription) does not have its type")
     }
     /// No page has this path, this shortcut, or this kind of activity.
     public static let unknownRoute = DeepLinkError(.unknownRoute, "no page has this path")
@@ -115,12 +115,12 @@ extension DeepLinkError {
     public static func action(_ name: String) -> DeepLinkError {
         DeepLinkError(.action, "action \(name.prefix(80).debugDescription) opens no page")
     }
-    /// The same source came a moment ago.
-    public static let duplicate = DeepLinkError(.duplicate, "came a moment ago")
+    /// The same source arrived a moment ago.
+    public static let duplicate = DeepLinkError(.duplicate, "arrived a moment ago")
     /// A later link took its place.
     public static let replaced = DeepLinkError(.replaced, "a later one took its place")
     /// As many links as the queue holds wait already.
-    public static let queueFull = DeepLinkError(.queueFull, "too many wait already")
+    public static let queueFull = DeepLinkError(.queueFull, "too many are already waiting")
     /// It waited for longer than its time to live.
     public static let expired = DeepLinkError(.expired, "waited for too long")
     /// It was discarded, or the user signed out or said no.

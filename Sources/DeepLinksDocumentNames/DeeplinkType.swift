@@ -2,7 +2,7 @@ public import DeepLinks
 
 /// The pages of the apartment app of the tutorial: the vocabulary of links, shortcuts and notifications.
 ///
-/// An app of one's own declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
+/// An app of your own declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
 public enum DeeplinkType: Sendable, Hashable {
     /// The pages about messages.
     public enum Messages: Sendable, Hashable {

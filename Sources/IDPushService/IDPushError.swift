@@ -141,7 +141,7 @@ extension IDPushError {
     }
     /// The tag or parameter has a blank name, or a value that cannot be sent.
     public static func unsupportedValue(key: String) -> IDPushError {
-        IDPushError(.unsupportedValue, "\"\(key)\" has no value that can be sent: use what JSON has")
+        IDPushError(.unsupportedValue, "\"\(key)\" has a value that cannot be sent: use JSON values")
     }
     /// More tags than ``IDPushAction/tagLimit``.
     public static func tooManyTags(_ count: Int) -> IDPushError {
@@ -195,9 +195,9 @@ extension IDPushError {
     private static func invalidResponse(_ problem: Problem, _ error: NetworkError?) -> IDPushError {
         let message =
             switch problem {
-            case .notJSON(let status): "the response (status \(status)) is no JSON: is there a captive portal?"
+            case .notJSON(let status): "the response (status \(status)) is not JSON: is there a captive portal?"
             case .missingField(let name): "the response has no \(name)"
-            case .malformed: "the response is JSON, but not of IDPush"
+            case .malformed: "the response is JSON, but not from IDPush"
             }
         return IDPushError(.invalidResponse, message, network: error)
     }

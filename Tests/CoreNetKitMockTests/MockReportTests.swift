@@ -20,7 +20,7 @@ struct MockReportTests {
         #expect(error?.isSafeToResend == false)
         #expect(
             message.hasPrefix(
-                "no script answers GET /user?token=…; nearest: GET /users (CoreNetKitMockTests/MockReport"
+                "no script for GET /user?token=…; nearest: GET /users (CoreNetKitMockTests/MockReport"
             )
         )
         #expect(message.contains("POST /users ("))
@@ -50,7 +50,7 @@ struct MockReportTests {
         let mock = MockTransport { $0.on(.get, "/a", times: 1, .ok) }
         _ = try await mock.text(.get, "/a")
         let error = try await transportError { _ = try await mock.text(.get, "/a") }
-        #expect(error?.message.contains("has answered 1 times") == true)
+        #expect(error?.message.contains("was used 1 times") == true)
         #expect(mock.requests.count == 2)
     }
 

@@ -70,7 +70,7 @@ struct DeepLinkPatternTests {
     }
 
     @Test(
-        "refuses what is not of its type, is missing, or is said twice",
+        "refuses what does not have its type, is missing, or is said twice",
         arguments: [
             ("app://floors/x/rooms", .unknownRoute), ("app://floors/99999999999999999999/rooms", .unknownRoute),
             ("app://floors/1/rooms?id=1", .unknownRoute), ("app://search", .unknownRoute),

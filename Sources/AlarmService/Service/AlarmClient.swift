@@ -136,7 +136,7 @@ public struct AlarmClient: Sendable {
     private var sending: UrlChainsBuilder<AlarmRoute> {
         guard let owner else { return builder }
         let current = builder.configuration.parts.session
-        // Each attempt, since a retry may come after a switch; it changes no response, so the cache may be outside of it.
+        // Each attempt, since a retry may come after a switch; it changes no response, so the cache may be outside it.
         return builder.insert(at: .attempt, scope: .none) { SessionNode(next: $0, owner: owner, current: current) }
     }
 

@@ -10,7 +10,8 @@ extension RequestHolder {
 
     /// Sets the query, for any method; it is added after the route's own.
     ///
-    /// The values are converted now; one that has no form in a query is the error of each call, with its key.
+    /// The values are converted now; one that cannot be represented in a query fails each call with an error that names
+    /// its key.
     /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.
     /// - Returns: A changed copy.
     public func set(query: [String: Any?]) -> Self {
@@ -18,7 +19,7 @@ extension RequestHolder {
         return with { $0.query = converted }
     }
 
-    /// Adds to the query what was set before; of a name that is there already, the new value counts.
+    /// Adds items to the query that was set before; the new value of an existing name replaces the old one.
     ///
     /// - Parameter query: As in ``RequestHolder/set(query:)``.
     /// - Returns: A changed copy.
@@ -35,7 +36,7 @@ extension RequestHolder {
         with { $0.strategies.bool = strategy }
     }
 
-    /// The document's spelling of ``set(boolEncodingStrategy:)``.
+    /// The documents' spelling of ``set(boolEncodingStrategy:)``.
     public func set(boolEncodingStartegy strategy: ParameterStrategies.BoolEncoding) -> Self {
         set(boolEncodingStrategy: strategy)
     }
@@ -45,7 +46,7 @@ extension RequestHolder {
         with { $0.strategies.array = strategy }
     }
 
-    /// Sets how arrays without elements are written in query and form: `.omit` is the default.
+    /// Sets how empty arrays are written in query and form: `.omit` is the default.
     public func set(emptyArrayEncodingStrategy strategy: ParameterStrategies.EmptyArrayEncoding) -> Self {
         with { $0.strategies.emptyArray = strategy }
     }
@@ -90,23 +91,23 @@ extension RequestHolder {
         with { $0.metadata = headers }
     }
 
-    /// Adds header fields to those that were set before; a name that is there already is replaced.
+    /// Adds header fields to those that were set before; an existing name is replaced.
     public func add(headers: Headers) -> Self { with { $0.metadata.merge(headers) } }
 
-    /// Adds a header field to those that were set before; a name that is there already is replaced.
+    /// Adds a header field to those that were set before; an existing name is replaced.
     public func add(header name: String, _ value: String) -> Self { with { $0.metadata[name] = value } }
 
     /// Sets the limits of each exchange.
     public func set(timeouts: Timeouts) -> Self { with { $0.timeouts = timeouts } }
 
-    /// Sets the most bytes of content to collect: 64 MiB by default.
+    /// Sets the maximum number of content bytes to collect: 64 MiB by default.
     public func set(responseLimit: Int) -> Self { with { $0.delivery = .collect(limit: responseLimit) } }
 
-    /// Authorizes each request with name and password (RFC 7617); a token source is the better choice where there is one.
+    /// Authorizes each request with name and password (RFC 7617); prefer a token source if there is one.
     ///
     /// - Parameters:
-    ///   - user: The name, without a colon: with one each call fails with `invalidRequest`, for the server would take
-    ///     what follows it for the password.
+    ///   - user: The name, without a colon: otherwise each call fails with `invalidRequest`, because the server would
+    ///     take the rest for the password.
     ///   - password: The password.
     /// - Returns: A changed copy.
     public func authorize(user: String, password: String) -> Self {
@@ -115,24 +116,24 @@ extension RequestHolder {
     }
 }
 
-/// Fails each call of a user whose name has no form in a field.
+/// Fails each call if the user's name is not valid in a field.
 private struct InvalidUser: MetadataProvider {
     func metadata() async throws -> Headers {
         throw NetworkError(
             .invalidRequest,
-            "the name of authorize(user:password:) has a colon, which ends the name there",
+            "the user name of authorize(user:password:) must not contain a colon",
             node: "authorize"
         )
     }
 }
 
 extension ParameterValue {
-    /// The value of a query, or why there is none.
+    /// The value of a query, or the error of its conversion.
     static func query(_ query: [String: Any?]) -> Result<ParameterValue, RequestEncodingError> {
         Result { () throws(RequestEncodingError) in try ParameterValue(any: query.mapValues { $0 as Any }) }
     }
 
-    /// Both objects in one; of a name that both have, the other's value counts.
+    /// Both objects merged; for a name that both have, the other's value is used.
     func merging(_ other: ParameterValue) -> ParameterValue {
         guard case .object(let mine) = self, case .object(let theirs) = other else { return other }
         return .object(mine.merging(theirs) { $1 })

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// What a client and a builder have in common beside policies: how their requests are made.
+/// The common part of a client and a builder beside policies: how their requests are made.
 public protocol RequestHolder: PolicyHolder {
     /// The settings; each has a verb.
     var requestSettings: RequestSettings { get set }

@@ -1,72 +1,72 @@
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and gives a model.
+    /// Builds a chain that sends a model and returns a model.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
         finish(sending(I.self, through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends a model and gives nothing: the status decides, the content is not looked at.
+    /// Builds a chain that sends a model and returns nothing: only the status is checked, the content is ignored.
     public func build<I: DTOEncodable & Sendable>() -> Chain<I, Void> where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: core(givingNothing())))
     }
 
-    /// Builds a chain that sends no content and gives a model.
+    /// Builds a chain that sends no content and returns a model.
     public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
         finish(sendingNothing(through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends no content and gives nothing: the status decides.
+    /// Builds a chain that sends no content and returns nothing: only the status is checked.
     @_disfavoredOverload
     public func build() -> Chain<Void, Void> {
         finish(sendingNothing(through: core(givingNothing())))
     }
 
-    // The forms for plain Codable types, as JSON. Those with both constraints break ties for types that are both. What is
-    // disfavoured and what is not also decides what the compiler says about a type that is neither: .ci/check-messages.
+    // The forms for plain Codable types, as JSON. Those with both constraints break ties for types that are both. Which
+    // ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
 
-    /// Builds a chain that sends no content and gives a plain `Decodable`.
+    /// Builds a chain that sends no content and returns a plain `Decodable`.
     public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
         finish(sendingNothing(through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends no content and gives a model, also when it is `Decodable` too.
+    /// Builds a chain that sends no content and returns a model, also when it is `Decodable` too.
     public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
         finish(sendingNothing(through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends a model and gives a plain `Decodable`.
+    /// Builds a chain that sends a model and returns a plain `Decodable`.
     public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends a model and gives a model, also when it is `Decodable` too.
+    /// Builds a chain that sends a model and returns a model, also when it is `Decodable` too.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
         finish(sending(I.self, through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives a model.
+    /// Builds a chain that sends a plain `Encodable` and returns a model.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
         finish(encoding(I.self, through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives a plain `Decodable`.
+    /// Builds a chain that sends a plain `Encodable` and returns a plain `Decodable`.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O> {
         finish(encoding(I.self, through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives a model, also when it is `Decodable` too.
+    /// Builds a chain that sends a plain `Encodable` and returns a model, also when it is `Decodable` too.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
         finish(encoding(I.self, through: core(giving(O.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives nothing: the status decides.
+    /// Builds a chain that sends a plain `Encodable` and returns nothing: only the status is checked.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable>() -> Chain<I, Void> {
         finish(encoding(I.self, through: core(givingNothing())))
@@ -74,19 +74,19 @@ extension UrlChainsBuilder {
 
     // Responses without a model.
 
-    /// Builds a chain that sends a model and gives status and fields: `Response<Void>`.
+    /// Builds a chain that sends a model and returns status and fields: `Response<Void>`.
     public func build<I: DTOEncodable & Sendable, R: ContentlessResponse>() -> Chain<I, R>
     where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: core(contentless(R.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives status and fields: `Response<Void>`.
+    /// Builds a chain that sends a plain `Encodable` and returns status and fields: `Response<Void>`.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, R: ContentlessResponse>() -> Chain<I, R> {
         finish(encoding(I.self, through: core(contentless(R.self))))
     }
 
-    /// Builds a chain that sends no content and gives status and fields: `Response<Void>`.
+    /// Builds a chain that sends no content and returns status and fields: `Response<Void>`.
     public func build<R: ContentlessResponse>() -> Chain<Void, R> {
         finish(sendingNothing(through: core(contentless(R.self))))
     }

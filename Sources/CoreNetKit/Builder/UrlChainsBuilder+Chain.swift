@@ -1,7 +1,7 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-// The walk of a model, from the caller to the wire; its response comes back through the same nodes.
+// The path of a model, from the caller to the wire; its response comes back through the same nodes.
 //
 //   DTOEncodingNode      model → DTO                     (CodableEncodingNode, VoidInputNode)
 //   RawEncodingNode      DTO → raw data
@@ -13,12 +13,12 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
-    /// From raw data to what is read of the response.
+    /// From raw data to the decoded response.
     func core<Sent: RequestPayload, Given: Sendable>(_ reader: ResponseNode<Given>) -> any Node<Sent, Given> {
         requestNode(to: reader, reader.terms)
     }
 
-    /// From raw data to what a node gives that stands after the request, for features whose chains end there.
+    /// From raw data to the output of a node after the request, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 package import CoreNetKitJson
 
-// What feature modules have to know of a builder beside its verbs.
+// The parts of a builder that feature modules need beside its verbs.
 extension UrlChainsBuilder {
     /// How models are written and read as JSON.
     package var coding: JsonCoding { options.coding }
@@ -9,7 +9,7 @@ extension UrlChainsBuilder {
     /// The method that was set with the route.
     package var requestMethod: HTTPMethod { method }
 
-    /// The same with a route that may have the schemes of WebSocket.
+    /// The same for a route that may have a WebSocket scheme.
     package var toSocket: Self {
         var copy = self
         copy.route = route.map { SocketRoute(route: $0) }
@@ -18,9 +18,9 @@ extension UrlChainsBuilder {
 }
 
 extension UrlChainsBuilder {
-    /// Names the route without what differs from call to call, for spans and metrics: `/orders/{id}`.
+    /// Names the route without the parts that differ from call to call, for spans and metrics: `/orders/{id}`.
     ///
-    /// Paths with ids in them would make a series of figures for each order.
+    /// Paths that contain ids would create a separate series for each order.
     ///
     /// - Parameter template: The path with names in braces; `nil` for none.
     /// - Returns: A copy.

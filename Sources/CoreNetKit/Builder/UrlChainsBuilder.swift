@@ -3,19 +3,19 @@ public import CoreNetKitHTTP
 
 /// Describes a request to a URL and builds the chain that makes it.
 ///
-/// A builder is a value: every verb returns a changed copy, so it can be kept, shared and reused. Options may be set in
-/// any order and apply to every kind of chain. The input and output types of `build()` are inferred from where the
-/// chain is used. Nothing fails while building: what is missing or wrong is the error of each call.
+/// A builder is a value: every verb returns a changed copy, so it can be stored, shared and reused. Options may be set
+/// in any order and apply to every kind of chain. The input and output types of `build()` are inferred from where the
+/// chain is used. Building never fails: missing or invalid settings are errors of each call.
 public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolder {
     /// Transport, policies, and how calls run.
     public var configuration: ChainConfiguration
     /// How requests are made.
     public var requestSettings: RequestSettings
     var method: HTTPMethod = .get
-    /// Not as a `Route?`: a generic type's optional is looked up at run time wherever it is touched.
+    /// Not a `Route?`: the metadata of a generic type's optional is looked up at run time at every use.
     var route: (any UrlRouteProvider & Sendable)?
 
-    /// Creates a builder without a route: the settings of the client, GET.
+    /// Creates a builder without a route, with the settings of the client and the method GET.
     public init(client: Client = .shared) {
         configuration = client.configuration
         requestSettings = client.requestSettings
@@ -40,6 +40,6 @@ extension UrlChainsBuilder: CustomStringConvertible, CustomReflectable {
     /// Method, type of the route, counts and policies on one line; a route may be a URL with secrets.
     public var description: String { "\(method) \(Route.self), \(requestSettings), \(configuration)" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

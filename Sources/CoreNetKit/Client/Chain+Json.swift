@@ -2,14 +2,14 @@
 extension Chain where Input == Json {
     /// Calls the chain and waits for its value.
     ///
-    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
-    /// - Returns: What leaves it.
+    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
+    /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process(_ input: Json) async throws -> Output { try await run(input) }
 
     /// Starts a call and returns its observer.
     ///
-    /// - Parameter input: What enters the first node; a literal of values of any kind is fine.
+    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
     /// - Returns: The observer of this call.
     @discardableResult
     public func process(_ input: Json) -> Observer<Output> { start(input) }

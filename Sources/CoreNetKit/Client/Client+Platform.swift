@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 #endif
 
 extension Client {
-    /// libcurl on Linux, URLSession on Apple platforms; one for all clients that name none.
+    /// libcurl on Linux, URLSession on Apple platforms; shared by all clients without a transport of their own.
     static let platformTransport: any Transport = {
         #if os(Linux)
             CurlTransport()

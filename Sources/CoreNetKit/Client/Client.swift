@@ -2,9 +2,9 @@ public import CoreNetKitEssentials
 public import CoreNetKitChain
 public import CoreNetKitHTTP
 
-/// What the chains of a server or an app have in common: the transport, the policies, and how requests are made.
+/// The common part of all chains of a server or an app: the transport, the policies, and how requests are made.
 ///
-/// A value with the verbs of a builder; copies share what must remember between calls: the retry budget, exchanges in
+/// A value with the verbs of a builder; copies share the state that outlives a call: the retry budget, exchanges in
 /// flight, the pool of the transport.
 ///
 /// ```swift
@@ -16,14 +16,14 @@ public struct Client: RequestHolder {
     /// How requests are made.
     public var requestSettings = RequestSettings()
 
-    /// The client of builders that name none: the platform's default transport, and nothing else.
+    /// The default client of builders: the platform's default transport, and nothing else.
     public static let shared = Client()
 
-    /// Creates a client that follows redirects and takes statuses outside 200...299 for errors.
+    /// Creates a client that follows redirects and treats statuses outside 200...299 as errors.
     ///
     /// - Parameters:
     ///   - transport: Who performs the exchanges; `nil` takes the platform's, one for all such clients.
-    ///   - clock: The time that deadlines and waits go by.
+    ///   - clock: The clock for deadlines and waits.
     ///   - seed: Makes the random part of waits repeatable, for tests.
     ///   - date: The time of day, for dates that servers send and tokens carry.
     public init(
@@ -42,9 +42,9 @@ public struct Client: RequestHolder {
         configuration.set(RedirectPolicy(limit: 10))
     }
 
-    /// Who performs the exchanges.
+    /// The transport that performs the exchanges.
     public var transport: any Transport { configuration.transport }
 
-    /// The time that deadlines and waits go by.
+    /// The clock for deadlines and waits.
     public var clock: CallClock { configuration.parts.clock }
 }

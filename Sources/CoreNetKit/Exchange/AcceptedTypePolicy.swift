@@ -1,11 +1,11 @@
 public import CoreNetKitChain
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 
-/// Lets responses of some media types through, see ``PolicyHolder/accepting(_:)``.
+/// Accepts only responses of some media types, see ``PolicyHolder/accepting(_:)``.
 struct AcceptedTypePolicy: ChainPolicy {
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
-    // Outside of the cache, so that a stored response is looked at, too.
+    // Outside the cache, so that a stored response is checked, too.
     var positions: [ChainPosition] { [.outside(of: .cache, "accepting")] }
     var scope: PolicyScope { .none }
     var problem: String? { types.isEmpty ? "a chain that accepts no media type has no response" : nil }
@@ -15,12 +15,12 @@ struct AcceptedTypePolicy: ChainPolicy {
     }
 }
 
-/// Turns an accepted response of another media type into an error that keeps it.
+/// Turns a successful response of another media type into an error that keeps it.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content, and without a type, pass.
 struct AcceptedTypeNode: ChainStep {
     let next: Exchange
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
@@ -43,22 +43,23 @@ struct AcceptedTypeNode: ChainStep {
 }
 
 extension PolicyHolder {
-    /// Takes only responses of these media types: any other, such as the HTML of a login page, is `decodingFailed`.
+    /// Accepts only responses of these media types: any other, such as the HTML of a login page, fails with
+    /// `decodingFailed`.
     ///
-    /// Of the statuses that are accepted at all; responses without content, and those that name no type, pass. Off by default.
-    /// The last setting counts.
+    /// It checks only responses with a successful status; responses without content or without a type pass. Off by
+    /// default. The last setting applies.
     ///
     /// - Parameter types: The types, at least one.
     /// - Returns: A changed copy.
-    public func accepting(_ types: [AcceptedType]) -> Self {
+    public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
         without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
     }
 }
 
 extension FailedResponse {
-    /// Type, status and URL, without secrets: what a person needs to know where odd content has come from.
+    /// Type, status and URL, without secrets: enough to find the source of unexpected content.
     var origin: String {
-        let type = headers["Content-Type"].map(AcceptedType.essence) ?? ""
+        let type = headers["Content-Type"].map(TransportResponse.AcceptedType.essence) ?? ""
         let hint = type == "text/html" ? " (a login page?)" : ""
         let shown = type.isEmpty ? "no media type" : type + hint
         return "\(shown), status \(status) from \(Redaction.url(url, by: secrets))"

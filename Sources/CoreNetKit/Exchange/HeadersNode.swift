@@ -1,11 +1,11 @@
 import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Completes the header fields of a request with what a provider gives.
+/// Adds the header fields of a provider to a request.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The provider is asked once for each call; its fields
-/// replace those of the metadata and of providers added before. A provider that does not answer is left behind at the
-/// deadline of the call.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The provider is called once for each call; its fields
+/// replace those of the metadata and of providers added before. At the deadline of the call, the node stops waiting for
+/// the provider.
 package struct HeadersNode: ChainStep {
     package let next: Exchange
     let provider: any MetadataProvider
@@ -19,9 +19,9 @@ package struct HeadersNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with the provider's error as its cause, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with the provider's error as its cause, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var request = input
         do {
@@ -29,13 +29,13 @@ package struct HeadersNode: ChainStep {
         } catch {
             throw NetworkError.wrapping(error, node: id) ?? error
         }
-        // A provider that names a type for all requests must not cost a form with parts its boundary.
+        // A provider that sets a type for all requests must not remove the boundary of a multipart form.
         if let type = input.headers["Content-Type"], type.isMultipart { request.headers["Content-Type"] = type }
         return try await next.process(request, context: context)
     }
 
     private func fields(_ context: RequestContext) async throws -> Headers {
-        // Constants answer at once; the watch over the others costs two tasks.
+        // Constants return at once; supervising the others costs two tasks.
         if provider is Headers || provider is [String: String] { return try await provider.metadata() }
         return try await Waiter.value(
             of: { [provider] in try await provider.metadata() },
@@ -45,7 +45,7 @@ package struct HeadersNode: ChainStep {
             let name = type(of: provider)
             var error = NetworkError(
                 .deadlineExceeded,
-                "the deadline passed while \(name) was asked for its header fields",
+                "the deadline passed while waiting for the header fields of \(name)",
                 node: id
             )
             error.phase = .queue

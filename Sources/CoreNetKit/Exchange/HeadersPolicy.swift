@@ -5,7 +5,7 @@ struct HeadersPolicy: ChainPolicy {
     let provider: any MetadataProvider
 
     var positions: [ChainPosition] { [.headers] }
-    // What it adds is part of the request by the time that two are compared.
+    // Its fields are part of the request before requests are compared.
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
@@ -14,6 +14,6 @@ struct HeadersPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Adds a provider of header fields; it is asked for each call, after those added before it.
+    /// Adds a provider of header fields; it is called for each call, after those added before it.
     public func add(provider: any MetadataProvider) -> Self { with(HeadersPolicy(provider: provider)) }
 }

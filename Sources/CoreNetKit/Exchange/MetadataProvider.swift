@@ -1,10 +1,10 @@
 public import CoreNetKitHTTP
 
-/// Gives header fields for a request right before it is sent: a locale, a device id, a signature.
+/// Provides header fields for a request right before it is sent: a locale, a device id, a signature.
 ///
-/// Tokens that expire belong into a token source: a provider is asked once for each call.
+/// Tokens that expire belong into a token source: a provider is called only once for each call.
 public protocol MetadataProvider: Sendable {
-    /// Gives the fields; a later provider's field replaces an earlier one's of the same name.
+    /// Returns the fields; a later provider's field replaces an earlier one's of the same name.
     ///
     /// - Returns: The header fields.
     /// - Throws: Anything; the call fails with it as the cause.

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// One redirect: where a response points to, and what that makes of the request.
+/// One redirect: the target of a response, and the request that follows from it.
 struct Redirect {
     /// Why a redirect must not be followed.
     struct Refusal: Error {
@@ -13,7 +13,7 @@ struct Redirect {
     let location: String
     private let secrets: SecretRules
 
-    /// A redirect to follow, or `nil` when the response is an answer.
+    /// The redirect of a response; `nil` if the response is not a redirect.
     ///
     /// - Parameters:
     ///   - response: The response.
@@ -30,7 +30,7 @@ struct Redirect {
     /// The target without secrets, for logs and messages.
     var shown: String { Redaction.text(of: location, by: secrets) }
 
-    /// What was decided about it, for the record of the call.
+    /// The decision about it, for the record of the call.
     func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
         .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
     }
@@ -39,7 +39,7 @@ struct Redirect {
     ///
     /// - Parameters:
     ///   - request: The request that was redirected.
-    ///   - credentials: Names of fields that carry credentials of this call, beside those that always do.
+    ///   - credentials: Names of fields that carry credentials of this call, in addition to those that always do.
     /// - Returns: The same request for the target; without credentials on another origin.
     /// - Throws: ``Refusal`` for a target or a content that must not be sent.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
@@ -49,9 +49,7 @@ struct Redirect {
         if dropsBody(request.method) {
             next.method = .get
             next.body = .empty
-            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
-                next.headers.remove(name)
-            }
+            next.headers.removeContentFields()
         } else if !request.body.isReplayable {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
@@ -66,15 +64,23 @@ struct Redirect {
     private func resolved(against base: URL) throws(Refusal) -> URL {
         guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
-        else { throw Refusal(message: "'\(shown)' is no URL to go on to") }
+        else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
+        // Who is reached by a file may be asked what nobody on the network may, and the other way round.
+        if UnixSocket.isNamed(in: base.absoluteString) {
+            if Origin(url) == Origin(base) { return url }
+            throw Refusal(message: "'\(shown)' would leave the Unix domain socket")
+        }
+        if UnixSocket.isNamed(in: url.absoluteString) {
+            throw Refusal(message: "'\(shown)' would enter a Unix domain socket")
+        }
         guard scheme == "http" || scheme == "https" else {
             throw Refusal(message: "'\(shown)' is neither http nor https")
         }
         guard scheme == "https" || base.scheme?.lowercased() != "https" else {
-            throw Refusal(message: "'\(shown)' would leave https for http")
+            throw Refusal(message: "'\(shown)' would redirect from https to http")
         }
-        // RFC 9110, 10.2.2: where the target names no fragment, that of the request holds. Not at another origin, although
-        // the RFC knows no exception: a fragment may be a token, and transports see it.
+        // RFC 9110, 10.2.2: if the target has no fragment, that of the request applies. Not for another origin,
+        // although the RFC has no exception: a fragment may be a token, and transports see it.
         guard Origin(url) == Origin(base), let fragment = base.fragment(percentEncoded: true),
             url.fragment(percentEncoded: true) == nil,
             let whole = URL(string: "\(url.absoluteString)#\(fragment)")
@@ -87,6 +93,17 @@ struct Redirect {
         case 301, 302: method == .post
         case 303: method != .get && method != .head
         default: false
+        }
+    }
+}
+
+extension Headers {
+    /// Removes what is about a content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
+    fileprivate mutating func removeContentFields() {
+        for name in map(\.name) {
+            let lower = name.lowercased()
+            let isOfContent = ["digest", "repr-digest", "last-modified"].contains(lower)
+            if isOfContent || lower.hasPrefix("content-") { remove(name) }
         }
     }
 }

@@ -12,19 +12,23 @@ package import CoreNetKitHTTP
 /// | 303 | all but GET and HEAD become GET | dropped |
 /// | 307, 308 | stays | sent again |
 ///
-/// Fields that carry credentials are dropped on another origin (scheme, host or port): those with the usual names, and
-/// those that a token added. https to http is refused. Other statuses, and a 3xx without `Location`, are handed back as they are.
+/// Fields that carry credentials are dropped for another origin (scheme, host or port): those with the usual names, and
+/// those that a token added. A redirect from https to http is refused. Other statuses, and a 3xx without `Location`,
+/// are returned unchanged.
 /// - SeeAlso: [RFC 9110, 15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect
 
+    /// A hook of one's own.
+    typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
+
     package let next: Exchange
     let limit: Int
-    private let decide: (@Sendable (RedirectHop) -> RedirectDecision)?
+    private let decide: Decide?
 
     package init(next: Exchange, limit: Int = 10) { self.init(next: next, limit: limit, decide: nil) }
 
-    init(next: Exchange, limit: Int, decide: (@Sendable (RedirectHop) -> RedirectDecision)?) {
+    init(next: Exchange, limit: Int, decide: Decide?) {
         self.next = next
         self.limit = limit
         self.decide = decide
@@ -34,9 +38,9 @@ package struct RedirectNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: The first response that is no redirect to follow.
-    /// - Throws: ``NetworkError`` with code `tooManyRedirects` or `redirectRefused`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The first response that is not a redirect to follow.
+    /// - Throws: ``NetworkError`` with code `tooManyRedirects` or `redirectRefused`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var request = input
         var response = try await next.process(request, context: context)
@@ -63,6 +67,8 @@ package struct RedirectNode: PolicyNode {
                 return response
             }
             context.note(redirect.decision(for: response))
+            // Nobody reads it, and the next request may need its connection.
+            if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)
         }
         return response
@@ -73,9 +79,9 @@ package struct RedirectNode: PolicyNode {
         from request: TransportRequest,
         to target: TransportRequest,
         _ number: Int
-    ) -> RedirectDecision {
+    ) -> TransportResponse.Redirect.Decision {
         guard let decide else { return .follow }
-        let hop = RedirectHop(
+        let hop = TransportResponse.Redirect(
             status: response.status,
             headers: response.headers,
             request: request,

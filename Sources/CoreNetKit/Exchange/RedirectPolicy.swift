@@ -1,13 +1,14 @@
 public import CoreNetKitChain
+public import CoreNetKitHTTP
 
 /// Follows redirects.
 struct RedirectPolicy: ChainPolicy {
     /// How many redirects a call follows.
     let limit: Int
-    var decide: (@Sendable (RedirectHop) -> RedirectDecision)?
+    var decide: RedirectNode.Decide?
 
     var positions: [ChainPosition] { [.redirect] }
-    // What a hook of one's own makes of a redirect is not known.
+    // The effect of a custom hook is unknown.
     var scope: PolicyScope { decide == nil ? .none : .unknown }
     var problem: String? { limit < 0 ? "the limit of \(limit) redirects is below zero" : nil }
 
@@ -20,15 +21,15 @@ extension PolicyHolder {
     /// Sets how many redirects a call follows: 10 by default, 0 makes every redirect a response like any other.
     public func set(redirectLimit: Int) -> Self { with(RedirectPolicy(limit: redirectLimit)) }
 
-    /// Decides on each redirect that would be followed; those that must not be are refused before.
+    /// Decides about each redirect before it is followed; forbidden ones are refused before that.
     ///
     /// - Parameters:
     ///   - limit: How many redirects a call follows, as in ``PolicyHolder/set(redirectLimit:)``.
-    ///   - decide: Looks at the hop and says what to do; called on the task of the call, once a hop.
+    ///   - decide: Decides about the hop; called on the task of the call, once per hop.
     /// - Returns: A changed copy.
     public func onRedirect(
         limit: Int = 10,
-        _ decide: @escaping @Sendable (RedirectHop) -> RedirectDecision
+        _ decide: @escaping @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
     ) -> Self {
         with(RedirectPolicy(limit: limit, decide: decide))
     }

@@ -1,7 +1,7 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Lets responses of status 200...299 through and turns every other into an error that keeps its body.
+/// Passes responses of status 200...299 and turns every other one into an error that keeps its body.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. The success of a request for a connection is 101.
 package struct StatusNode: PolicyNode {
@@ -13,13 +13,13 @@ package struct StatusNode: PolicyNode {
         self.next = next
     }
 
-    /// Passes the request on and looks at the status.
+    /// Passes the request on and checks the status.
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: A response of status 200...299, or the 101 that was asked for.
-    /// - Throws: ``NetworkError`` with the code of the status, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: A response of status 200...299, or the requested 101.
+    /// - Throws: ``NetworkError`` with the code of the status, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
         if 200...299 ~= response.status || (response.status == 101 && input.delivery == .duplex) { return response }
@@ -33,16 +33,15 @@ package struct StatusNode: PolicyNode {
     ) async throws -> NetworkError {
         var refused = FailedResponse(response)
         if case .stream = response.body {
-            // The error's body is for reading a reason: what cannot be read, or is too long, is left out.
+            // The error's body serves to find the reason: an unreadable or too long body is omitted.
             refused.body = try await withoutBody { try await response.body.collect(limit: 1 << 20) }
         }
         var error = NetworkError(
             .init(status: response.status),
-            "\(input.method) \(Redaction.url(input.url, by: context.secrets)) was answered with status \(response.status)",
+            "\(input.method) \(Redaction.url(input.url, by: context.secrets)) got a response with status \(response.status)",
             node: id,
             response: refused
         )
-        error.attempt = context.attempt
         error.timings = response.timings
         context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes")
         return error

@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// Turns every status outside 200...299 into an error; a client has it unless ``PolicyHolder/without(_:)`` takes it away.
+/// Turns every status outside 200...299 into an error; a client has it unless ``PolicyHolder/without(_:)`` removes it.
 struct StatusPolicy: ChainPolicy {
     var positions: [ChainPosition] { [.status] }
     var scope: PolicyScope { .none }

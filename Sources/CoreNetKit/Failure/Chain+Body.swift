@@ -2,13 +2,13 @@ public import CoreNetKitChain
 public import CoreNetKitJson
 
 extension Chain {
-    /// A chain whose calls fail with the server's own error model where a refused response has one.
+    /// A chain whose calls fail with the server's own error model if a rejected response has one.
     ///
-    /// Errors without such a body stay what they are, and cancellation stays cancellation.
+    /// Errors without such a body are unchanged, and cancellation stays cancellation.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How keys and dates stand in it.
+    ///   - coding: How its keys and dates are encoded.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
@@ -17,12 +17,12 @@ extension Chain {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
 
-    /// A chain whose calls fail with an error that is made of the server's own error model.
+    /// A chain whose calls fail with an error made from the server's own error model.
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors.
-    ///   - coding: How keys and dates stand in it.
-    ///   - transform: Makes the new error of the model and of the error that had it.
+    ///   - coding: How its keys and dates are encoded.
+    ///   - transform: Makes the new error from the model and the original error.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,

@@ -2,13 +2,13 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 
 extension NetworkError {
-    /// The error of content that is not what its model needs; keeps the response that the content came in.
+    /// The error of content that does not match its model; keeps the response of the content.
     ///
     /// - Parameters:
-    ///   - error: What reading it threw.
-    ///   - type: What was to be read.
-    ///   - response: What it was to be read from; `nil` where the chain is not HTTP.
-    ///   - node: Who read it.
+    ///   - error: The error of the decoding.
+    ///   - type: The type to decode.
+    ///   - response: The response that was decoded; `nil` if the chain is not HTTP.
+    ///   - node: The decoding node.
     /// - Returns: The error of the call.
     static func decoding(
         _ error: any Error,
@@ -41,7 +41,7 @@ extension NetworkError {
     }
 }
 
-/// What could not be read on the way to a model.
+/// The value that could not be decoded on the way to a model.
 struct FailedStep: Error {
     let type: Any.Type
     let error: any Error

@@ -4,11 +4,11 @@ public import CoreNetKitJson
 extension Observer {
     /// Replaces each error whose response has a body of the server's own error model by that model.
     ///
-    /// Errors without such a body stay what they are.
+    /// Errors without such a body are unchanged.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How keys and dates stand in it.
+    ///   - coding: How its keys and dates are encoded.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
@@ -19,12 +19,12 @@ extension Observer {
 
     /// Replaces each error whose response has a body of the server's own error model.
     ///
-    /// Errors without such a body stay what they are.
+    /// Errors without such a body are unchanged.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How keys and dates stand in it.
-    ///   - transform: Makes the new error of the model and the error that had it, on its own actor or off the main one.
+    ///   - coding: How its keys and dates are encoded.
+    ///   - transform: Makes the new error from the model and the original error, on its own actor or on the delivery queue.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,

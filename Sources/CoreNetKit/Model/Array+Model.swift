@@ -25,7 +25,7 @@ extension Array: RawEncodable where Element: RawEncodable, Element.Raw == Json {
     /// A JSON array.
     public typealias Raw = Json
 
-    /// Writes a JSON array of what each element's `toRaw()` gives.
+    /// Writes a JSON array of the results of each element's `toRaw()`.
     ///
     /// - Returns: The JSON array.
     /// - Throws: The error of the first element that fails.
@@ -42,7 +42,7 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     ///
     /// - Parameter raw: A JSON array.
     /// - Returns: The elements.
-    /// - Throws: ``JsonError``, `DecodingError` or what an element's own `from(raw:)` throws.
+    /// - Throws: ``JsonError``, `DecodingError` or an error of an element's own `from(raw:)`.
     public static func from(raw: Json) throws -> [Element] {
         raw.isNoContent ? [] : try raw.elements(as: Element.self)
     }

@@ -1,18 +1,18 @@
 /// Turns a plain `Encodable` model into JSON: no DTO layer.
 ///
-/// in: `Model`, to next: `Json`, out: what next gives.
+/// in: `Model`, to next: `Json`, out: the output of next.
 package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     package let next: any Node<Json, Output>
     private let coding: JsonCoding
-    /// Whether the model may have a `toRaw()` of its own: asked of its type, once for all calls of the chain.
+    /// Whether the model may have a `toRaw()` of its own: checked for its type, once for all calls of the chain.
     private let mayWriteItself: Bool
 
     /// Creates the node in front of `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the JSON.
-    ///   - coding: How the model is written.
+    ///   - coding: How the model is encoded.
     package init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -23,8 +23,8 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     ///
     /// - Parameters:
     ///   - input: The model.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, node: id) {

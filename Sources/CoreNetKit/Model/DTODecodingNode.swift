@@ -1,4 +1,4 @@
-/// Turns the DTO that next gives into an app model.
+/// Turns the DTO of the next node into an app model.
 ///
 /// in and to next: unchanged, out: `Model`.
 public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: ChainStep {
@@ -11,8 +11,8 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
     /// Passes the input on and maps the response.
     ///
     /// - Parameters:
-    ///   - input: What next takes.
-    ///   - context: What belongs to this call alone.
+    ///   - input: The input of the next node.
+    ///   - context: The data of this call.
     /// - Returns: The app model.
     /// - Throws: ``NetworkError`` with code `decodingFailed` when `from(dto:)` throws.
     public func process(_ input: Input, context: RequestContext) async throws -> Model {

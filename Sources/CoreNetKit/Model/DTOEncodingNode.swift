@@ -1,6 +1,6 @@
 /// Turns an app model into its DTO.
 ///
-/// in: `Model`, to next: `Model.DTO`, out: what next gives.
+/// in: `Model`, to next: `Model.DTO`, out: the output of next.
 public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<Model.DTO, Output>
@@ -12,8 +12,8 @@ public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>:
     ///
     /// - Parameters:
     ///   - input: The app model.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toDTO()` throws.
     public func process(_ input: Model, context: RequestContext) async throws -> Output {
         let dto = try NetworkError.mapping(to: .encodingFailed, node: id) { try input.toDTO() }

@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// The bytes of the body, as they are.
+/// The unchanged bytes of the body.
 extension Data: RawMappable, DTOConvertible {
     /// Bytes are their own raw form.
     public typealias Raw = Data
@@ -8,12 +8,12 @@ extension Data: RawMappable, DTOConvertible {
     /// Bytes are their own entry.
     public typealias DTO = Data
 
-    /// Hands the bytes on.
+    /// Returns the bytes.
     ///
     /// - Returns: The same bytes.
     public func toRaw() -> Data { self }
 
-    /// Hands the bytes on.
+    /// Returns the bytes.
     ///
     /// - Parameter raw: The body.
     /// - Returns: The same bytes.

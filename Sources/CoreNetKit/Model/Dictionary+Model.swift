@@ -27,7 +27,7 @@ extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Val
     /// A JSON object.
     public typealias Raw = Json
 
-    /// Writes a JSON object of what each value's `toRaw()` gives, keys sorted.
+    /// Writes a JSON object of the results of each value's `toRaw()`, keys sorted.
     ///
     /// - Returns: The JSON object.
     /// - Throws: The error of a value that fails.
@@ -40,11 +40,11 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
     /// A JSON object.
     public typealias Raw = Json
 
-    /// Reads each value with its own `from(raw:)`, in one pass over the bytes; keys stay as they are written.
+    /// Reads each value with its own `from(raw:)`, in one pass over the bytes; keys are not converted.
     ///
     /// - Parameter raw: A JSON object.
-    /// - Returns: The values by key; of two members with one name the first counts.
-    /// - Throws: ``JsonError``, `DecodingError` or what a value's own `from(raw:)` throws.
+    /// - Returns: The values by key; of two members with the same name the first is used.
+    /// - Throws: ``JsonError``, `DecodingError` or an error of a value's own `from(raw:)`.
     public static func from(raw: Json) throws -> [String: Value] {
         raw.isNoContent ? [:] : try raw.members(as: Value.self)
     }

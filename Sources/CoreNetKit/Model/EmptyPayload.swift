@@ -1,4 +1,4 @@
-/// No content: what a `Void` input sends and a `Void` output takes.
+/// No content: a `Void` input sends it, and a `Void` output receives it.
 public struct EmptyPayload: Sendable, Hashable {
     /// Creates no content.
     public init() {}

@@ -1,4 +1,4 @@
-/// A model that stands for "no content" by itself, where the status says that there is none (204, 205).
+/// A model with a value for "no content", used if the status says that there is none (204, 205).
 protocol EmptyRepresentable {
     static var ofNoContent: Self { get }
 }
@@ -20,7 +20,7 @@ extension Optional: EmptyRepresentable, OptionalRepresentable {
     static var ofNothing: Wrapped? { nil }
 }
 
-/// A model that is `nil` where there is nothing to read, whatever the status says.
+/// A model that is `nil` if there is no content, whatever the status.
 protocol OptionalRepresentable {
     static var ofNothing: Self { get }
 }

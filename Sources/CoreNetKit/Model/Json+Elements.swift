@@ -3,7 +3,7 @@ import CoreNetKitJson
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-// What the models in `Model/` need of a value to become arrays and dictionaries.
+// The operations of a value that `Model/` needs for arrays and dictionaries.
 extension Json {
     /// Reads the elements of an array, each by the `from(raw:)` of its type.
     func elements<Element: RawDecodable>(as type: Element.Type) throws -> [Element] where Element.Raw == Json {
@@ -34,12 +34,13 @@ extension Json {
         return values
     }
 
-    /// How much to make room for at once: a body must not get memory for more elements than it has good ones.
+    /// How many elements to reserve memory for: a body must not reserve more than its valid elements.
     private static func room(for decoder: JsonDecoder) -> Int {
         min(Int(decoder.document.size(of: decoder.index)), 1024)
     }
 
-    /// The type as one that can be decoded, unless the tree is the shorter way to it: it is ``Json``, or is read by hand.
+    /// The type as a decodable one, unless it is better read from the tree: it is ``Json``, or has its own
+    /// `from(raw:)`.
     private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
         type == Json.self ? nil : type as? any Decodable.Type
     }
@@ -69,13 +70,13 @@ extension Json {
 
 /// Reads the entries of a container, each by the `from(raw:)` of its type.
 ///
-/// An entry is handed out as a part of the document, which costs a little. Where the first one shows that the type has no
-/// `from(raw:)` of its own, the rest decodes without.
+/// Passing an entry as a part of the document costs a little. If the first one shows that the type has no `from(raw:)`
+/// of its own, the rest is decoded directly.
 private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
     let decoder: JsonDecoder
     /// The same type as `Entry`.
     let type: any Decodable.Type
-    /// Whether the type reads itself by nothing but `init(from:)`; `nil` until the first was read.
+    /// Whether the type is read only by `init(from:)`; `nil` until the first one was read.
     var isPlain: Bool? = Entry.self is any JsonScalar.Type ? true : nil
 
     mutating func read(_ index: UInt32, at ordinal: Int, under key: AnyKey) throws -> Entry {
@@ -104,9 +105,9 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
     }
 }
 
-// Containers are put together from what their elements give.
+// Containers are assembled from the results of their elements.
 extension Json {
-    /// An array of what each element's `toRaw()` gives.
+    /// An array of the results of each element's `toRaw()`.
     init<Element: RawEncodable>(elements: [Element]) throws where Element.Raw == Json {
         guard let first = elements.first else {
             self = []
@@ -122,7 +123,7 @@ extension Json {
         }
     }
 
-    /// An object of what each value's `toRaw()` gives, by sorted keys.
+    /// An object of the results of each value's `toRaw()`, with sorted keys.
     init<Value: RawEncodable>(members: [String: Value]) throws where Value.Raw == Json {
         if case .model(let model)? = try members.first?.value.toRaw().storage, model.isPlain,
             let whole = Self.plain(members, of: Value.self, like: model.model)

@@ -1,4 +1,4 @@
-/// JSON without a type: goes in and out of a chain as it is.
+/// Untyped JSON: passes a chain unchanged.
 extension Json: RawMappable, DTOConvertible {
     /// JSON is its own raw form.
     public typealias Raw = Json
@@ -6,14 +6,14 @@ extension Json: RawMappable, DTOConvertible {
     /// JSON is its own entry.
     public typealias DTO = Json
 
-    /// Hands the value on.
+    /// Returns the value.
     ///
     /// - Returns: The same value.
     public func toRaw() -> Json { self }
 
-    /// Reads the whole value, so that a body that is not JSON is an error of the call and not of the first look.
+    /// Parses the whole value, so that a body that is not JSON fails the call and not the first access.
     ///
-    /// The value is `null` where the status says that there is no body.
+    /// The value is `null` if the status says that there is no body.
     ///
     /// - Parameter raw: The body.
     /// - Returns: The value.

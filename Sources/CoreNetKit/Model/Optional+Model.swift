@@ -22,7 +22,7 @@ extension Optional: DTODecodable where Wrapped: DTODecodable, Wrapped.DTO.Raw ==
 }
 
 extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == Json {
-    /// The JSON of the value, `null` for none.
+    /// The JSON of the value, or `null`.
     public typealias Raw = Json
 
     /// Writes the value, or `null`.
@@ -33,7 +33,7 @@ extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == Jso
 }
 
 extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == Json {
-    /// The JSON of the value, `null` for none.
+    /// The JSON of the value, or `null`.
     public typealias Raw = Json
 
     /// Reads the value with its own `from(raw:)`, unless it is `null`.

@@ -1,4 +1,4 @@
-/// Turns the raw data that next gives into a DTO.
+/// Turns the raw data of the next node into a DTO.
 ///
 /// in and to next: unchanged, out: `DTO`.
 public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: ChainStep {
@@ -9,8 +9,8 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     /// Creates the node in front of `next`.
     ///
     /// - Parameters:
-    ///   - next: The node that gives the raw data.
-    ///   - coding: How `Decodable` DTOs are read.
+    ///   - next: The node that returns the raw data.
+    ///   - coding: How `Decodable` DTOs are decoded.
     public init(next: any Node<Input, DTO.Raw>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -19,10 +19,10 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     /// Passes the input on and maps the response.
     ///
     /// - Parameters:
-    ///   - input: What next takes.
-    ///   - context: What belongs to this call alone.
+    ///   - input: The input of the next node.
+    ///   - context: The data of this call.
     /// - Returns: The DTO.
-    /// - Throws: ``NetworkError`` with code `decodingFailed` and the coding path when the data is not what the DTO needs.
+    /// - Throws: ``NetworkError`` with code `decodingFailed` and the coding path if the data does not match the DTO.
     public func process(_ input: Input, context: RequestContext) async throws -> DTO {
         let raw = try await next.process(input, context: context)
         do {

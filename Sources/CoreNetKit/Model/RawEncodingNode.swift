@@ -1,6 +1,6 @@
 /// Turns a DTO into raw data.
 ///
-/// in: `DTO`, to next: `DTO.Raw`, out: what next gives.
+/// in: `DTO`, to next: `DTO.Raw`, out: the output of next.
 public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<DTO.Raw, Output>
@@ -10,7 +10,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     ///
     /// - Parameters:
     ///   - next: The node that takes the raw data.
-    ///   - coding: How `Encodable` DTOs are written.
+    ///   - coding: How `Encodable` DTOs are encoded.
     public init(next: any Node<DTO.Raw, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -20,8 +20,8 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     ///
     /// - Parameters:
     ///   - input: The DTO.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {

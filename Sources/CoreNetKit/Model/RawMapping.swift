@@ -1,7 +1,7 @@
 /// Turns an entry of the data layer into raw data.
 ///
-/// An `Encodable` type that says `typealias Raw = Json` needs no method of its own. Any other `Raw` is fine, too: a payload
-/// of your own that conforms to ``RequestPayload``.
+/// An `Encodable` type that says `typealias Raw = Json` needs no method of its own. `Raw` may also be a custom payload
+/// that conforms to ``RequestPayload``.
 public protocol RawEncodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable
@@ -9,14 +9,14 @@ public protocol RawEncodable: SendableMetatype {
     /// Writes the entry as raw data.
     ///
     /// - Returns: The raw form of the entry.
-    /// - Throws: Whatever keeps the entry from being written.
+    /// - Throws: An error if the entry cannot be written.
     func toRaw() throws -> Raw
 }
 
 /// Makes an entry of the data layer from raw data.
 ///
 /// A `Decodable` type that says `typealias Raw = Json` needs no method of its own: it is decoded straight from the bytes
-/// of the response. A type's own `from(raw:)` is honoured inside arrays, optionals and dictionaries, too.
+/// of the response. A type's own `from(raw:)` is also used inside arrays, optionals and dictionaries.
 public protocol RawDecodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable
@@ -25,11 +25,11 @@ public protocol RawDecodable: SendableMetatype {
     ///
     /// - Parameter raw: The raw form of the entry.
     /// - Returns: The entry.
-    /// - Throws: Whatever keeps the entry from being read.
+    /// - Throws: An error if the entry cannot be read.
     static func from(raw: Raw) throws -> Self
 }
 
-/// An entry that goes both ways.
+/// An entry that can be sent and received.
 public typealias RawMappable = RawEncodable & RawDecodable
 
 extension RawDecodable where Self: Decodable, Raw == Json {
@@ -44,10 +44,10 @@ extension RawDecodable where Self: Decodable, Raw == Json {
 }
 
 extension RawEncodable where Self: Encodable & Sendable, Raw == Json {
-    /// Hands the entry on; it is encoded when the chain sends it, with the options of the chain and its keys sorted.
+    /// Wraps the entry; it is encoded when the chain sends it, with the options of the chain and sorted keys.
     ///
     /// - Returns: The JSON of the entry.
-    /// - Throws: Nothing; what cannot be encoded is an error of the call when it is sent.
+    /// - Throws: Nothing; an entry that cannot be encoded fails the call when it is sent.
     public func toRaw() throws -> Json {
         Json(plain: self)
     }

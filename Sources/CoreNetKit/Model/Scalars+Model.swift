@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// A scalar that is its own entry: `[Int]`, `[String: Date]` and the like go in and out of a chain.
+/// A scalar that is its own entry: `[Int]`, `[String: Date]` and similar can be sent and received.
 public protocol JsonScalar: RawMappable, DTOConvertible, Codable, Sendable where Raw == Json, DTO == Self {}
 
 extension JsonScalar {

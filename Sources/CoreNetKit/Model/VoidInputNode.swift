@@ -1,6 +1,6 @@
-/// Starts a chain that takes nothing.
+/// Starts a chain without input.
 ///
-/// in: `Void`, to next: ``EmptyPayload``, out: what next gives.
+/// in: `Void`, to next: ``EmptyPayload``, out: the output of next.
 package struct VoidInputNode<Output: Sendable>: ChainStep {
     /// The next node.
     package let next: any Node<EmptyPayload, Output>
@@ -12,9 +12,9 @@ package struct VoidInputNode<Output: Sendable>: ChainStep {
     ///
     /// - Parameters:
     ///   - input: Nothing.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: What next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
     package func process(_ input: Void, context: RequestContext) async throws -> Output {
         try await next.process(EmptyPayload(), context: context)
     }

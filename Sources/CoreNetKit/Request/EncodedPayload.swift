@@ -1,12 +1,12 @@
 public import CoreNetKitHTTP
 
-/// A payload in the form that HTTP carries: content, or items of the query.
+/// A payload encoded for HTTP: content, or items of the query.
 public struct EncodedPayload: Sendable {
     /// Escaped query items joined by `&`, without `?`; empty adds nothing.
     public var query: String
     /// The content.
     public var body: RequestBody
-    /// The media type of the content; `nil` where there is none.
+    /// The media type of the content; `nil` without content.
     public var contentType: String?
 
     /// Creates an encoded payload.

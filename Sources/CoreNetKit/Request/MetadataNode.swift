@@ -2,7 +2,7 @@ public import CoreNetKitHTTP
 
 /// Adds the metadata of the call to its payload.
 ///
-/// in: `Payload`, to next: `RequestModel<Payload>`, out: what next gives.
+/// in: `Payload`, to next: `RequestModel<Payload>`, out: the output of next.
 public struct MetadataNode<Payload: Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<RequestModel<Payload>, Output>
@@ -18,9 +18,9 @@ public struct MetadataNode<Payload: Sendable, Output: Sendable>: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The payload.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: What next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
         try await next.process(RequestModel(metadata: metadata, payload: input), context: context)
     }

@@ -1,15 +1,15 @@
 public import CoreNetKitHTTP
 
-/// Raw data that a request can carry: ``Json``, `Data`, ``MultipartModel``, or a format of one's own.
+/// Raw data that a request can carry: ``Json``, `Data`, ``MultipartModel``, or a custom format.
 ///
 /// ### Choose a payload
-/// ``Json`` for most services; `Data` and ``PlainText`` go out as they are, ``MultipartModel`` is a form with files.
+/// ``Json`` for most services; `Data` and ``PlainText`` are sent unchanged, ``MultipartModel`` is a form with files.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawEncodable/Raw``; ``RequestNode`` asks it for its form.
+/// An entry names it as its ``RawEncodable/Raw``; ``RequestNode`` encodes it.
 ///
 /// ### Implement a payload
-/// Give the content and its media type; where the parameters may stand in the query or a form, look at `encoding`.
+/// Return the content and its media type; if the parameters may also be sent in the query or a form, check `encoding`.
 ///
 /// ```swift
 /// struct Csv: RequestPayload, ResponsePayload {
@@ -28,7 +28,7 @@ public import CoreNetKitHTTP
 /// }
 /// ```
 public protocol RequestPayload: Sendable {
-    /// Gives the form that HTTP carries.
+    /// Encodes the payload for HTTP.
     ///
     /// - Parameters:
     ///   - encoding: Where the parameters go; a format that is always content ignores it.
@@ -38,22 +38,22 @@ public protocol RequestPayload: Sendable {
     func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload
 }
 
-/// Raw data that a response can be read as: ``Json``, `Data`, or a format of one's own.
+/// Raw data that a response can be read as: ``Json``, `Data`, or a custom format.
 ///
 /// ### Choose a payload
-/// ``Json`` for most services; `Data` and ``PlainText`` take the content as it is, a ``ResponseStream`` as it comes.
+/// ``Json`` for most services; `Data` and ``PlainText`` take the content unchanged, a ``ResponseStream`` as it arrives.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` asks for what it accepts, and reads the response with it.
+/// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` sends its `accept`, and reads the response with it.
 ///
 /// ### Implement a payload
-/// Name the media types, and read the content; a sample is at ``RequestPayload``. Status and fields are those of an accepted
-/// response: others have become errors before.
+/// Name the media types, and read the content; for a sample, see ``RequestPayload``. The response has an accepted
+/// status: others have already become errors.
 public protocol ResponsePayload: Sendable {
     /// The value of the `Accept` field.
     static var accept: String { get }
 
-    /// How the content must be handed over; `nil` takes what the chain is set to.
+    /// How the content must be delivered; `nil` uses the setting of the chain.
     static var delivery: ResponseDelivery? { get }
 
     /// Reads a response whose status was accepted.
@@ -64,6 +64,6 @@ public protocol ResponsePayload: Sendable {
 }
 
 extension ResponsePayload {
-    /// What the chain is set to.
+    /// The setting of the chain.
     public static var delivery: ResponseDelivery? { nil }
 }

@@ -1,10 +1,10 @@
 public import CoreNetKitHTTP
 
-/// A payload with the metadata that travels beside it, before anything knows where it goes.
+/// A payload with its metadata, before its destination is known.
 public struct RequestModel<Payload: Sendable>: Sendable {
-    /// Transport-neutral keys and values; header fields where the transport is HTTP.
+    /// Transport-neutral keys and values; header fields if the transport is HTTP.
     public var metadata: Headers
-    /// What is sent.
+    /// The payload.
     public var payload: Payload
 
     /// Creates a request model.

@@ -3,16 +3,17 @@ public import CoreNetKitHTTP
 
 /// Turns a payload into a request that is ready for the wire.
 ///
-/// in: `Payload`, to next: `TransportRequest`, out: what next gives. It takes these steps, one after the other:
+/// in: `Payload`, to next: `TransportRequest`, out: the output of next. It performs these steps in order:
 ///
 /// 1. The route gives its URL, which must be an absolute http or https one.
 /// 2. The payload takes the form that HTTP carries. A GET or HEAD with the encoding `json` sends its model as the query; a
 ///    model without content sends no body.
-/// 3. The query of the settings and then that of the payload are added behind the route's own.
-/// 4. The header fields of the settings get the payload's `Content-Type`, unless they have one and the payload's names no
-///    boundary.
+/// 3. The query of the settings and then that of the payload are appended to the route's own.
+/// 4. The header fields of the settings get the payload's `Content-Type`, unless they have one and that of the payload
+///    names no boundary.
 ///
-/// One node and not four: they always follow each other, and what passes between nodes costs more than these steps.
+/// One node instead of four: the steps always follow each other, and passing values between nodes costs more than the
+/// steps themselves.
 public final class RequestNode<Payload: RequestPayload, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<TransportRequest, Output>
@@ -38,7 +39,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         self.init(next: next, method: method, route: route, options: settings.options, reader: nil)
     }
 
-    /// Creates the node; where it is known who reads the response, the request is made to fit at once.
+    /// Creates the node; if the reader of the response is known, the request is created to fit it.
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
@@ -58,8 +59,8 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     ///
     /// - Parameters:
     ///   - input: The payload.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `missingRoute`, `invalidURL`, `encodingFailed` or `unsupportedValue`, or what next
     ///   throws.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
@@ -89,7 +90,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         return request
     }
 
-    /// Where the payload's parameters go.
+    /// The destination of the payload's parameters.
     private var place: ParametersEncoding {
         options.encoding == .json && (method == .get || method == .head) ? .urlQuery : options.encoding
     }
@@ -113,7 +114,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         }
     }
 
-    /// Both queries at once: a URL that gets one is read anew.
+    /// Both queries at once: a URL is parsed again for each change.
     private func located(_ url: URL, adding payload: String) throws -> URL {
         let own: String
         do { own = try query.get() } catch {
@@ -135,18 +136,18 @@ extension String {
 }
 
 extension NetworkError {
-    /// Nobody said where the request goes.
+    /// There is no route.
     static func missingRoute(_ node: NodeID) -> NetworkError {
         NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", node: node)
     }
 }
 
 extension URL {
-    /// Why no transport can be asked for the URL; `nil` where one can.
+    /// Why no transport can handle the URL; `nil` if one can.
     fileprivate func reasonAgainstHTTP(_ secrets: SecretRules) -> String? {
-        if isPlainHTTP { return nil }
+        if isPlainHTTP || UnixSocket(text: absoluteString) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
-            return "'\(Redaction.url(self, by: secrets))' is no absolute http or https URL"
+            return "'\(Redaction.url(self, by: secrets))' is not an absolute http or https URL"
         }
         guard let host = host(percentEncoded: true), !host.isEmpty else {
             return "'\(Redaction.url(self, by: secrets))' has no host"
@@ -154,7 +155,7 @@ extension URL {
         return nil
     }
 
-    /// Whether the text shows scheme, host and port at first sight: what nearly all URLs do.
+    /// Whether scheme, host and port are obvious from the text, as for nearly all URLs.
     private var isPlainHTTP: Bool {
         var text = absoluteString
         return text.withUTF8 { Origin.Parts($0) != nil }

@@ -1,8 +1,8 @@
 import CoreNetKitHTTP
 
-/// What a client or a builder knows about the requests of its chains.
+/// The settings of a client or a builder for the requests of its chains.
 struct RequestOptions: Sendable {
-    /// Everything, in one block that is never changed once it is made: copies share it.
+    /// All values in one immutable block, which copies share.
     private final class Block: Sendable {
         let fields: Fields
 
@@ -25,7 +25,7 @@ struct RequestOptions: Sendable {
 
     var fields: Fields { block.fields }
 
-    // One by one: a copy of all fields takes longer.
+    // One by one: copying all fields takes longer.
     var query: Result<ParameterValue, RequestEncodingError>? { block.fields.query }
     var strategies: ParameterStrategies { block.fields.strategies }
     var encoding: ParametersEncoding { block.fields.encoding }
@@ -34,7 +34,7 @@ struct RequestOptions: Sendable {
     var timeouts: Timeouts { block.fields.timeouts }
     var delivery: ResponseDelivery { block.fields.delivery }
 
-    /// The query as it is written, or why it cannot be.
+    /// The encoded query, or the error of its encoding.
     var queryText: Result<String, any Error> {
         guard let query else { return .success("") }
         return Result { try strategies.query(try query.get()) }

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension EmptyPayload: RequestPayload {
-    /// Nothing at all.
+    /// No content.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
         EncodedPayload()
     }
@@ -15,8 +15,8 @@ extension Json: RequestPayload {
     ///   - encoding: Where the parameters go.
     ///   - strategies: How values are written in a query or form.
     /// - Returns: Query, content and media type.
-    /// - Throws: ``RequestEncodingError`` when only an object could give the names of a form or query, and what a model throws
-    ///   that cannot be encoded.
+    /// - Throws: ``RequestEncodingError`` if the value is not an object, which a form or query needs for its names, and
+    ///   errors of a model that cannot be encoded.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
         switch encoding {
         case .json:

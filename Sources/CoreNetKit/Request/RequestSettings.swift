@@ -4,7 +4,7 @@
 public struct RequestSettings: Sendable {
     var options = RequestOptions()
 
-    /// The settings of a client that was told nothing: GET, JSON in the body where there is one.
+    /// The default settings: GET, JSON in the body if there is one.
     public init() {}
 }
 
@@ -14,6 +14,6 @@ extension RequestSettings: CustomStringConvertible, CustomReflectable {
         "\(options.metadata.count) fields, \(options.query == nil ? "no query" : "a query")"
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

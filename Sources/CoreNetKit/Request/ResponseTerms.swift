@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// What the reader of a response asks for.
+/// The requirements of the reader of a response.
 struct ResponseTerms: Sendable {
     /// The value of the `Accept` field.
     let accept: String

@@ -8,7 +8,7 @@ public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
     public var route: Route
     /// Transport-neutral keys and values.
     public var metadata: Headers
-    /// What is sent.
+    /// The payload.
     public var payload: Payload
 
     /// Creates a routed request.

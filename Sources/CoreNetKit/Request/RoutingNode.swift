@@ -1,8 +1,8 @@
 public import CoreNetKitHTTP
 
-/// Says where a payload goes; the route may be of any type.
+/// Adds the destination of a payload; the route may be of any type.
 ///
-/// in: `RequestModel<Payload>`, to next: `RoutedRequest<Route, Payload>`, out: what next gives.
+/// in: `RequestModel<Payload>`, to next: `RoutedRequest<Route, Payload>`, out: the output of next.
 public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<RoutedRequest<Route, Payload>, Output>
@@ -25,9 +25,9 @@ public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>:
     ///
     /// - Parameters:
     ///   - input: Payload and metadata.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `missingRoute`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `missingRoute`, or an error of the next node.
     public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Output {
         guard let route else { throw NetworkError.missingRoute(id) }
         let routed = RoutedRequest(method: method, route: route, metadata: input.metadata, payload: input.payload)

@@ -1,10 +1,10 @@
 import CoreNetKitHTTP
 
-/// How a plain `Decodable` model is read: found out about its type, which takes casts, once for all calls of a chain.
+/// How a plain `Decodable` model is read: determined from its type, which takes casts, once for all calls of a chain.
 struct PlainForm<Model: Decodable>: Sendable {
-    /// The type as that of a response around a model, where it is one.
+    /// The type as a response around a model, if it is one.
     private let around: (any PlainResponse.Type)?
-    /// The type as one with a `from(raw:)` of its own, where it has one.
+    /// The type as one with its own `from(raw:)`, if it has one.
     private let own: (any RawDecodable.Type)?
 
     init(_ type: Model.Type) {
@@ -16,10 +16,10 @@ struct PlainForm<Model: Decodable>: Sendable {
     ///
     /// - Parameters:
     ///   - json: The content.
-    ///   - coding: How keys and dates stand in it.
-    ///   - response: The response that the content came in.
+    ///   - coding: How its keys and dates are encoded.
+    ///   - response: The response of the content.
     /// - Returns: The model.
-    /// - Throws: What reading it throws.
+    /// - Throws: The error of the decoding.
     func read(_ json: Json, _ coding: JsonCoding, of response: TransportResponse) throws -> Model {
         if let around, let model = try around.decoded(from: json, coding: coding, of: response) as? Model {
             return model
@@ -27,7 +27,7 @@ struct PlainForm<Model: Decodable>: Sendable {
         return try read(json, coding)
     }
 
-    /// Reads the model; one that stands for "no content" needs none.
+    /// Reads the model; one with a value for "no content" needs none.
     func read(_ json: Json, _ coding: JsonCoding) throws -> Model {
         if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
             return empty

@@ -3,13 +3,13 @@ public import CoreNetKitHTTP
 
 /// Text as content: the raw form of `String`.
 ///
-/// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: UTF-8 where there is none, ISO 8859-1,
-/// US-ASCII and UTF-16 where it says so.
+/// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: ISO 8859-1, US-ASCII or UTF-16; UTF-8
+/// by default.
 public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// The text.
     public var string: String
 
-    /// Anything is fine, text is better.
+    /// Any type is accepted, text is preferred.
     public static var accept: String { "text/plain, */*;q=0.8" }
 
     /// Creates text.
@@ -18,7 +18,7 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// Reads the content as text.
     ///
     /// - Parameter response: The response, its content collected.
-    /// - Throws: ``NetworkError`` with code `decodingFailed` when the bytes are not text of their charset.
+    /// - Throws: ``NetworkError`` with code `decodingFailed` if the bytes are not valid text of their charset.
     public init(response: TransportResponse) throws {
         let data = try response.collectedBytes()
         let charset = Self.charset(in: response.headers["Content-Type"] ?? "")

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-// What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
+// How a value that carries secrets appears in your own log: counts and types, no contents.
 
 extension Response: CustomStringConvertible {
     /// Status, URL and the model's type on one line, without secrets; print ``model`` for its content.
@@ -20,7 +20,7 @@ extension RoutedRequest: CustomStringConvertible {
 }
 
 extension Response: CustomReflectable {
-    /// The model as it is; URL and fields without secrets.
+    /// The unchanged model; URL and fields without secrets.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -35,11 +35,11 @@ extension Response: CustomReflectable {
 }
 
 extension RequestModel: CustomReflectable {
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension RoutedRequest: CustomReflectable {
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,22 +1,22 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// A model together with the response it came in: `Chain<Void, Response<User>>`.
+/// A model together with its response: `Chain<Void, Response<User>>`.
 public struct Response<Model: Sendable>: Sendable {
     /// The decoded content.
     public let model: Model
     /// The status, 200...299.
     public let status: Int
-    /// The field lines in the order of the wire.
+    /// The field lines in wire order.
     public let headers: Headers
-    /// The URL that answered, after redirects.
+    /// The final URL, after redirects.
     public let url: URL
-    /// What the last exchange did on the wire.
+    /// The timings of the last exchange on the wire.
     public let timings: TransportTimings
-    /// What nodes and the transport added to the response, each under its own key.
+    /// Values that nodes and the transport added to the response, each under its own key.
     public var attributes = Attributes()
 
-    /// Creates a response, for tests and for formats of one's own.
+    /// Creates a response, for tests and for custom formats.
     public init(model: Model, status: Int, headers: Headers, url: URL, timings: TransportTimings) {
         self.model = model
         self.status = status
@@ -27,9 +27,9 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// The same response with another model.
     ///
-    /// - Parameter transform: Makes the new model of the old one.
+    /// - Parameter transform: Makes the new model from the old one.
     /// - Returns: The response with the new model.
-    /// - Throws: What `transform` throws.
+    /// - Throws: The error of `transform`.
     public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> Response<Other> {
         var other = Response<Other>(
             model: try transform(model),
@@ -55,15 +55,15 @@ public struct Response<Model: Sendable>: Sendable {
 }
 
 extension Response: ResponsePayload where Model: ResponsePayload {
-    /// What the model accepts.
+    /// The media types that the model accepts.
     public static var accept: String { Model.accept }
-    /// What the model needs.
+    /// The delivery that the model needs.
     public static var delivery: ResponseDelivery? { Model.delivery }
 
     /// Reads the model and keeps the response.
     ///
     /// - Parameter response: The response.
-    /// - Throws: What the model's own reading throws.
+    /// - Throws: The error of the model's own decoding.
     public init(response: TransportResponse) throws {
         self.init(model: try Model(response: response), of: response)
     }
@@ -86,7 +86,7 @@ extension Response: DTODecodable where Model: DTODecodable, Model.DTO.Raw: Respo
 }
 
 extension Response: Decodable where Model: Decodable {
-    /// Always fails: a response is made by a chain, which knows its status.
+    /// Always fails: only a chain, which knows the status, creates a response.
     ///
     /// `Response<Model>` is `Decodable` so that `build()` takes it as an output.
     /// - Parameter decoder: The decoder of the content.
@@ -95,13 +95,13 @@ extension Response: Decodable where Model: Decodable {
         throw DecodingError.dataCorrupted(
             .init(
                 codingPath: decoder.codingPath,
-                debugDescription: "Response<Model> is decoded by a chain only: it needs a status"
+                debugDescription: "only a chain can decode Response<Model>: it needs a status"
             )
         )
     }
 }
 
-/// A response of which only status and fields count: the output `Response<Void>`.
+/// A response of which only status and fields are used: the output `Response<Void>`.
 public protocol ContentlessResponse: Sendable {
     /// Makes the response without a model.
     init(status: Int, headers: Headers, url: URL, timings: TransportTimings)

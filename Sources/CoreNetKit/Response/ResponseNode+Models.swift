@@ -3,14 +3,14 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 public import CoreNetKitJson
 
-// What a response can be read as; the builder chooses by the types of its chain.
+// The types that a response can be read as; the builder chooses by the types of its chain.
 
 extension ResponseNode where Model: DTODecodable, Model.DTO.Raw: ResponsePayload {
     /// Creates the node of a model in front of `next`.
     ///
     /// - Parameters:
-    ///   - next: The node that takes the request and gives an accepted response.
-    ///   - coding: How `Decodable` DTOs are read.
+    ///   - next: The node that takes the request and returns an accepted response.
+    ///   - coding: How `Decodable` DTOs are decoded.
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
         self.init(next: next, terms: ResponseTerms(of: Model.DTO.Raw.self)) { response, context in
             let model = try Model.from(dto: try Model.dto(of: response, coding))
@@ -41,11 +41,11 @@ extension ResponseNode where Model: Decodable {
     /// Creates the node of a plain model in front of `next`: no DTO layer.
     ///
     /// - Parameters:
-    ///   - next: The node that takes the request and gives an accepted response.
-    ///   - coding: How the model is read.
+    ///   - next: The node that takes the request and returns an accepted response.
+    ///   - coding: How the model is decoded.
     @_disfavoredOverload
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
-        // Found out once for all calls of the chain.
+        // Determined once for all calls of the chain.
         let form = PlainForm(Model.self)
         self.init(next: next, terms: ResponseTerms(of: Json.self)) { response, context in
             let model = try form.read(try Json.reading(response), coding, of: response)
@@ -56,7 +56,7 @@ extension ResponseNode where Model: Decodable {
 }
 
 extension ResponseNode where Model: ResponsePayload {
-    /// Creates the node of raw data, handed out as it is.
+    /// Creates the node of raw data, returned unchanged.
     convenience init(payloadOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(of: Model.self)) { response, _ in try Model(response: response) }
     }
@@ -72,14 +72,14 @@ extension ResponseNode where Model: ContentlessResponse {
 }
 
 extension ResponseNode where Model == Void {
-    /// Creates the node that gives nothing: the status was checked, the content is not looked at.
+    /// Creates the node that returns nothing: the status was checked, the content is ignored.
     convenience init(statusOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { _, _ in }
     }
 }
 
 extension ResponseNode where Model == Response<URL> {
-    /// Creates the node that gives the file that a transport wrote the content to.
+    /// Creates the node that returns the file with the content that a transport has written.
     convenience init(fileOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(accept: "*/*", delivery: nil)) { response, _ in
             guard case .file(let url) = response.body else {

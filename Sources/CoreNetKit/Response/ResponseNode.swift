@@ -2,15 +2,15 @@ public import CoreNetKitHTTP
 
 /// Reads an accepted response as a model.
 ///
-/// in and to next: `TransportRequest`, out: `Model`. It asks for what it can read: `Accept`, unless the request has one, and
-/// how the content is handed over. What comes back takes these steps, one after the other:
+/// in and to next: `TransportRequest`, out: `Model`. It sets what it can read: `Accept`, unless the request has one,
+/// and how the content is delivered. The response passes these steps in order:
 ///
 /// 1. The raw data reads the `TransportResponse`.
 /// 2. The DTO reads the raw data, as in ``RawDecodingNode``.
-/// 3. The model is made of the DTO, as in ``DTODecodingNode``.
+/// 3. The model is made from the DTO, as in ``DTODecodingNode``.
 ///
-/// A plain `Decodable` model reads the JSON itself; a model that is its own DTO, or its own raw data, has fewer steps to take.
-/// An error of any of them knows the response.
+/// A plain `Decodable` model reads the JSON itself; a model that is its own DTO, or its own raw data, has fewer steps.
+/// Errors of all steps keep the response.
 public final class ResponseNode<Model: Sendable>: ChainStep {
     /// The next node.
     public let next: Exchange
@@ -20,9 +20,9 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     /// Creates the node in front of `next`.
     ///
     /// - Parameters:
-    ///   - next: The node that takes the request and gives an accepted response.
-    ///   - terms: What the response is asked for.
-    ///   - read: Reads the response; what it throws becomes a ``NetworkError`` that knows the response.
+    ///   - next: The node that takes the request and returns an accepted response.
+    ///   - terms: The requirements for the response.
+    ///   - read: Reads the response; its errors become a ``NetworkError`` that keeps the response.
     init(
         next: Exchange,
         terms: ResponseTerms,
@@ -37,13 +37,13 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The model.
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or what next throws.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
         var request = input
         var context = context
-        // Asked first: a change copies the request.
+        // Checked first, because a change copies the request.
         if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
         if context.hasStandardDeadline, request.takesItsTime { context.liftStandardDeadline() }
@@ -68,9 +68,9 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
 }
 
 extension TransportRequest {
-    /// Whether content is sent or received that may be of any size: a limit of silence fits it, a limit of time does not.
+    /// Whether content of unlimited size is sent or received: an idle limit suits it, a time limit does not.
     ///
-    /// The handshake of a connection is over with its head, and has its time as any call.
+    /// The handshake of a connection ends with its head, and has a time limit like any call.
     fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !body.isInMemory }
 }
 
@@ -79,7 +79,7 @@ private enum HeadOnlyKey: Attributes.Key {
 }
 
 extension TransportResponse {
-    /// Whether it answers a HEAD: it has no content, whatever its status.
+    /// Whether it is the response to a HEAD: it has no content, whatever its status.
     var isHeadOnly: Bool {
         get { attributes[HeadOnlyKey.self] ?? false }
         set { attributes[HeadOnlyKey.self] = newValue }
@@ -92,7 +92,7 @@ extension RequestContext {
         noteDetail(.decoded(type, bytes: response.body.data?.count ?? 0))
     }
 
-    /// Notes that it did not, where that is what the error says.
+    /// Notes that decoding failed, if the error says so.
     fileprivate func noteDecodingFailure(_ error: any Error, as type: Any.Type) {
         guard let failure = error as? NetworkError, failure.code == .decodingFailed || failure.code == .emptyBody
         else { return }

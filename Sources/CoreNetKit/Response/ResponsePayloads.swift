@@ -3,13 +3,13 @@ public import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension EmptyPayload: ResponsePayload {
-    /// Anything is fine.
+    /// Any type is accepted.
     public static var accept: String { "*/*" }
 
-    /// Dropped as it comes, whatever its size.
+    /// Discarded as it arrives, whatever its size.
     public static var delivery: ResponseDelivery? { .discard }
 
-    /// Takes any content and drops it.
+    /// Accepts any content and discards it.
     public init(response: TransportResponse) { self.init() }
 }
 
@@ -17,10 +17,10 @@ extension Json: ResponsePayload {
     /// JSON.
     public static var accept: String { "application/json" }
 
-    /// Takes the content as it is; it is decoded when somebody asks for it.
+    /// Takes the content unchanged; it is decoded on first access.
     ///
-    /// Status 204 or 205 without content, and a response to HEAD, are an empty collection, `nil`, or `null` for a
-    /// ``Json``; without content at another status only an optional can be read.
+    /// Status 204 or 205 without content, and a response to HEAD, give an empty collection, `nil`, or `null` for a
+    /// ``Json``; with any other status, missing content is accepted only for an optional.
     /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` when the content was not collected.
     public init(response: TransportResponse) throws {
@@ -35,10 +35,10 @@ extension Json: ResponsePayload {
 }
 
 extension Data: ResponsePayload {
-    /// Anything is fine.
+    /// Any type is accepted.
     public static var accept: String { "*/*" }
 
-    /// Takes the content as it is.
+    /// Takes the content unchanged.
     ///
     /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` with code `invalidRequest` when the content was not collected.
@@ -46,7 +46,7 @@ extension Data: ResponsePayload {
 }
 
 extension ResponseStream: ResponsePayload {
-    /// Anything is fine.
+    /// Any type is accepted.
     public static var accept: String { "*/*" }
     /// As chunks.
     public static var delivery: ResponseDelivery? { .stream }
@@ -60,7 +60,7 @@ extension ResponseStream: ResponsePayload {
         }
     }
 
-    /// A stream of bytes that are there already, in one chunk.
+    /// A stream of bytes in memory, in one chunk.
     init(_ data: Data) {
         let rest = Locked<Data?>(data.isEmpty ? nil : data)
         self.init(

@@ -1,4 +1,4 @@
-/// The text of the body; not a JSON string, that is ``Json``.
+/// The text of the body; for a JSON string use ``Json``.
 extension String: RawMappable, DTOConvertible {
     /// PlainText with its charset.
     public typealias Raw = PlainText

@@ -1,13 +1,14 @@
 import CoreNetKitSystem
 
 extension DefaultStringInterpolation {
-    /// Writes text as one segment of a path, so that it cannot leave its place: `try base + "/users/\(segment: id)"`.
+    /// Writes text as one segment of a path, so that it cannot change the rest of the path:
+    /// `try base + "/users/\(segment: id)"`.
     ///
     /// Everything but letters, digits and `-._~` is escaped, `/`, `?`, `#` and `%` included.
     ///
     /// - Parameter segment: Untrusted text.
-    /// - Throws: ``UrlRouteError`` where the text is empty, `.` or `..`, or has a control character: no escape keeps
-    ///   these from naming another resource.
+    /// - Throws: ``UrlRouteError`` if the text is empty, `.` or `..`, or has a control character: escaping does not
+    ///   prevent these from naming another resource.
     public mutating func appendInterpolation(segment: some StringProtocol) throws(UrlRouteError) {
         appendLiteral(try PercentEncoding.segment(String(segment)))
     }

@@ -5,7 +5,7 @@ struct SocketRoute: UrlRouteProvider, Sendable {
     let route: any UrlRouteProvider & Sendable
 
     func url() throws -> URL {
-        // A text is checked as a URL of HTTP when it is read.
+        // A text is checked as an HTTP URL when it is parsed.
         if let text = route as? String { return try Self.mapped(text).url() }
         let url = try route.url()
         let mapped = Self.mapped(url.absoluteString)

@@ -4,17 +4,17 @@ extension Optional where Wrapped == URL {
     /// Appends a path to a base URL, with exactly one `/` between them.
     ///
     /// A `?` or `#` in `path` starts a query or fragment; the base's own query is kept and stands first.
-    /// Escapes (`%2F`) are kept; what has no place in a URL, such as a space or a non-ASCII character, is escaped.
-    /// `.` and `..` segments are left as they are, and servers follow them: write untrusted text as
+    /// Escapes (`%2F`) are kept; characters that are not valid in a URL, such as a space or a non-ASCII character, are
+    /// escaped. `.` and `..` segments are not changed, and servers resolve them: write untrusted text as
     /// `"/users/\(segment: id)"`.
     ///
     /// - Parameters:
-    ///   - base: The base; `nil`, as `URL(string:)` gives for invalid text, is an error.
+    ///   - base: The base; `nil`, which `URL(string:)` returns for invalid text, is an error.
     ///   - path: The path below the base.
     /// - Returns: The URL.
-    /// - Throws: ``UrlRouteError`` where the base is `nil`, or `path` has a control character such as CR or LF.
+    /// - Throws: ``UrlRouteError`` if the base is `nil`, or `path` has a control character such as CR or LF.
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
-        guard let base else { throw .cantBuildUrl("the base URL is nil, so its text is no URL") }
+        guard let base else { throw .cantBuildUrl("the base URL is nil, so its text was not a URL") }
         if let url = URLText.join(base, path) { return url }
         try URLText.refuseControls(in: path)
         let added = URLText(reference: path[...]).escaped
@@ -28,15 +28,15 @@ extension Optional where Wrapped == URL {
         }
         if let query = added.query { parts.append(query: query) }
         parts.fragment = added.fragment ?? parts.fragment
-        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) is no valid URL") }
+        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) is not a valid URL") }
         return url
     }
 }
 
 extension URL {
-    /// Adds items after the URL's own query, which stays as it is, and before the fragment.
+    /// Adds items after the URL's own query, which is unchanged, and before the fragment.
     ///
-    /// `query` is escaped text such as `a=b&c=d`; nothing is added where it is empty.
+    /// `query` is escaped text such as `a=b&c=d`; nothing is added if it is empty.
     package func appending(query: String) throws(UrlRouteError) -> URL {
         guard !query.isEmpty else { return self }
         var parts = URLText(absoluteString)

@@ -1,9 +1,9 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The parts of a URL's text, cut where RFC 3986 (appendix B) cuts, every escape left as it is.
+/// The parts of a URL's text, split as in RFC 3986 (appendix B), with all escapes unchanged.
 struct URLText {
-    /// The scheme without `:`; empty where there is none.
+    /// The scheme without `:`; empty if there is none.
     var scheme: Substring = ""
     /// Scheme and authority with their delimiters: `https://example.com:8080`.
     var head: Substring = ""
@@ -11,7 +11,7 @@ struct URLText {
     var query: Substring?
     var fragment: Substring?
 
-    /// Cuts a whole URL.
+    /// Splits a whole URL.
     init(_ text: String) {
         self.init(reference: text[...])
         guard let colon = path.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
@@ -27,7 +27,7 @@ struct URLText {
         path = path[end...]
     }
 
-    /// Cuts a path with, maybe, a query and a fragment.
+    /// Splits a path with an optional query and fragment.
     init(reference text: Substring) {
         path = text
         if let hash = path.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -54,10 +54,10 @@ struct URLText {
         return text
     }
 
-    /// The URL, where the text is one by RFC 3986.
+    /// The URL, if the text is valid by RFC 3986.
     var url: URL? { URL(string: text, encodingInvalidCharacters: false) }
 
-    /// Path, query and fragment with everything escaped that has no place there, escapes kept.
+    /// Path, query and fragment with invalid characters escaped and existing escapes kept.
     var escaped: URLText {
         var copy = self
         copy.path = PercentEncoding.encodeKeepingEscapes(path, as: .path)
@@ -66,7 +66,7 @@ struct URLText {
         return copy
     }
 
-    /// What may stand in a message: no user info, query or fragment, which may be secrets.
+    /// The part that may appear in a message: no user info, query or fragment, which may be secrets.
     var safe: String {
         var head = head
         if let at = head.lastIndex(of: "@"), let start = head.firstRange(of: "//") {
@@ -76,7 +76,7 @@ struct URLText {
         return "\"\(String(text.map { $0.isASCII && !$0.isNewline ? $0 : "?" }))\""
     }
 
-    /// Refuses control characters: in a request line they would end it and start a header.
+    /// Rejects control characters: in a request line they would end it and start a header.
     static func refuseControls(in text: String) throws(UrlRouteError) {
         guard let byte = text.utf8.first(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
         let name = [0x0A: "LF", 0x0D: "CR", 0x00: "NUL"][byte] ?? "a control character (0x\(Hex.encode([byte])))"
@@ -89,8 +89,8 @@ struct URLText {
 extension URLText {
     /// A base and a path in one pass over their bytes.
     ///
-    /// - Returns: `nil` where more has to be looked at: the base has no `//`, or a query or fragment, or the path has
-    ///   anything that is not written in paths as it is.
+    /// - Returns: `nil` if it needs the full parser: the base has no `//`, or has a query or fragment, or the path has
+    ///   characters that need escaping.
     static func join(_ base: URL, _ path: String) -> URL? {
         var (base, path) = (base.absoluteString, path)
         let text = path.withUTF8 { path in base.withUTF8 { base in join(base, path) } }
@@ -115,7 +115,7 @@ extension URLText {
         }
     }
 
-    /// Where the authority begins, if nothing but a path comes after it.
+    /// The start of the authority, if only a path follows it.
     private static func authority(in base: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let colon = base.firstIndex(of: UInt8(ascii: ":")), colon + 2 < base.count,
             base[colon + 1] == UInt8(ascii: "/"), base[colon + 2] == UInt8(ascii: "/"),

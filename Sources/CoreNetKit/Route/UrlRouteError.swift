@@ -1,6 +1,6 @@
-/// Why a route gives no URL.
+/// The reason why a route has no URL.
 public enum UrlRouteError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No URL can be built; the text says from what and why, without user info, query and fragment.
+    /// No URL can be built; the text says from which input and why, without user info, query and fragment.
     case cantBuildUrl(String)
 
     /// One line fit for a log.

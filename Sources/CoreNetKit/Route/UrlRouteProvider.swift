@@ -37,16 +37,16 @@ extension String: UrlRouteProvider {
     /// Path, query and fragment are escaped as `URL? + String` escapes its path; the host must be ASCII (Punycode).
     ///
     /// - Returns: The URL.
-    /// - Throws: ``UrlRouteError`` where the text is no such URL.
+    /// - Throws: ``UrlRouteError`` if the text is not such a URL.
     public func url() throws -> URL {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is no absolute http or https URL")
+            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL")
         }
         try URLText.refuseControls(in: self)
         guard let url = parts.escaped.url, let host = url.host(), !host.isEmpty, !host.contains("%") else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is no valid URL; look at its host and port")
+            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not a valid URL; check its host and port")
         }
         return url
     }

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// What the nodes of a cache and who calls the chain tell each other about one call.
+/// Data of one call that the nodes of a cache and the caller of the chain exchange.
 ///
 /// A task-local, because the call is made by a chain whose nodes know nothing of it.
 struct CacheCall: Sendable {

@@ -2,10 +2,10 @@ package import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Gives a stored response instead of calling next, where that is allowed.
+/// Returns a stored response instead of calling next, if that is allowed.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect nodes
-/// as one of the wire, and needs no place, rate or token. When next fails, a stale response stands in where that is
+/// as one of the wire, and needs no place, rate or token. When next fails, a stale response is used if that is
 /// permitted.
 package struct CacheNode: PolicyNode {
     package static let position = ChainPosition.cache
@@ -38,9 +38,9 @@ package struct CacheNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The response, stored or not.
-    /// - Throws: ``NetworkError`` as the wire's response would give it, or what next throws.
+    /// - Throws: ``NetworkError`` as the wire's response would give it, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
         // A connection is no content.
@@ -98,7 +98,7 @@ package struct CacheNode: PolicyNode {
         }
         context.cachePurpose = .standIn
         let response = try await walked(input, context)
-        if response != nil { context.record(.warning, id, "the server failed, a stale response stands in") }
+        if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
         let result = try response ?? outcome.get()
         call?.note(result.cache, result)
         return result
@@ -166,7 +166,7 @@ package struct CacheNode: PolicyNode {
         if outcome.isRefreshing { refresh(input, context) }
     }
 
-    /// Validates behind the caller's back: one for a key, with a time limit of its own.
+    /// Validates in the background: one for a key, with a time limit of its own.
     private func refresh(_ input: TransportRequest, _ context: RequestContext) {
         guard let scope = context.cacheScope else { return }
         var request = input

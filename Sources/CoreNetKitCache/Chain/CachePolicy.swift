@@ -20,7 +20,7 @@ public struct CachePolicy: ChainPolicy {
         self.mode = mode
     }
 
-    /// Outside of all that costs a call something, and inside of redirects.
+    /// Outside all that costs a call something, and inside redirects.
     public var positions: [ChainPosition] { [.cache, .store] }
 
     /// Calls with different modes share no exchange.
@@ -29,7 +29,7 @@ public struct CachePolicy: ChainPolicy {
     /// Lets the stored responses go.
     public var keeper: (any SessionKeeper)? { cache }
 
-    /// Asks the network once where a stored body cannot be decoded any more.
+    /// Asks the network once if a stored body can no longer be decoded.
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
 
     /// Makes the node of a position.
@@ -37,7 +37,7 @@ public struct CachePolicy: ChainPolicy {
     /// - Parameters:
     ///   - position: One of the two.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         position == .store
@@ -49,7 +49,7 @@ extension PolicyHolder {
     /// Uses stored responses where they are fresh, and stores what comes.
     ///
     /// - Parameters:
-    ///   - cache: Where responses are kept; shared by who names the same one. `nil` uses none.
+    ///   - cache: The cache; clients with the same one share it. `nil` uses none.
     ///   - mode: How they are used.
     /// - Returns: A changed copy.
     public func cache(with cache: ResponseCache?, _ mode: CacheMode = .standard) -> Self {
@@ -61,8 +61,8 @@ extension PolicyHolder {
     ///
     /// - Parameters:
     ///   - mode: How stored responses are used.
-    ///   - partition: Whose responses these are; `nil` leaves it to the policies. A text that means the same user in
-    ///     another run of the program, and no secret.
+    ///   - partition: The user of the responses; `nil` leaves it to the policies. A text that means the same user in
+    ///     another run of the program, and is not secret.
     /// - Returns: A changed copy.
     public func cache(_ mode: CacheMode, partition: String? = nil) -> Self {
         let known = configuration.policies.lazy.compactMap { $0 as? CachePolicy }.last

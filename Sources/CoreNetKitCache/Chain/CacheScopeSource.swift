@@ -7,7 +7,7 @@ import CoreNetKitSystem
 /// A partition that the policies know; else the objects whose tokens the call carries, or the credentials that it has
 /// itself: those are kept in memory only.
 struct CacheScopeSource: Sendable {
-    /// Whether all that happens to a request inside of the cache is known.
+    /// Whether all that happens to a request inside the cache is known.
     private let isKnown: Bool
     /// Where nobody names a user and the request has no credentials; named by the objects that make responses different.
     private let common: CacheScope

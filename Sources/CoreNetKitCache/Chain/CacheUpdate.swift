@@ -1,4 +1,4 @@
-/// What a caller may show now, of a resource that is asked for in the cache first and then in the network.
+/// A value to show for a resource that is read first from the cache and then from the network.
 public struct CacheUpdate<Value: Sendable>: Sendable {
     /// The value.
     public let value: Value

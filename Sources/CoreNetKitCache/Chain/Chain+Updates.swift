@@ -4,13 +4,13 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 
 extension Chain {
-    /// Gives what the cache has at once, also when it is stale, and then what the network says.
+    /// Returns the stored response at once, even if it is stale, and then the response of the network.
     ///
-    /// The second value is left out where the server confirmed the first one or sent the same bytes: nothing is to be
-    /// shown anew. A failure after a value was given comes with that value; one before any is thrown.
+    /// The second value is omitted if the server confirmed the first one or sent the same bytes. A failure after the
+    /// first value is delivered together with it; a failure before any value is thrown.
     ///
     /// - Parameter input: What enters the first node.
-    /// - Returns: One or two values; the calls end when nobody reads on.
+    /// - Returns: One or two values; the calls end when the sequence is no longer read.
     public func updates(_ input: Input) -> AsyncThrowingStream<CacheUpdate<Output>, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -27,7 +27,7 @@ extension Chain {
 
     private func run(_ input: Input, _ show: (CacheUpdate<Output>) -> Void) async throws {
         let local = CacheCall(mode: .only, keepsBytes: true)
-        // Whatever keeps the cache from answering, the network is asked anyway.
+        // Whatever keeps the cache from responding, the network is asked anyway.
         let shown = try? await CacheCall.$current.withValue(local) { try await process(input) as Output }
         try Task.checkCancellation()
         let first = local.state.withLock { $0 }
@@ -59,7 +59,7 @@ extension Chain {
 }
 
 extension Chain where Input == Void {
-    /// Gives what the cache has at once, also when it is stale, and then what the network says.
+    /// Returns the stored response at once, even if it is stale, and then the response of the network.
     ///
     /// - Returns: One or two values; see ``Chain/updates(_:)``.
     public func updates() -> AsyncThrowingStream<CacheUpdate<Output>, any Error> { updates(()) }

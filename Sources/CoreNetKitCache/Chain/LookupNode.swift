@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 /// Nothing usable is stored for a hop of a walk: the network is asked.
 struct LookupMiss: Error {}
 
-/// The end of a walk that only looks at stored responses: what stands before it is what stands before the wire.
+/// The end of a path that only reads stored responses: the nodes before it are those before the wire.
 ///
 /// in: `TransportRequest`, out: `TransportResponse`, from the cache or not at all.
 struct LookupNode: Node {

@@ -21,7 +21,7 @@ package struct StoreNode: PolicyNode {
     ///   - input: The request.
     ///   - context: What belongs to this call alone; without the scope of a look-up it passes.
     /// - Returns: The response of the server, or the stored one that it confirmed.
-    /// - Throws: What next throws.
+    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
         // Before the user is asked for: who signs out ends the session first, and empties the cache then.

@@ -1,10 +1,10 @@
 package import CoreNetKitHTTP
 
-/// What is to be done with a request.
+/// What to do with a request.
 package enum CacheAction: Sendable, Equatable {
     /// Respond with a variant; cut a range out of it where the request asks for one.
     case use(Int)
-    /// Respond with a variant although it is stale, and validate it behind the caller's back where `refresh` says so.
+    /// Respond with a variant although it is stale, and validate it in the background where `refresh` says so.
     case useStale(Int, refresh: Bool)
     /// Ask the server with these fields whether one of these variants may still be used.
     case validate([Int], Headers)
@@ -24,7 +24,7 @@ package struct CacheDecision: Sendable {
     package var age: Int64?
     /// Milliseconds, where a variant was selected.
     package var lifetime: Int64?
-    /// The variant that stands in when the server fails.
+    /// The variant to use when the server fails.
     package var standIn: Int?
 
     /// The variant that the action responds with.

@@ -39,23 +39,23 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
         case .slice: Texts(nil, "the range is cut out of the stored response", "RFC 9111, 3.4")
         case .maxStale: Texts(nil, "the request accepts a stale response", "RFC 9111, 5.2.1.2")
         case .whileRevalidate: Texts(nil, "the stale response may be used while it is validated", "RFC 5861, 3")
-        case .ifError: Texts(nil, "the server failed, and the stale response may stand in", "RFC 5861, 4")
-        case .disconnected: Texts(nil, "only the cache was asked, and it may be stale", "RFC 9111, 4.2.4")
+        case .ifError: Texts(nil, "the server failed, and the stale response may be used", "RFC 5861, 4")
+        case .disconnected: Texts(nil, "only the cache may be used, and the response may be stale", "RFC 9111, 4.2.4")
         case .validated: Texts(nil, "the server confirmed the stored response", "RFC 9111, 4.3.4")
         case .off: Texts("bypass", "the cache is switched off for this chain", "mode .off")
         case .noScope:
             Texts(
                 "bypass",
-                "a policy inside of the cache may change the request in ways that the cache does not see",
+                "a policy inside the cache may change the request in ways that the cache cannot see",
                 "ChainPolicy.scope"
             )
-        case .method: Texts("method", "the method is not answered from a cache", "RFC 9111, 4")
+        case .method: Texts("method", "the method is not served from a cache", "RFC 9111, 4")
         case .ownCondition: Texts("request", "the request has a condition of its own", "RFC 9111, 4.3.2")
         case .range: Texts("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
         case .incomplete: Texts("partial", "only another part of it is stored", "RFC 9111, 3.3")
         case .nothing: Texts("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
         case .noVariant: Texts("vary-miss", "what is stored was selected by other request fields", "RFC 9111, 4.1")
-        case .reload: Texts("request", "the caller wants the whole response anew", "mode .reload")
+        case .reload: Texts("request", "the caller wants the response fetched again", "mode .reload")
         case .revalidate: Texts("request", "the caller wants the response confirmed", "mode .revalidate")
         case .requestNoCache: Texts("request", "the request says no-cache", "RFC 9111, 5.2.1.4")
         case .pragma: Texts("request", "the request says Pragma: no-cache", "RFC 9111, 5.4")

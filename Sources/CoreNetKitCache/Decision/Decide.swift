@@ -12,7 +12,7 @@ package import CoreNetKitHTTP
 package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
     let mode = question.mode
     if mode.kind == .off { return CacheDecision(.forward([:]), .off) }
-    // RFC 9111, 4: a response to GET is what HEAD asks for, too; no other method is answered here.
+    // RFC 9111, 4: a response to GET also serves HEAD; no other method is served from the cache.
     guard question.method == .get || question.method == .head else {
         return question.isLocal ? refusal : CacheDecision(.forward([:]), .method)
     }

@@ -4,8 +4,8 @@ import CoreNetKitEssentials
 
 /// Keeps records in files of a folder, which several processes may share.
 ///
-/// Nobody waits for a write: a change is seen by this storage at once, and stands in its file a moment later. There is
-/// no index and no scan at the start; a file that is not whole is removed when it is read, and is one miss.
+/// Calls do not wait for writes: this storage sees a change at once, and its file contains it a moment later. There is
+/// no index and no scan at the start; an incomplete file is removed when it is read, and counts as one miss.
 package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
     package let shared: SharedCounters
@@ -23,7 +23,7 @@ package final class DiskStorage: CacheStorage {
     ///
     /// - Parameters:
     ///   - path: The folder; made where it is not there, but not the folders above it.
-    ///   - limit: The most bytes in it.
+    ///   - limit: The maximum number of bytes in it.
     ///   - files: The file system.
     ///   - now: Seconds since 1970.
     package init(

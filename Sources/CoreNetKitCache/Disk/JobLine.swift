@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Runs pieces of file work in the order in which they were added, without anybody waiting for them.
+/// Runs file operations in the order in which they were added, without blocking the callers.
 final class JobLine: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []

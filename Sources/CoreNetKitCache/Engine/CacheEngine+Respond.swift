@@ -103,7 +103,7 @@ extension CacheEngine {
         TransportError(.fileFailed, phase: .receive, message: "the stored content could not be copied: \(error)")
     }
 
-    /// The response of one's own where the network must not be asked (RFC 9111, 5.2.1.7).
+    /// The response of your own where the network must not be asked (RFC 9111, 5.2.1.7).
     package func refusal(of request: TransportRequest) -> TransportResponse {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }
@@ -116,7 +116,7 @@ extension CacheEngine {
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
     }
 
-    /// Responds with the variant that stands in for a failed server.
+    /// Responds with the variant that is used when the server fails.
     package func standIn(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.decision.standIn.flatMap({ finding.variant($0) }) else { return nil }
         return try await respond(with: variant, finding, .ifError, to: request)

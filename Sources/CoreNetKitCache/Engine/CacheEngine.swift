@@ -28,7 +28,7 @@ package final class CacheEngine: Sendable {
     ///   - secret: Where those are kept that must not leave the process.
     ///   - patience: How long a call of the storage is waited for.
     ///   - missPatience: How long a miss waits for another process that asks already.
-    ///   - clock: What that goes by.
+    ///   - clock: The clock for this.
     ///   - now: The time, read at each step.
     package init(
         storage: any CacheStorage,

@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Validations behind callers' backs: one for a key at a time, a few at once, none after the end.
+/// Validations in the background: one for a key at a time, a few at once, none after the end.
 package struct CacheRefreshes: Sendable {
     private struct State: Sendable {
         var running: [CacheKey: Task<Void, Never>] = [:]

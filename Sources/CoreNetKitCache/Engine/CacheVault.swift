@@ -53,7 +53,7 @@ package struct CacheVault: Sendable {
 
     /// Stores a response; what it replaces goes, wherever it is.
     ///
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     package func put(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord, keepFor: Duration) async
         -> CacheEdit.Result
     {

@@ -14,7 +14,7 @@ package struct CachingTransport: Transport {
     ///   - transport: What asks the servers.
     ///   - engine: What looks up and stores.
     ///   - scope: Under what.
-    ///   - refreshes: Where validations behind callers' backs run.
+    ///   - refreshes: Where validations in the background run.
     ///   - report: Called with each outcome.
     package init(
         _ transport: any Transport,

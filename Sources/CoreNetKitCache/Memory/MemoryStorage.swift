@@ -13,7 +13,7 @@ public final class MemoryStorage: CacheStorage {
 
     /// Creates an empty storage.
     ///
-    /// - Parameter limit: The most bytes to keep; none keeps nothing.
+    /// - Parameter limit: The maximum number of bytes to keep; none keeps nothing.
     public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
 
     package init(limit: Int64, counters: SharedCounters = SharedCounters()) {

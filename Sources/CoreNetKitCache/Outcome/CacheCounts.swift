@@ -12,7 +12,7 @@ public struct CacheCounts: Sendable, Hashable {
     public var stored = 0
     /// Requests that were refused because only the cache was to be asked.
     public var refused = 0
-    /// Validations behind a caller's back.
+    /// Validations in the background.
     public var refreshes = 0
 
     /// Nothing has happened.

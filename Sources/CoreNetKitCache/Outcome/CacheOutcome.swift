@@ -26,7 +26,7 @@ public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
     public var isStored = false
     /// The status that the server sent, where it was asked.
     public var forwardStatus: Int?
-    /// Whether the response is validated behind the caller's back.
+    /// Whether the response is validated in the background.
     public var isRefreshing = false
 
     package init(_ source: Source, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {

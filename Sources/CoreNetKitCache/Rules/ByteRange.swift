@@ -23,7 +23,7 @@ package enum ByteRange: Sendable, Hashable {
         }
     }
 
-    /// The positions inside of content of this length; `nil` where none of them is inside.
+    /// The positions inside content of this length; `nil` where none of them is inside.
     package func positions(in length: Int64) -> Range<Int64>? {
         switch self {
         case .suffix(let count): length > 0 ? max(0, length - count)..<length : nil

@@ -26,22 +26,22 @@ public struct CacheMode: Sendable, Hashable {
     ///
     /// Sends `Cache-Control: max-age=0`, so that caches on the way do the same.
     public static let revalidate = CacheMode(.revalidate)
-    /// Fetches the whole response anew, and stores it; sends `Cache-Control: no-cache`.
+    /// Fetches the whole response again, and stores it; sends `Cache-Control: no-cache`.
     public static let reload = CacheMode(.reload)
     /// Never asks the server: what is stored is used, also when stale, unless the response forbids that.
     ///
-    /// Without a usable response the result is a status of 504, which nobody sent.
+    /// Without a usable response the result is a status of 504, which the cache generates.
     public static let only = CacheMode(.only)
     /// Neither reads nor stores; a request that changes a resource still marks what is stored of it.
     public static let off = CacheMode(.off)
 
-    /// The standard mode; a stale response stands in when the server cannot be reached or fails.
+    /// The standard mode; a stale response is used when the server cannot be reached or fails.
     public static func staleIfError(for time: Duration) -> CacheMode { standard.staleIfError(for: time) }
 
     /// The standard mode with a lifetime in place of the one that the response names.
     public static func ttl(_ time: Duration) -> CacheMode { standard.ttl(time) }
 
-    /// A stale response stands in when the server cannot be reached, or answers 500, 502, 503 or 504.
+    /// A stale response is used when the server cannot be reached, or responds with 500, 502, 503 or 504.
     ///
     /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response still win.
     /// - Returns: The mode with this setting.

@@ -2,7 +2,7 @@ package import CoreNetKitHTTP
 
 /// Which part of a representation a 206 has (RFC 9110, 14.4).
 package struct ContentRange: Sendable, Hashable {
-    /// The positions of its bytes; never empty, and inside of the whole.
+    /// The positions of its bytes; never empty, and inside the whole.
     package let positions: Range<Int64>
     /// The length of the whole.
     package let total: Int64

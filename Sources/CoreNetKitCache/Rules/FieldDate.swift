@@ -8,7 +8,7 @@ package enum FieldDate {
     package static func parse(_ text: String, now: Int64) -> Int64? {
         let now = Date(timeIntervalSince1970: Double(now) / 1000)
         let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(recased(text), now: now)
-        // Years 1 to 9999: far inside of what fits.
+        // Years 1 to 9999: far inside what fits.
         return date.map { Int64($0.timeIntervalSince1970 * 1000) }
     }
 

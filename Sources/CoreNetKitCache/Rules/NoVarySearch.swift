@@ -69,7 +69,7 @@ private enum SearchDictionary {
     static func entries(_ text: String) -> [String: Value]? {
         guard let members = ListField.members(of: [text]) else { return nil }
         var entries: [String: Value] = [:]
-        // A comma inside of a list of names is none of a dictionary: what stands behind it is no name.
+        // A comma inside a list of names is none of a dictionary: what stands behind it is no name.
         for member in members {
             let end = member.firstIndex { $0 == "=" || $0 == ";" } ?? member.endIndex
             let name = String(member[..<end])

@@ -9,7 +9,7 @@ public protocol CacheContent: Sendable {
 
     /// Reads bytes.
     ///
-    /// - Parameter range: Positions inside of the content.
+    /// - Parameter range: Positions inside the content.
     /// - Returns: All of these bytes, `nil` where they cannot be read or are damaged.
     func read(_ range: Range<Int64>) async -> Data?
 }
@@ -24,7 +24,7 @@ public protocol CacheWriter: Sendable {
 
     /// Ends the content, and puts the variant with it into the record.
     ///
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     func commit() async -> CacheEdit.Result
 
     /// Gives up the entry.

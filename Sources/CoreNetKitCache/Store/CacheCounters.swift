@@ -1,7 +1,7 @@
-/// What was counted of marks when somebody looked: numbers that are compared for equality, and for nothing else.
+/// The mark counters at the time of a look-up: numbers that are only compared for equality.
 ///
-/// A stored response carries those of the look-up that its exchange began with. Where one of them is another now, somebody
-/// has marked the URL meanwhile, or emptied the partition.
+/// A stored response carries the counters of the look-up that its exchange began with. If one of them differs now, the
+/// URL was marked or the partition was emptied in the meantime.
 public struct CacheCounters: Sendable, Hashable {
     /// Changes with every mark of the URL, in whatever partition, and of some other URLs.
     public var url: UInt64
@@ -23,9 +23,9 @@ public struct CacheCounters: Sendable, Hashable {
 
 /// The counters of a storage: a table of fixed size, so that a mark costs the same however much is stored.
 ///
-/// URLs and groups share 4 096 counters by a hash of their names, partitions have 1 024. Who meets another one's mark there
-/// is validated once more than needed. A counter is no sum but a random number that a mark replaces: two that mark at the
-/// same time need not agree, and what was stored before a table was lost is a miss.
+/// URLs and groups share 4 096 counters by a hash of their names, partitions have 1 024. A collision causes one
+/// unnecessary validation. A counter is not a sum but a random number that a mark replaces: two concurrent marks need
+/// not agree, and responses that were stored before a table was lost are misses.
 public struct CacheCounterTable: Sendable {
     /// How many URLs and groups are told apart: their slots are below this number.
     public static let slots = 4096
@@ -77,7 +77,7 @@ public struct CacheCounterTable: Sendable {
     }
 }
 
-/// What is to be validated from now on: resources, in whatever partition, and groups of responses (RFC 9875).
+/// What must be validated from now on: resources, in every partition, and groups of responses (RFC 9875).
 public struct CacheMark: Sendable, Hashable {
     /// The resources; their partitions do not matter.
     public let resources: [CacheKey]

@@ -4,18 +4,18 @@
 public enum CacheEdit: Sendable {
     /// Stores a response with its content, in place of the one with the same selecting fields.
     ///
-    /// `keepFor` is how long it can be of use, by what it says itself; longer is allowed.
+    /// `keepFor` is how long it can be useful, according to its fields; a storage may keep it longer.
     case put(CacheVariant, CacheKey, keepFor: Duration)
     /// Replaces the head of a stored response, which has the same ``CacheVariant/id``; its content stays.
     case renew(CacheVariant, CacheKey, keepFor: Duration)
     /// Removes a stored response.
     case remove(CacheVariant.ID, CacheKey)
-    /// Makes everything that is stored of some URLs and groups to be validated, whoever stored it.
+    /// Marks all stored responses of some URLs and groups for validation, whichever process stored them.
     case mark(CacheMark)
 
     /// What became of an edit.
     public enum Result: Sendable, Hashable {
-        /// Whoever looks next sees it.
+        /// The next look-up sees it.
         case written
         /// It must not be carried out: the partition was emptied, something newer is stored, or it is too large.
         case refused

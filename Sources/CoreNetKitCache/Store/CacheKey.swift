@@ -2,16 +2,16 @@ package import CoreNetKitHTTP
 
 public import CoreNetKitEssentials
 
-/// Names a resource in a storage: its URL, and whose responses these are.
+/// Identifies a resource in a storage: its URL, and the user of the responses.
 ///
 /// The URL is compared with scheme and host in lower case, without a default port and without its fragment; an empty
-/// path is `/`. The query is compared as it stands.
+/// path is `/`. The query is compared unchanged.
 public struct CacheKey: Sendable, Hashable {
     /// The URL as it is compared.
     public let url: String
-    /// Whose responses these are; empty for everybody's.
+    /// The user of the responses; empty for shared ones.
     public let partition: String
-    /// Whether the key may be written down: not where the URL has a secret in it, or nobody named the partition.
+    /// Whether the key may be written to disk: not if the URL contains a secret, or the partition has no name.
     public let isPersistent: Bool
     /// Which counter the URL has, in whatever partition; the same in every process.
     public let slot: Int
@@ -24,9 +24,9 @@ public struct CacheKey: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - url: An absolute `http` or `https` URL.
-    ///   - partition: Whose responses these are; empty for everybody's.
+    ///   - partition: The user of the responses; empty for shared ones.
     ///   - isPersistent: Whether entries may outlive the process. A URL with user info, or with an item whose value is
-    ///     left out of logs, is never persistent.
+    ///     removed from logs, is never persistent.
     public init(url: URL, partition: String = "", isPersistent: Bool = true) {
         self.init(url: url, partition: partition, isPersistent: isPersistent, by: .standard)
     }

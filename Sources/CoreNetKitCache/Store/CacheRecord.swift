@@ -1,4 +1,4 @@
-/// Everything that is stored of one resource, and what was counted of its marks when somebody looked.
+/// All stored responses of one resource, and the mark counters at the time of the look-up.
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
     public var variants: [CacheVariant]
@@ -30,7 +30,7 @@ public struct CacheRecord: Sendable {
         }
     }
 
-    /// Whether a response must be validated: somebody has marked its URL since its exchange began (RFC 9111, 4.4).
+    /// Whether a response must be validated: its URL was marked after its exchange began (RFC 9111, 4.4).
     package func isMarked(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
 
     /// What an edit did to a record.
@@ -51,7 +51,7 @@ public struct CacheRecord: Sendable {
     /// - Parameters:
     ///   - edit: The edit; a mark changes counters, and no record.
     ///   - now: The counters as they are now.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
         let ended = variants.filter { $0.counters.partition != now.partition }
         if !ended.isEmpty { variants.removeAll { $0.counters.partition != now.partition } }

@@ -1,38 +1,37 @@
 /// Keeps records of resources: in memory, on disk, or in a service that several machines share.
 ///
 /// ### Implement a storage
-/// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one; ``CacheRecord/apply(_:at:)`` has the
-/// rules of edits and ``CacheCounterTable`` the counters, for who keeps them in a process. All that crosses is data, so
-/// that a service may carry an edit out on its side.
+/// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;
+/// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheCounterTable`` the counters, for storages in the
+/// process. Only data is passed, so that a remote service can execute an edit on its side.
 ///
-/// Nothing here throws: what cannot be read is `nil`, what cannot be written is ``CacheEdit/Result/failed``. The cache
-/// asks for what may leave the process only, waits for each call as long as it has patience, and goes on without. It
-/// takes a mark that failed as one that is still to be made, and bypasses what it names until then. No lock is held
-/// across a call. Keys come with their URL, for a storage that keeps its entries in the clear; one that names them by a
-/// hash should compare.
+/// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
+/// responses that may leave the process, waits for each call up to its patience, and then continues without the result.
+/// It repeats a failed mark, and bypasses the marked URLs until then. No lock is held across a call. Keys come with
+/// their URL, for a storage that keeps its entries in the clear; one that names them by a hash should compare.
 public protocol CacheStorage: Sendable {
     /// What is stored of a resource, and what is counted.
     ///
     /// - Parameter key: The resource.
-    /// - Returns: The record, without variants where nothing is stored; `nil` where nobody knows. Nothing is stored then.
+    /// - Returns: The record, without variants where nothing is stored; `nil` if unknown; then nothing is stored.
     func record(for key: CacheKey) async -> CacheRecord?
 
-    /// Carries out an edit as if nobody else did at the same time.
+    /// Executes an edit atomically.
     ///
     /// - Parameter edit: The edit. Content of more than ``CacheVariant/inlineLimit`` comes by a ``writer(of:for:length:keepFor:)``.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result
 
     /// The counters at some slots, as they are now.
     ///
     /// - Parameter slots: Slots of groups.
-    /// - Returns: A number for each; `nil` where nobody knows.
+    /// - Returns: A number for each; `nil` if unknown.
     func counters(at slots: [Int]) async -> [UInt64]?
 
-    /// Removes what is stored for one partition, or everything, and changes the counter of it: what was begun before is
-    /// not stored any more.
+    /// Removes what is stored for one partition, or everything, and changes its counter: responses of earlier exchanges
+    /// are no longer stored.
     ///
-    /// - Parameter partition: Whose responses go; `nil` for all.
+    /// - Parameter partition: The user whose responses are removed; `nil` for all.
     /// - Returns: Whether they have gone.
     @discardableResult
     func removeAll(partition: String?) async -> Bool
@@ -42,7 +41,8 @@ public protocol CacheStorage: Sendable {
     /// - Parameters:
     ///   - variant: A variant of the key's record.
     ///   - key: The resource.
-    /// - Returns: The content; stays readable when the entry is replaced or removed meanwhile. `nil` where it is gone.
+    /// - Returns: The content; it stays readable if the entry is replaced or removed in the meantime. `nil` if it is
+    ///   gone.
     func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)?
 
     /// Starts to write content whose length may not be known yet.
@@ -51,7 +51,7 @@ public protocol CacheStorage: Sendable {
     ///   - variant: The head; its content comes by the writer.
     ///   - key: The resource.
     ///   - length: The number of bytes, where it is known.
-    ///   - keepFor: How long it can be of use.
+    ///   - keepFor: How long it can be useful.
     /// - Returns: A place to write to; `nil` where nothing of this length is kept.
     func writer(
         of variant: CacheVariant,
@@ -63,14 +63,14 @@ public protocol CacheStorage: Sendable {
     /// The record, where it is known without waiting; asking counts as use.
     func peek(_ key: CacheKey) -> CacheRecord?
 
-    /// What is counted of a resource now, where that is known without waiting.
+    /// The current counters of a resource, if they are known without waiting.
     func counters(of key: CacheKey) -> CacheCounters?
 
     /// Asks to be the one of all processes that asks the server for a resource.
     ///
     /// - Parameters:
     ///   - key: The resource.
-    ///   - time: How long that is said of nobody else.
+    ///   - time: How long no other process is granted the lease.
     /// - Returns: Whether it was granted.
     func lease(_ key: CacheKey, for time: Duration) async -> Bool
 
@@ -81,14 +81,14 @@ public protocol CacheStorage: Sendable {
 
     /// The resources of which something is stored.
     ///
-    /// - Parameter partition: Whose; `nil` for all.
+    /// - Parameter partition: The user; `nil` for all.
     /// - Returns: Their keys in no order; `nil` where the storage cannot tell.
     func keys(partition: String?) async -> [CacheKey]?
 
     /// Waits until what was stored so far will outlive the process, where it can.
     func flush() async
 
-    /// Whether nothing that is given to it leaves the process: then it gets what is confidential, too.
+    /// Whether its data never leaves the process: then it gets confidential responses, too.
     var staysInProcess: Bool { get }
 
     /// What happened so far.

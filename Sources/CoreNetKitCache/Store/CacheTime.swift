@@ -1,9 +1,9 @@
 package import CoreNetKitSystem
 
-/// An instant on two clocks: the wall's, and one that is never set and counts sleep.
+/// An instant on two clocks: the wall clock, and a monotonic one that counts sleep.
 ///
-/// Within one start of the machine only the second one is asked, so a clock that is set back or forward changes no age.
-/// Between starts there is only the wall's; time that went backwards there is not known at all.
+/// Within one boot of the machine only the second one is used, so a clock that is set back or forward changes no age.
+/// Between boots there is only the wall clock; if it went backwards, the age is unknown.
 public struct CacheTime: Sendable, Hashable {
     /// The rules of such instants.
     package let moment: WallMoment

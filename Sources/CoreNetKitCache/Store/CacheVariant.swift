@@ -23,7 +23,7 @@ public struct CacheVariant: Sendable, Identifiable {
     /// Content of up to so many bytes stands beside its head.
     public static let inlineLimit = 64 << 10
 
-    /// Tells it apart from every other response that was ever stored; stays the same when its head is renewed.
+    /// Identifies it among all responses ever stored; stays the same when its head is renewed.
     public let id: UInt64
     /// The status code.
     public let status: Int
@@ -54,7 +54,7 @@ public struct CacheVariant: Sendable, Identifiable {
     /// Creates a stored response.
     ///
     /// - Parameters:
-    ///   - id: What tells it apart.
+    ///   - id: Its identity.
     ///   - status: The status code.
     ///   - headers: The fields that are kept.
     ///   - selecting: The request fields that selected this response.
@@ -89,7 +89,7 @@ public struct CacheVariant: Sendable, Identifiable {
         facts = ResponseFacts(headers, received: received.wall)
     }
 
-    /// Whether nobody has marked its URL, or emptied its partition, since its exchange began.
+    /// Whether its URL was not marked, and its partition not emptied, since its exchange began.
     package func isCurrent(at now: CacheCounters) -> Bool {
         counters.url == now.url && counters.partition == now.partition
     }

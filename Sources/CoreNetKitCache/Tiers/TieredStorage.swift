@@ -5,10 +5,10 @@ import CoreNetKitEssentials
 
 /// Memory before another storage: copies of what that one has.
 ///
-/// There is one truth, and it is behind. Edits go there first; a copy is what was read there, is dropped with every edit that
-/// goes through here, and is not used for longer than `copiesFor`. Where the storage behind knows its counters without
-/// waiting, as a disk does, marks of other processes reach copies at once; else they do when a copy has become too old. What
-/// the storage behind could not take stays here alone, until it takes something newer.
+/// The storage behind is authoritative. Edits go there first; a copy is a record that was read there, is dropped with
+/// every edit through this object, and is used for at most `copiesFor`. If the storage behind knows its counters
+/// without waiting, as a disk does, marks of other processes reach copies at once; otherwise when a copy has expired.
+/// Responses that the storage behind could not take stay only here, until it takes something newer.
 public final class TieredStorage: CacheStorage {
     /// A copy, and what was counted here when it was made.
     private struct Copy: Sendable {
@@ -36,8 +36,8 @@ public final class TieredStorage: CacheStorage {
     /// - Parameters:
     ///   - front: Where copies are; nothing else may use it.
     ///   - behind: Any storage.
-    ///   - copiesFor: How long a copy is used without asking behind.
-    ///   - clock: What that goes by.
+    ///   - copiesFor: How long a copy is used without asking the storage behind.
+    ///   - clock: The clock for this.
     public init(
         front: MemoryStorage,
         behind: any CacheStorage,
@@ -78,8 +78,9 @@ public final class TieredStorage: CacheStorage {
         let (now, own) = (behind.counters(of: key), front.shared.counters(of: key))
         guard now != nil || own == found.own, isAlone || clock.now - found.time <= copiesFor else { return nil }
         let variants = front.variants(of: key)
-        guard !variants.isEmpty else { return nil }
-        return CacheRecord(variants: variants, counters: now ?? found.counters)
+        // Its partition may have been emptied elsewhere: what is behind since then is not known here.
+        let record = CacheRecord(variants: variants, counters: now ?? found.counters)
+        return record.variants.isEmpty ? nil : record
     }
 
     /// What is counted behind.

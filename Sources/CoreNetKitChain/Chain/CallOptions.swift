@@ -9,9 +9,9 @@ package struct CallOptions: Sendable {
         /// 60 s; none for what is streamed, or goes to or comes from a file.
         case standard
         case limit(Duration)
-        /// None, and none of the surrounding code's either.
+        /// None, not even the limit of the surrounding code.
         case none
-        /// None of its own: the calls below have theirs.
+        /// None of its own: nested calls have their own limits.
         case inherited
 
         /// The limit of a call whose content is collected.
@@ -23,7 +23,7 @@ package struct CallOptions: Sendable {
             }
         }
 
-        /// Whether the calls below have another limit than the surrounding code.
+        /// Whether nested calls have another limit than the surrounding code.
         var changesSurroundings: Bool {
             switch self {
             case .limit: true
@@ -39,25 +39,25 @@ package struct CallOptions: Sendable {
     package var queue: DispatchQueue = .main
     /// The time of day.
     package var date: @Sendable () -> Date = { Date() }
-    /// What is logged; nodes may be left out before the sink is named.
+    /// What is logged; nodes may be excluded before the sink is set.
     package var log: LogConfiguration? { didSet { feedLog() } }
     package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
-    /// Who else gets the records of the calls.
+    /// The other sinks that receive the records of the calls.
     package var feeds: [CallFeed] = [] { didSet { listen() } }
-    /// The route without what differs from call to call.
+    /// The route without the parts that differ from call to call.
     package var template: String?
     /// Whether the contents of requests and responses are kept for the records.
     package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
     package var session: SessionSource?
-    /// Who began what the call is a part of, where it is a page of a list, a connection of a stream or a slice of a file.
+    /// The user who started the larger operation that the call is part of: a list of pages, an event stream, an upload.
     var beginner: CallUser?
     /// What is secret in the calls.
     package var secrets = SecretRules.standard { didSet { listen() } }
     private var logFeed: CallFeed?
-    /// What each call records, put together once.
+    /// The recording options of each call, assembled once.
     private var recording = CallRecording.Options()
-    /// Who counts, where nobody else listens.
+    /// The counters, if there is no other listener.
     private var counters: [any CallCounter] = []
     /// What is wrong with the order of the nodes.
     package var problem: String?
@@ -67,13 +67,13 @@ package struct CallOptions: Sendable {
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
-        /// Beside the options, which are copied whole for a question.
+        /// Outside the options, because reading them would copy them as a whole.
         let deadline: Deadline
 
         package init(_ options: CallOptions) { (self.options, deadline) = (options, options.deadline) }
     }
 
-    /// Whoever is signed in now.
+    /// The user who is signed in now.
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
     /// When a call that begins now must have ended.
@@ -113,7 +113,7 @@ package struct CallOptions: Sendable {
         return context
     }
 
-    /// Everybody who listens.
+    /// All listeners.
     package var allFeeds: [CallFeed] { recording.feeds }
 
     private mutating func listen() {

@@ -1,7 +1,7 @@
 extension Chain {
-    /// A chain that makes another value of what this one gives.
+    /// A chain that converts the result of this one.
     ///
-    /// - Parameter transform: Makes the value; what it throws is the error of the call.
+    /// - Parameter transform: Makes the value; an error that it throws is the error of the call.
     /// - Returns: A chain with the options of this one.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Output) async throws -> Other
@@ -9,7 +9,7 @@ extension Chain {
         Chain<Input, Other>(head: MappingNode(next: head, transform), options: options)
     }
 
-    /// A chain whose calls fail with errors of one's own.
+    /// A chain whose calls fail with your own errors.
     ///
     /// Cancellation stays cancellation.
     /// - Parameter transform: Makes the error that the call fails with.
@@ -21,7 +21,7 @@ extension Chain {
     }
 }
 
-/// An error that a service has chosen itself: it leaves the chain as it is.
+/// An error that a service has chosen itself: it leaves the chain unchanged.
 struct MappedError: Error {
     let error: any Error
 }

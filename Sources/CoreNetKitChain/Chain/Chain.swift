@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Assembled nodes behind one call: what the builder returns, and what a service calls.
+/// A sequence of nodes behind one call: the builder returns it, and a service calls it.
 ///
-/// A chain is a value without state; it may be kept, shared and called any number of times at once.
+/// A chain is a value without state; it may be stored, shared and called any number of times at once.
 public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package let head: any Node<Input, Output>
     /// Behind one reference: chains are built for single calls, and there are many options.
@@ -18,13 +18,13 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         self.shared = shared
     }
 
-    /// Makes a chain of nodes of one's own.
+    /// Makes a chain of your own nodes.
     ///
     /// - Parameters:
     ///   - head: The first node.
-    ///   - deadline: How long each call may take; `nil` for no limit. ``TransportNode`` and the policies keep it, a last
-    ///     node of one's own looks at ``RequestContext/deadline``.
-    ///   - clock: The time that the deadline goes by; the nodes need the same one.
+    ///   - deadline: How long each call may take; `nil` for no limit. ``TransportNode`` and the policies enforce it;
+    ///     your own last node checks ``RequestContext/deadline``.
+    ///   - clock: The clock of the deadline; the nodes need the same one.
     ///   - log: What is recorded of each call; `nil` for nothing.
     public init(
         _ head: any Node<Input, Output>,
@@ -39,7 +39,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         self.init(checked: head, options: options)
     }
 
-    /// A chain whose order somebody else has chosen.
+    /// A chain whose order was chosen elsewhere.
     package init(checked head: any Node<Input, Output>, options: CallOptions, problem: String? = nil) {
         var options = options
         options.problem = problem ?? ChainOrder.problems(below: head).first
@@ -49,8 +49,8 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// Calls the chain and waits for its value.
     ///
     /// Cancelling the task ends the exchange on the wire. The work never runs on the main actor.
-    /// - Parameter input: What enters the first node.
-    /// - Returns: What leaves it.
+    /// - Parameter input: The input of the first node.
+    /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process(_ input: Input) async throws -> Output {
         try await run(input)
@@ -58,7 +58,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func run(_ input: Input) async throws -> Output { try await run(input, shared.options.context()) }
 
-    /// Makes a call that is a part of something longer: it ends with the login in which that began.
+    /// Makes a call that is part of a larger operation: it ends with the login in which that operation began.
     package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
         try user.requireUnchanged(at: head.id)
         var options = options
@@ -68,15 +68,16 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     /// Starts a call and returns its observer.
     ///
-    /// The call runs to its end even when nobody keeps the observer; ``Observer/cancel()`` ends it on the wire.
-    /// - Parameter input: What enters the first node.
+    /// The call runs to its end even if the observer is not kept; ``Observer/cancel()`` ends it on the wire.
+    /// - Parameter input: The input of the first node.
     /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
     @discardableResult
     public func process(_ input: Input) -> Observer<Output> { start(input) }
 
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: shared.options.queue)
-        // A detached task forgets that it belongs to the refresh of a token, to a trace, and to a call with a deadline.
+        // A detached task does not inherit that it belongs to the refresh of a token, to a trace, and to a call with a
+        // deadline.
         let scope = RefreshScope.current
         let trace = TraceContext.current
         let deadline = CallDeadline.surrounding
@@ -111,7 +112,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Lets the calls that nodes make inherit the deadline; a function of its own, for most calls have no need of it.
+    /// Lets the calls that nodes make inherit the deadline; a separate function, because most calls do not need it.
     private func enter(_ input: Input, _ context: RequestContext) async throws -> Output {
         let deadline = CallDeadline(end: context.deadline, clock: context.clock)
         return try await CallDeadline.$current.withValue(deadline) {
@@ -134,7 +135,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             context.finish(.completed)
             return output
         } catch {
-            // A cancelled call ends as cancelled, whatever its nodes made of it on the way.
+            // A cancelled call ends as cancelled, whatever error its nodes made of it.
             guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
                 context.finish(.cancelled)
                 throw CancellationError()
@@ -148,7 +149,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 extension Chain where Input == Void {
     /// Calls the chain and waits for its value.
     ///
-    /// - Returns: What leaves the first node.
+    /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process() async throws -> Output { try await process(()) }
 
@@ -158,7 +159,7 @@ extension Chain where Input == Void {
 }
 
 extension Chain: CustomStringConvertible, CustomReflectable {
-    /// The nodes in the order in which a request passes them, one a line; branches are indented.
+    /// The nodes in the order in which a request passes them, one per line; branches are indented.
     public var description: String { Self.lines(of: head, indent: "").joined(separator: "\n") }
 
     /// Nothing but the description: the nodes know routes, queries and fields.
@@ -172,6 +173,6 @@ extension Chain: CustomStringConvertible, CustomReflectable {
 }
 
 extension Chain {
-    /// What is wrong with the order of the nodes, one line each; such a chain fails every call with `invalidChain`.
+    /// The problems of the order of the nodes, one line each; every call of such a chain fails with `invalidChain`.
     public var diagnostics: [String] { ChainOrder.problems(below: head) }
 }

@@ -1,6 +1,6 @@
-/// Answers in place of a node that failed.
+/// Takes over when a node has failed.
 ///
-/// The same types as the node that it stands for. The call's deadline is not renewed.
+/// It has the same types as the node that it replaces. The call's deadline is not renewed.
 struct FallbackNode<Input: Sendable, Output: Sendable>: Node {
     typealias Recovery = @Sendable (Input, NetworkError, RequestContext) async throws -> Output
 
@@ -30,12 +30,12 @@ struct FallbackNode<Input: Sendable, Output: Sendable>: Node {
 }
 
 extension Chain {
-    /// A chain that answers by another one when this one fails.
+    /// A chain that falls back to another one when this one fails.
     ///
     /// - Parameters:
     ///   - applies: Which failures; all by default, never a cancellation.
-    ///   - other: Answers the same input, within what is left of the deadline; its failure is the call's, with this
-    ///     one's in its history.
+    ///   - other: Gets the same input and the remaining time; its failure is that of the call, with this chain's
+    ///     failure in its history.
     /// - Returns: A chain with the options of this one.
     public func recover(
         where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },
@@ -47,11 +47,11 @@ extension Chain {
         }
     }
 
-    /// A chain that answers with a value when this one fails.
+    /// A chain that falls back to a value when this one fails.
     ///
     /// - Parameters:
     ///   - applies: Which failures; all by default, never a cancellation.
-    ///   - value: Makes the value, or throws what the call fails with.
+    ///   - value: Makes the value, or throws the error of the call.
     /// - Returns: A chain with the options of this one.
     public func recover(
         where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },

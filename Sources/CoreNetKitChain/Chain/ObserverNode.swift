@@ -1,6 +1,6 @@
-/// A step written in the style of the documents, `process(_:) -> Observer<Output>`, as a node of a chain.
+/// A step in observer style, `process(_:) -> Observer<Output>`, as a node of a chain.
 ///
-/// Cancelling the call cancels the observer. Its first outcome is the answer.
+/// Cancelling the call cancels the observer. Its first outcome is the result.
 public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
     /// The stable name.
     public let id: NodeID
@@ -8,7 +8,7 @@ public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
     public let successors: [any Node]
     private let body: @Sendable (Input) -> Observer<Output>
 
-    /// Makes a node of a closure that answers with an observer.
+    /// Makes a node from a closure that returns an observer.
     ///
     /// - Parameters:
     ///   - id: The stable name in logs, errors and diagrams.
@@ -28,7 +28,7 @@ public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The observer's value.
     /// - Throws: The observer's error, or `CancellationError`.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {

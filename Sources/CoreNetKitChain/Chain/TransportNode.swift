@@ -1,16 +1,16 @@
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// Hands a request to the transport: the last node of an HTTP chain.
+/// Passes a request to the transport: the last node of an HTTP chain.
 ///
-/// in: `TransportRequest`, out: `TransportResponse`. The exchange gets what is left of the call's deadline, the
-/// reading of a stream included.
+/// in: `TransportRequest`, out: `TransportResponse`. The exchange, including the reading of a stream, gets the
+/// remaining time of the call's deadline.
 public struct TransportNode: Node {
     private let transport: any Transport
 
     /// Creates the last node.
     ///
-    /// - Parameter transport: Who performs the exchange.
+    /// - Parameter transport: The transport that performs the exchange.
     public init(_ transport: any Transport) { self.transport = transport }
 
     /// None: the wire is next.
@@ -20,12 +20,12 @@ public struct TransportNode: Node {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // What is done before and after the wait has functions of its own: what an async function has at hand takes room
-        // of its task, and much of it is found out about at run time.
+        // The work before and after the wait is in separate functions: locals of an async function live in its task's
+        // frame, and the layout of many is found out at run time.
         var (request, deadline) = try limited(input, context)
         if context.wantsAll, transport.capabilities.contains(.sentHeaders) { request.reportsSentHeaders = true }
         let place = context.beginExchange(request)
@@ -36,7 +36,7 @@ public struct TransportNode: Node {
         }
     }
 
-    /// The request with what is left of the call's time, and the deadline where it is what limits the exchange.
+    /// The request with the remaining time of the call, and the deadline if that limits the exchange.
     private func limited(
         _ input: TransportRequest,
         _ context: RequestContext
@@ -44,7 +44,9 @@ public struct TransportNode: Node {
         guard let limit = context.deadline else { return (input, nil) }
         let remaining = limit - context.clock.now
         guard remaining > .zero else {
-            throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
+            var late = NetworkError(.deadlineExceeded, "the deadline passed before the request was sent", node: id)
+            late.phase = .queue
+            throw late
         }
         guard input.timeouts.total.map({ remaining < $0 }) ?? true else { return (input, nil) }
         var request = input
@@ -80,7 +82,7 @@ public struct TransportNode: Node {
 
     /// A stream is read after the call, under the same deadline and with the same errors.
     ///
-    /// It must not hold the context, which holds the response: the transfer ends when the stream is dropped.
+    /// It must not hold the context, which holds the response: the transfer ends when the stream is released.
     private func owned(
         _ response: TransportResponse,
         until deadline: Duration?,
@@ -114,7 +116,7 @@ public struct TransportNode: Node {
         return response
     }
 
-    /// A connection lives on after the call: its deadline was that of the handshake.
+    /// A connection outlives the call: the deadline applied only to the handshake.
     private func owned(_ duplex: DuplexStream, _ context: RequestContext, _ open: OpenExchange?) -> DuplexStream {
         let (clock, attempt) = (context.clock, context.attempt)
         let own: @Sendable (any Error) -> any Error = { error in
@@ -140,7 +142,7 @@ public struct TransportNode: Node {
         )
     }
 
-    /// The error as the call's own; the deadline is given where it is what limited the exchange.
+    /// The error of the call; the deadline is passed if it limited the exchange.
     private func failure(
         of error: TransportError,
         until deadline: Duration?,
@@ -159,16 +161,4 @@ public struct TransportNode: Node {
 
     /// Timers of transports count whole milliseconds and may fire that much early.
     private static var timerSlack: Duration { .milliseconds(10) }
-
-    private func failure(
-        _ code: NetworkError.Code,
-        _ message: String,
-        _ phase: TransportError.Phase,
-        _ context: RequestContext
-    ) -> NetworkError {
-        var error = NetworkError(code, message, node: id)
-        error.phase = phase
-        error.attempt = context.attempt
-        return error
-    }
 }

@@ -5,9 +5,9 @@ package import CoreNetKitSystem
     import Glibc
 #endif
 
-/// The time that deadlines, back-off and limits go by: any clock, with its instants as durations.
+/// The clock for deadlines, back-off and limits: any clock, with its instants as durations.
 public struct CallClock: Sendable {
-    /// One reference, for each call takes a copy or two.
+    /// One reference, because each call makes a copy or two.
     private final class Wrapped: Sendable {
         let read: @Sendable () -> Duration
         let readNanoseconds: @Sendable () -> Int64
@@ -29,10 +29,10 @@ public struct CallClock: Sendable {
 
     private let wrapped: Wrapped
 
-    /// Whether time goes by itself, so that nobody counts who sleeps.
+    /// Whether time passes by itself, so that sleeping tasks are not counted.
     var isReal: Bool { wrapped.isReal }
 
-    /// Whether both are copies of one, so that a time of the one is a time of the other.
+    /// Whether both are copies of one clock, so that their times are comparable.
     func isSame(as other: CallClock) -> Bool { wrapped === other.wrapped }
 
     /// The machine's own monotonic clock.
@@ -54,7 +54,7 @@ public struct CallClock: Sendable {
         since origin: Base.Instant
     ) -> @Sendable () -> Int64 where Base.Duration == Duration {
         #if canImport(Glibc)
-            // A record reads the clock with each event: two words of the machine instead of 128-bit arithmetic.
+            // A record reads the clock with each event: two machine words instead of 128-bit arithmetic.
             if Base.self == ContinuousClock.self {
                 let start = bootTime
                 return { bootTime &- start }
@@ -70,7 +70,7 @@ public struct CallClock: Sendable {
     var nanoseconds: Int64 { wrapped.readNanoseconds() }
 
     #if canImport(Glibc)
-        /// What `ContinuousClock` goes by on Linux.
+        /// The clock behind `ContinuousClock` on Linux.
         private static var bootTime: Int64 {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
@@ -78,11 +78,11 @@ public struct CallClock: Sendable {
         }
     #endif
 
-    /// A time of this clock, a length from now; no length is too long to count with.
+    /// A time of this clock, a duration from now; any duration is accepted.
     package func time(after length: Duration) -> Duration { now + length.bounded }
 
-    /// Moments that outlive the process: the machine's, where this is the machine's clock; another clock is a start of
-    /// its own.
+    /// Moments that outlive the process: those of the machine, if this is the machine's clock; any other clock counts
+    /// as a boot of its own.
     package func moments(
         at date: @escaping @Sendable () -> Date,
         boot: UInt64 = .random(in: 1 ... .max)
@@ -93,11 +93,11 @@ public struct CallClock: Sendable {
 
     /// Waits for a time of this clock.
     ///
-    /// - Parameter time: The time to wake up at, as ``now`` tells it; a past one returns at once, and one that is more
-    ///   than a hundred years away never comes.
+    /// - Parameter time: The time to wake up at, in terms of ``now``; a past time returns at once, and a time more than
+    ///   a hundred years away never comes.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until time: Duration) async throws {
-        // Clocks trap on what their system cannot count.
+        // Clocks trap on values beyond their system's range.
         try await wrapped.wait(max(min(time, now + .forever), .zero - .forever))
     }
 }

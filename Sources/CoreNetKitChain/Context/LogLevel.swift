@@ -1,15 +1,15 @@
-/// How much a line of a call's record matters.
+/// The importance of a line of a call's record.
 public enum LogLevel: Int, Sendable, Hashable, Comparable, CustomStringConvertible {
     /// What every node did.
     case debug
     /// The request and the response.
     case info
-    /// What was mended on the way: a retry, a redirect.
+    /// Problems that the call recovered from: a retry, a redirect.
     case warning
-    /// What ended the call.
+    /// The error that ended the call.
     case error
 
-    /// Whether the left one matters less.
+    /// Whether the left one is less important.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
     /// The level's name.

@@ -1,4 +1,4 @@
-/// The stable name of a node: what logs, errors and diagrams call it.
+/// The stable name of a node in logs, errors and diagrams.
 public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name, without generic arguments.
     public let rawValue: String
@@ -20,9 +20,9 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
 }
 
 extension NodeID {
-    // The nodes of models, which live further up, for what happens on their behalf.
-    /// Who makes a request of a payload.
+    // The model nodes, which are defined in a higher target, for events on their behalf.
+    /// The node that makes a request from a payload.
     package static let request: NodeID = "RequestNode"
-    /// Who reads a response as a model.
+    /// The node that decodes a response as a model.
     package static let response: NodeID = "ResponseNode"
 }

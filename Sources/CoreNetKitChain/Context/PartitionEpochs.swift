@@ -1,7 +1,7 @@
-/// Counts how often partitions were emptied, so that what was begun before brings nothing back after it.
+/// Counts how often partitions were emptied, so that work that began before brings nothing back.
 ///
-/// A keeper's writer takes the epoch when it begins, and compares it under the lock under which the keeper ends it. Where
-/// it begins late in a call, it asks after that whether the session has ended: one of both tells.
+/// A keeper's writer reads the epoch when it begins, and compares it under the lock under which the keeper ends it. If
+/// it begins late in a call, it then checks whether the session has ended: one of the two checks detects the sign-out.
 package struct PartitionEpochs: Sendable {
     private var all: UInt64 = 0
     private var own: [String: UInt64] = [:]
@@ -9,7 +9,7 @@ package struct PartitionEpochs: Sendable {
 
     /// Begins to count.
     ///
-    /// - Parameter limit: How many partitions are told apart; one more ends the epochs of all.
+    /// - Parameter limit: The maximum number of distinct partitions; one more ends the epochs of all.
     package init(limit: Int = 4096) { self.limit = limit }
 
     /// A number that changes whenever the partition is emptied.

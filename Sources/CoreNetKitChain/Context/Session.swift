@@ -4,32 +4,33 @@ import Synchronization
 extension Partition {
     /// One login: from the time when a user signs in to the time when they sign out.
     ///
-    /// What is kept goes by the partition, which means the same user tomorrow. What is under way goes by the session: a call
-    /// that began before a logout is not finished with the credentials of the next login, not even by the same name.
+    /// Stored data belongs to the partition, which means the same user tomorrow. Running work belongs to the session: a
+    /// call that began before a logout is not finished with the credentials of the next login, not even by the same
+    /// name.
     public struct Session: Hashable, Sendable, CustomStringConvertible {
-        /// A number that no other login of this process has; 0 where the partition alone tells them apart.
+        /// A number that is unique for each login of this process; 0 if the partition alone distinguishes them.
         private let number: UInt64
-        /// The numbers of what it was combined with.
+        /// The numbers of the sessions that it was combined with.
         private let others: [UInt64]
-        /// Whose it is.
+        /// The user of the session.
         public let partition: Partition
-        /// How many credentials it has had from outside, renewals by its own refresh not counted: what was refused with one
-        /// may work with the next.
+        /// How many credentials were set from outside, not counting renewals by its own refresh: a request that was
+        /// rejected with one may succeed with the next.
         package private(set) var credentials = 1
 
         private static let last = Atomic<UInt64>(0)
 
-        /// The session of somebody whose logins nobody counts: it lasts as long as the partition stays the same.
+        /// A session without a count of logins: it lasts as long as the partition stays the same.
         public init(of partition: Partition) { self.init(partition, 0, []) }
 
-        /// A session that begins now, whoever had the partition before.
+        /// A session that begins now, even if the partition was used before.
         ///
-        /// - Parameter partition: Whose it is; one that is not stable gets another name with each session.
+        /// - Parameter partition: The user; an unstable partition gets another name with each session.
         /// - Returns: The session.
         public static func beginning(_ partition: Partition) -> Session {
             let number = last.add(1, ordering: .relaxed).newValue
             guard !partition.isStable else { return Session(partition, number, []) }
-            // Another machine may look into the same storage: the number alone would be its users' as well.
+            // Another machine may read the same storage, where the number alone could match another user.
             return Session(partition.combined(with: Partition(UUID().uuidString, isStable: false)), number, [])
         }
 
@@ -37,7 +38,7 @@ extension Partition {
             (self.partition, self.number, self.others) = (partition, number, others)
         }
 
-        /// The session that ends with the first of both: a user's of a tenant, for example.
+        /// A session that ends as soon as either of the two ends: a user's of a tenant, for example.
         public func combined(with other: Session) -> Session {
             let partition = partition.combined(with: other.partition)
             var both = Session(partition, number, others + [other.number] + other.others)
@@ -45,7 +46,7 @@ extension Partition {
             return both
         }
 
-        /// The same session, with another credential.
+        /// The same session with another credential.
         package var renewed: Session {
             var renewed = self
             renewed.credentials += 1
@@ -60,19 +61,19 @@ extension Partition {
             left.number == right.number && left.others == right.others && left.partition == right.partition
         }
 
-        /// Hashes what tells logins apart.
+        /// Hashes the values that distinguish logins.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(number)
             hasher.combine(partition)
         }
 
-        /// The session that ends with the first of some.
+        /// A session that ends as soon as any of the given ones ends.
         static func combined(_ sessions: [Session]) -> Session {
             guard let first = sessions.first else { return Session(of: .anonymous) }
             return sessions.dropFirst().reduce(first) { $0.combined(with: $1) }
         }
 
-        /// How many users it names; a log must not tell whom.
+        /// The number of users in it; a log must not name them.
         public var description: String { "session of \(partition)" }
     }
 }

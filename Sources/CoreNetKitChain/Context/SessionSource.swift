@@ -1,10 +1,10 @@
-/// Who knows whose calls these are: what the policies of a chain know together.
+/// The source of the user of a chain's calls: the combined knowledge of its policies.
 package struct SessionSource: Sendable {
     private let providers: [any PartitionProvider]
-    /// The object that alone knows it, where there is one.
+    /// The only object that knows it, if there is just one.
     private let only: ObjectIdentifier?
 
-    /// `nil` where nobody knows users.
+    /// `nil` if no policy knows the user.
     init?(_ providers: [any PartitionProvider]) {
         guard let first = providers.first else { return nil }
         self.providers = providers
@@ -12,11 +12,11 @@ package struct SessionSource: Sendable {
         only = isAlone ? ObjectIdentifier(first as AnyObject) : nil
     }
 
-    /// The login that calls belong to at this moment.
+    /// The login of calls that begin now.
     package var session: Partition.Session {
         providers.count == 1 ? providers[0].session : Partition.Session.combined(providers.map(\.session))
     }
 
-    /// Whether what an object says about the session is all there is to say.
+    /// Whether this object is the only source of the session.
     func isOnly(_ provider: any AnyObject & PartitionProvider) -> Bool { only == ObjectIdentifier(provider) }
 }

@@ -5,7 +5,7 @@ private enum AttemptKey: Attributes.Key {
 }
 
 extension TransportResponse {
-    /// Which try of the call this answers, counted from 1.
+    /// The number of the attempt that this response belongs to, counted from 1.
     package var attempt: Int {
         get { attributes[AttemptKey.self] ?? 1 }
         set { attributes[AttemptKey.self] = newValue }

@@ -1,6 +1,6 @@
-/// What each of the parallel requests of an attempt did last: it says why the next one is sent.
+/// The last event of each of the parallel requests of an attempt: it says why the next one is sent.
 struct CallBranches: Sendable {
-    /// One of them.
+    /// One of the parallel requests.
     struct Branch: Sendable {
         private var attempt: Int16 = 0
         private var exchange: Int16 = 0
@@ -20,7 +20,7 @@ struct CallBranches: Sendable {
             return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0)
         }
 
-        /// What was decided about the response of the last one; gives its number.
+        /// Notes the decision about the last response; returns the number of its exchange.
         mutating func redirect(_ isFollowed: Bool, in attempt: Int) -> Int {
             guard self.attempt == attempt else { return 0 }
             isRedirected = isFollowed

@@ -3,9 +3,9 @@ public import CoreNetKitHTTP
 extension CallEvent {
     /// How an attempt ended.
     public struct AttemptEnd: Sendable, Hashable {
-        /// The status of its response, where there was one.
+        /// The status of its response, if there was one.
         public var status: Int?
-        /// What failed; `nil` for a response that was accepted, and for a cancelled attempt.
+        /// The failure; `nil` for an accepted response, and for a cancelled attempt.
         public var code: NetworkError.Code?
         /// The part of the exchange that failed.
         public var phase: TransportError.Phase?
@@ -16,7 +16,7 @@ extension CallEvent {
         ///
         /// - Parameters:
         ///   - status: The status of its response.
-        ///   - code: What failed.
+        ///   - code: The failure.
         ///   - phase: The part of the exchange that failed.
         ///   - isCancelled: Whether the attempt was cancelled.
         public init(
@@ -47,9 +47,9 @@ extension CallEvent {
     public struct RetryDecision: Sendable, Hashable {
         /// Whether the attempt is repeated.
         public var isRetry: Bool
-        /// What had failed.
+        /// The failure.
         public var code: NetworkError.Code
-        /// Why it is repeated or not, where that is not plain.
+        /// Why it is repeated or not, if that is not obvious.
         public var reason: String?
         /// The wait before the next attempt.
         public var delay: Duration
@@ -58,7 +58,7 @@ extension CallEvent {
         ///
         /// - Parameters:
         ///   - isRetry: Whether the attempt is repeated.
-        ///   - code: What had failed.
+        ///   - code: The failure.
         ///   - reason: Why it is repeated or not.
         ///   - delay: The wait before the next attempt.
         public init(
@@ -74,11 +74,11 @@ extension CallEvent {
         }
     }
 
-    /// What was decided about a redirect.
+    /// The decision about a redirect.
     public struct RedirectDecision: Sendable, Hashable {
         /// The status of the response.
         public var status: Int
-        /// Where it points.
+        /// Its target.
         public var target: String
         /// Whether it is followed.
         public var isFollowed: Bool
@@ -100,7 +100,7 @@ extension CallEvent {
         }
     }
 
-    /// Where a cache looks.
+    /// The tiers of a cache.
     public enum CacheTier: UInt8, Sendable, Hashable {
         /// In memory.
         case memory
@@ -108,19 +108,19 @@ extension CallEvent {
         case disk
     }
 
-    /// What a cache said about a request.
+    /// The decision of a cache about a request.
     public struct CacheOutcome: Sendable, Hashable {
         /// What the caller gets.
         public enum Kind: UInt8, Sendable, Hashable {
             /// A stored response that is fresh.
             case hit
-            /// A stored response that is no longer fresh, used on purpose.
+            /// A stale response, used on purpose.
             case stale
             /// A stored response that the server confirmed.
             case validated
             /// Nothing usable was stored.
             case miss
-            /// The cache was not asked to answer.
+            /// The cache was bypassed.
             case bypass
         }
 

@@ -4,15 +4,15 @@ public import CoreNetKitHTTP
 extension CallEvent {
     /// Why a request went to the wire.
     public enum ExchangeCause: UInt8, Sendable, Hashable, CustomStringConvertible {
-        /// It is the call's first one.
+        /// It is the first request of the call.
         case first
-        /// The attempt before had failed.
+        /// The previous attempt had failed.
         case retry
-        /// The response before pointed here.
+        /// The previous response redirected here.
         case redirect
         /// The first request was slow.
         case hedge
-        /// The response before was refused and the request changed: a new token.
+        /// The previous response was rejected and the request was changed: a new token.
         case again
 
         /// The cause in a word.
@@ -27,7 +27,7 @@ extension CallEvent {
         }
     }
 
-    /// A request as it went to the wire.
+    /// A request as it was sent.
     public struct SentRequest: Sendable {
         /// The form of a request's content.
         public enum BodyKind: UInt8, Sendable, Hashable {
@@ -49,13 +49,13 @@ extension CallEvent {
         public internal(set) var headers: Headers
         /// The form of the content.
         public internal(set) var bodyKind: BodyKind
-        /// The number of bytes of the content, where it is known.
+        /// The number of bytes of the content, if known.
         public internal(set) var bodySize: Int64?
         /// The content, where the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
         /// Whether ``body`` is only the beginning of the content.
         public internal(set) var isBodyCut = false
-        /// Whether ``headers`` are all that went to the wire, those that the transport added included.
+        /// Whether ``headers`` are all fields that were sent, including those that the transport added.
         public internal(set) var hasAllHeaders = false
         /// Why the request was sent.
         public internal(set) var cause: ExchangeCause
@@ -105,7 +105,7 @@ extension CallEvent {
         public internal(set) var status: Int
         /// The field lines, without secrets once they are in a record.
         public internal(set) var headers: Headers
-        /// The number of bytes of the content after decompression, where it came with the head.
+        /// The number of bytes of the content after decompression, if it came with the head.
         public internal(set) var bodySize: Int64?
         /// The content, where the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
@@ -137,19 +137,19 @@ extension CallEvent {
 
     /// How an exchange ended.
     public struct ExchangeEnd: Sendable {
-        /// What became of the response.
+        /// The outcome of the response.
         public enum Result: UInt8, Sendable, Hashable {
-            /// It was read to its end, or handed over whole.
+            /// It was read to its end, or delivered as a whole.
             case complete
-            /// It broke, or never came.
+            /// It broke, or never arrived.
             case failed
             /// Its reader left, or the call was cancelled.
             case cancelled
         }
 
-        /// What became of the response.
+        /// The outcome of the response.
         public internal(set) var result: Result
-        /// The bytes of the content that were read, after decompression, where somebody counted them.
+        /// The bytes of the content that were read, after decompression, if they were counted.
         public internal(set) var bytesRead: Int64?
         /// What failed.
         public internal(set) var code: NetworkError.Code?
@@ -157,7 +157,7 @@ extension CallEvent {
         public internal(set) var phase: TransportError.Phase?
         /// The message of the failure, without secrets once it is in a record.
         public internal(set) var message: String?
-        /// What went over a connection that became a WebSocket.
+        /// The traffic of a connection that became a WebSocket.
         public internal(set) var socket: SocketEnd?
 
         /// Creates the end of an exchange.
@@ -177,10 +177,10 @@ extension CallEvent {
 }
 
 extension CallEvent {
-    /// The most bytes of a content that are kept: it is cut before it waits for anybody.
+    /// The maximum number of bytes of a content that are kept: it is truncated before it is queued.
     static let contentLimit = 64 << 10
 
-    /// What an event costs to keep, without contents and lines.
+    /// The memory cost of an event, without contents and lines.
     static let roughSize = 256
 
     var roughSize: Int { Self.roughSize + kind.textBytes }
@@ -200,7 +200,7 @@ extension CallEvent.Kind {
 }
 
 extension Data {
-    /// The part of a content that a record keeps, in memory of its own where there is more.
+    /// The part of a content that a record keeps; copied if the content is longer.
     var keptContent: Data {
         guard count > CallEvent.contentLimit else { return self }
         // Not in the middle of a character: its first byte is at most three back.

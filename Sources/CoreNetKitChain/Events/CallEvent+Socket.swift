@@ -9,7 +9,8 @@ extension CallEvent {
         public internal(set) var isText: Bool
         /// The number of bytes of the whole message, decompressed.
         public internal(set) var size: Int
-        /// The content of a text that is JSON, without secrets once it is in a record; other messages are only told of.
+        /// The content of a text that is JSON, without secrets once it is in a record; of other messages only the size
+        /// is kept.
         public internal(set) var content: Data?
         /// Whether ``content`` is only the beginning.
         public internal(set) var isCut: Bool
@@ -21,19 +22,19 @@ extension CallEvent {
         }
     }
 
-    /// What went over the connection of a WebSocket, and how it ended.
+    /// The traffic of a WebSocket connection, and how it ended.
     public struct SocketEnd: Sendable, Hashable {
-        /// Messages that came.
+        /// Received messages.
         public package(set) var messagesReceived = 0
-        /// Messages that the operating system took.
+        /// Messages that the operating system accepted.
         public package(set) var messagesSent = 0
-        /// Bytes from the wire, behind the handshake.
+        /// Bytes received after the handshake.
         public package(set) var bytesReceived: Int64 = 0
-        /// Bytes to the wire, behind the handshake.
+        /// Bytes sent after the handshake.
         public package(set) var bytesSent: Int64 = 0
-        /// How long the latest ping took.
+        /// The round-trip time of the latest ping.
         public package(set) var latestPing: Duration?
-        /// The code of the close; 1006 where there was none.
+        /// The close code; 1006 if there was none.
         ///
         /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
         public package(set) var closeCode: UInt16 = 1006
@@ -47,7 +48,7 @@ extension CallEvent {
 }
 
 extension CallEvent.SocketEnd: CustomStringConvertible {
-    /// How it ended and what went over it, on one line.
+    /// How it ended and its traffic, on one line.
     public var description: String {
         let who = closeCode == 1006 ? "without a close" : isClosedByPeer ? "by the other side" : "by this side"
         var parts = [

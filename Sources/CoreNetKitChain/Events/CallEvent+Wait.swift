@@ -1,11 +1,11 @@
 extension CallEvent {
-    /// What a call waits for.
+    /// A wait of a call.
     public struct Wait: Sendable, Hashable {
         /// The policy that makes a call wait.
         public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
             /// The silence after a burst of calls.
             case pace
-            /// A place among the calls under way.
+            /// A place among the running calls.
             case place
             /// The time slot of a rate limit.
             case rate
@@ -34,35 +34,35 @@ extension CallEvent {
 
         /// How a wait ended.
         public enum End: UInt8, Sendable, Hashable {
-            /// With what was waited for.
+            /// The wait succeeded.
             case done
-            /// With the call's deadline.
+            /// The call's deadline passed.
             case deadline
-            /// With the call's cancellation, or because another call took over.
+            /// The call was cancelled, or another call took over.
             case cancelled
-            /// With an error.
+            /// It failed with an error.
             case failed
         }
 
         /// The policy that makes the call wait.
         public var kind: Kind
-        /// How many callers wait already, where the policy knows.
+        /// How many callers are already waiting, if the policy knows.
         public var ahead: Int?
-        /// How long the wait is to be, where that is known.
+        /// The expected length of the wait, if known.
         public var planned: Duration?
-        /// What the server asked for, where it did.
+        /// The wait that the server asked for, if any.
         public var askedByServer: Duration?
-        /// Whether this call works for all that wait, as the one that refreshes the token does.
+        /// Whether this call does the work that all others wait for, such as refreshing the token.
         public var isLeading: Bool
 
         /// Creates a wait.
         ///
         /// - Parameters:
         ///   - kind: The policy that makes the call wait.
-        ///   - ahead: How many callers wait already.
-        ///   - planned: How long the wait is to be.
-        ///   - askedByServer: What the server asked for.
-        ///   - isLeading: Whether this call works for all that wait.
+        ///   - ahead: How many callers are already waiting.
+        ///   - planned: The expected length of the wait.
+        ///   - askedByServer: The wait that the server asked for.
+        ///   - isLeading: Whether this call does the work that all others wait for.
         public init(
             _ kind: Kind,
             ahead: Int? = nil,

@@ -2,8 +2,8 @@ public import CoreNetKitHTTP
 
 /// One thing that happened in a call: what, when, and in which attempt and exchange.
 ///
-/// Nodes note events with `context.note(…)`; every start has exactly one end. Names and texts are made only when a
-/// record is shown or exported, so that a noted event costs little.
+/// Nodes note events with `context.note(…)`; every start has exactly one end. Names and texts are created only when a
+/// record is shown or exported, so that noting an event costs little.
 public struct CallEvent: Sendable {
     /// What happened.
     public enum Kind: Sendable {
@@ -11,9 +11,9 @@ public struct CallEvent: Sendable {
         case callStarted(remaining: Duration?)
         /// The request is complete, as it enters the policies.
         case requestBuilt(method: HTTPMethod, url: String, headers: Headers)
-        /// What the cache said.
+        /// The decision of the cache.
         indirect case cacheOutcome(CacheOutcome)
-        /// The call shares the exchange of another one; `waiting` counts all that do.
+        /// The call shares the exchange of another one; `waiting` counts all calls that share it.
         case joined(call: UInt64, waiting: Int)
         /// The call waits on purpose.
         case waitStarted(Wait)
@@ -25,29 +25,29 @@ public struct CallEvent: Sendable {
         case attemptEnded(AttemptEnd)
         /// A request goes to the wire.
         indirect case exchangeStarted(SentRequest)
-        /// What the exchange did on the wire, as far as it is known.
+        /// The timings of the exchange on the wire, as far as they are known.
         indirect case phases(TransportTimings)
-        /// The head of the response has come.
+        /// The head of the response has arrived.
         indirect case responseHead(ReceivedHead)
-        /// So many bytes of the content have been read, all in all.
+        /// The total number of content bytes that have been read.
         case bodyProgress(Int64)
-        /// A message of a WebSocket went or came; noted where the recorder keeps contents.
+        /// A WebSocket message was sent or received; noted if the recorder keeps contents.
         indirect case socketMessage(SocketMessage)
-        /// The exchange is over, its content read or given up.
+        /// The exchange is over: its content was read or abandoned.
         indirect case exchangeEnded(ExchangeEnd)
         /// Whether the failed attempt is repeated, and why.
         indirect case retryDecided(RetryDecision)
         /// Whether the redirect is followed, and where to.
         indirect case redirectDecided(RedirectDecision)
-        /// No response after this time: a second request is sent.
+        /// There was no response after this time: a second request is sent.
         case hedgeStarted(after: Duration)
         /// The content became a model.
         case decoded(Any.Type, bytes: Int)
         /// The content could not become a model; the message says where.
         case decodeFailed(Any.Type, message: String)
-        /// A line of a node of one's own.
+        /// A line of your own node.
         case line(LogLevel, NodeID, String)
-        /// The call ended, by its caller's eyes; `open` exchanges are still being read or given up.
+        /// The call ended, as its caller sees it; `open` exchanges are still being read.
         indirect case callEnded(CallRecord.Outcome, open: Int)
     }
 
@@ -60,11 +60,11 @@ public struct CallEvent: Sendable {
     public var time: Duration { .nanoseconds(nanoseconds) }
     /// Which attempt it belongs to, counted from 1.
     public var attempt: Int { Int(numbers.attempt) }
-    /// Which of an attempt's parallel requests it belongs to: 0, and 1 for the hedged one.
+    /// Which of an attempt's parallel requests it belongs to: 0 for the first, 1 for the hedged one.
     public var branch: Int { Int(numbers.branch) }
     /// Which exchange of the call it belongs to, counted from 1; 0 for none.
     public var exchange: Int { Int(numbers.exchange) }
-    /// How deep it stands below the call: attempts and redirects nest.
+    /// Its depth below the call: attempts and redirects nest.
     public var depth: Int { Int(numbers.depth) }
 
     package init(_ kind: Kind, at nanoseconds: Int64, _ place: Place) {
@@ -78,7 +78,7 @@ public struct CallEvent: Sendable {
         )
     }
 
-    /// Where in its call an event stands.
+    /// The position of an event in its call.
     package struct Place: Sendable {
         package var attempt = 1
         package var branch = 0
@@ -93,7 +93,7 @@ public struct CallEvent: Sendable {
         }
     }
 
-    /// The place in few bytes: twenty events of each call are kept.
+    /// The position in few bytes: each call keeps about twenty events.
     private struct Numbers: Sendable {
         let attempt: Int16
         let exchange: Int16

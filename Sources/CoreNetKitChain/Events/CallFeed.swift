@@ -2,14 +2,14 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 
-/// Brings records to one sink, off the path of the calls, in order and bounded.
+/// Delivers records to one sink, off the path of the calls, in order and with bounded memory.
 ///
-/// Make one for each sink and give it to every client whose calls the sink is to see. What waits is bounded by number
-/// and by bytes; a sink that is slow, or never comes back, costs that and a thread, and no other sink waits for it.
+/// Create one for each sink and pass it to every client whose calls the sink should receive. The queue is bounded by
+/// number and by bytes; a sink that is slow or hangs costs that memory and a thread, and does not delay other sinks.
 public final class CallFeed: Sendable {
     private struct State {
         var waiting: [Item] = []
-        /// Of what waits, and of what was taken for the sink and not written yet.
+        /// Of the queued records, and of those that were taken for the sink but not written yet.
         var bytes = 0
         var isDraining = false
         var untoldLoss = 0
@@ -20,7 +20,7 @@ public final class CallFeed: Sendable {
         enum Content: Sendable {
             case record(CallRecording)
             case event(CallEvent, call: UInt64, SecretRules)
-            /// What stands before it has been delivered when its turn comes.
+            /// All records before it have been delivered when its turn comes.
             case mark(@Sendable () -> Void)
         }
 
@@ -31,26 +31,26 @@ public final class CallFeed: Sendable {
 
     private let sink: any CallSink
     private let live: (any LiveCallSink)?
-    /// Who counts at the end of each call, before anybody freezes it.
+    /// The counter that is called at the end of each call, before the record is frozen.
     let counter: (any CallCounter)?
     private let limit: Int
     private let byteLimit: Int
     private let state = Locked(State())
-    /// Of its own: a sink that blocks holds no thread of the calls' tasks, and none that other sinks wait for.
+    /// A queue of its own: a blocking sink holds neither a thread of the calls' tasks nor one that other sinks need.
     private let queue = DispatchQueue(label: "CoreNetKit.calls", qos: .utility)
 
-    /// Whether the sink wants events of calls that still run.
+    /// Whether the sink wants events of running calls.
     var isLive: Bool { live != nil }
 
     /// Whether the sink only counts: no record is made for it.
     var isCounter: Bool { counter != nil && live == nil }
 
-    /// Creates the way to a sink.
+    /// Creates the feed of a sink.
     ///
     /// - Parameters:
-    ///   - sink: Who gets the records.
+    ///   - sink: The sink that receives the records.
     ///   - limit: How many records may wait for the sink; more are dropped and counted.
-    ///   - byteLimit: How many bytes may wait for it, roughly; what goes beyond is dropped and counted.
+    ///   - byteLimit: Roughly how many bytes may wait for it; more are dropped and counted.
     public init(to sink: any CallSink, limit: Int = 1024, byteLimit: Int = 16 << 20) {
         self.sink = sink
         self.limit = max(1, limit)
@@ -62,10 +62,11 @@ public final class CallFeed: Sendable {
     /// How many records and events were dropped because the sink was too slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Roughly what the sink's slowness costs now.
+    /// Roughly how many bytes wait for the sink now.
     package var waitingBytes: Int { state.withLock { $0.bytes } }
 
-    /// Waits until the sink has got everything that had been recorded by now; what comes later is not waited for.
+    /// Waits until the sink has received everything that was recorded before the call; later records are not waited
+    /// for.
     public func flush() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -77,7 +78,7 @@ public final class CallFeed: Sendable {
         }
     }
 
-    /// Takes a finished call, before anybody freezes it; only a sink that counts does something here.
+    /// Takes a finished call before its record is frozen; does something only for a counting sink.
     func count(_ call: CallRecording) {
         guard let counter else { return }
         var figures = call.figures()
@@ -94,7 +95,7 @@ public final class CallFeed: Sendable {
 
     private func add(_ item: Item) {
         let starts = state.withLock { state in
-            // One finds room always, however large it is.
+            // A single record always fits, however large it is.
             guard state.waiting.count < limit, state.bytes == 0 || state.bytes + item.bytes <= byteLimit else {
                 state.dropped += 1
                 state.untoldLoss += 1

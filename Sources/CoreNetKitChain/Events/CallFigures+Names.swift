@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 extension CallFigures {
-    /// A method as counters tell it: by its name where it is a well-known one.
+    /// A method as counters report it: by its name if it is well-known.
     package enum Method: UInt8, Sendable {
         case get, head, post, put, delete, connect, options, trace, patch, query, other
 
@@ -26,7 +26,7 @@ extension CallFigures {
         package var name: String { self == .other ? "_OTHER" : "\(self)".uppercased() }
     }
 
-    /// A version of HTTP: the usual ones have no text that is kept.
+    /// A version of HTTP; the usual ones need no stored text.
     package enum Version: Equatable, Sendable {
         case unknown, v10, v11, v2, v3
         case other(String)
@@ -43,7 +43,7 @@ extension CallFigures {
                 }
         }
 
-        /// As transports write it.
+        /// The version as transports write it.
         package var name: String? {
             switch self {
             case .unknown: nil

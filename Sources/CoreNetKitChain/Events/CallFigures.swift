@@ -2,9 +2,9 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// What counters want of a finished call, read from its notes: nothing of it is frozen, redacted or kept for them.
+/// What counters need to know of a finished call, read from its notes: nothing is frozen, redacted or kept for them.
 package struct CallFigures: Sendable {
-    /// A request and what became of it; of types whose size is known when it is built, so that nothing is looked up.
+    /// A request and its outcome; of types whose size is known at compile time, so that nothing is looked up.
     package struct Sent: Sendable {
         fileprivate static var none: Sent {
             Sent(method: .other, url: "", cause: .first, number: 0, time: 0)
@@ -18,9 +18,9 @@ package struct CallFigures: Sendable {
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader left, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
-        /// 0 where there is none.
+        /// 0 if there is none.
         private var statusCode: Int32 = 0
-        /// 0 where there is no request.
+        /// 0 if there is no request.
         fileprivate let number: Int
         private let start: Int64
         fileprivate var end: Int64
@@ -35,7 +35,7 @@ package struct CallFigures: Sendable {
             set { statusCode = Int32(clamping: newValue ?? 0) }
         }
 
-        /// `nil` where the URL cannot be read.
+        /// `nil` if the URL cannot be parsed.
         package var origin: Origin? { Origin(text: url) ?? URL(string: url).map { Origin($0) } }
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
     }
@@ -75,7 +75,7 @@ package struct CallFigures: Sendable {
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
     }
 
-    /// What few calls have.
+    /// Values that few calls have.
     private struct Rare: Sendable {
         var others: [Sent] = []
         var waits: [Wait] = []
@@ -86,28 +86,28 @@ package struct CallFigures: Sendable {
 
     package internal(set) var outcome = Outcome.cancelled
     package let template: String?
-    /// Most calls have one.
+    /// Most calls have one request.
     private var first = Sent.none
-    /// At most one, in memory of its own: calls that have none stay small.
+    /// At most one, allocated separately: calls without it stay small.
     private var rare: [Rare] = []
 
-    /// Whether there was one request at most, and nothing else to count.
+    /// Whether there was at most one request, and nothing else to count.
     package var isPlain: Bool { rare.isEmpty }
     package var waits: [Wait] { rare.first?.waits ?? [] }
     package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
     package var isJoined: Bool { rare.first?.isJoined ?? false }
 
-    /// Of a call that begins.
+    /// The figures of a call that begins.
     init(template: String?) { self.template = template }
 
-    /// Of a record.
+    /// The figures of a record.
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
         for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.place) }
     }
 
-    /// Of the notes of a call.
+    /// The figures from the notes of a call.
     init(_ state: CallRecording.State) {
         (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.template)
         for note in state.notes {
@@ -126,7 +126,7 @@ package struct CallFigures: Sendable {
         }
     }
 
-    /// All requests, in the order in which they went out; by reference, as they are not small.
+    /// All requests, in the order in which they were sent; by reference, because they are large.
     package mutating func forEachExchange(_ body: (inout Sent) -> Void) {
         if first.number > 0 { body(&first) }
         guard !rare.isEmpty else { return }
@@ -146,7 +146,7 @@ package struct CallFigures: Sendable {
         case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
-            // A connection that lives on as a socket was no long request: that was over with its head.
+            // A connection that continues as a socket is not a long request: the request ended with its head.
             change(place.exchange, at: end.socket == nil ? time : nil) { exchange in
                 exchange.code = end.code
                 exchange.isCancelled = end.result == .cancelled
@@ -188,7 +188,7 @@ package struct CallFigures: Sendable {
         change(&rare[0])
     }
 
-    /// What still waits ends with the call.
+    /// Open waits end with the call.
     mutating func closeWaits(at time: Int64) {
         changeRare { rare in
             for index in rare.waits.indices where !rare.waits[index].isOver {
@@ -217,11 +217,11 @@ package struct CallFigures: Sendable {
 
 /// A sink that only counts.
 ///
-/// It is told at the end of a call, on its path: so it misses none, however many there are.
+/// It is called at the end of each call, on the call's path, so it never misses one.
 package protocol CallCounter: AnyObject, CallSink {
-    /// Takes what it counts of one finished call; it must be quick.
+    /// Counts one finished call; it must be quick.
     ///
-    /// - Parameter figures: The figures, by reference: nothing is copied, and nobody changes them.
+    /// - Parameter figures: The figures, by reference: they are not copied, and no longer change.
     func count(_ figures: inout CallFigures)
 }
 

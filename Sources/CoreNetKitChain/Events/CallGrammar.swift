@@ -1,4 +1,4 @@
-/// Checks that a record tells a whole story: every start has exactly one end, in an order that can happen.
+/// Checks that a record is complete: every start has exactly one end, in a possible order.
 ///
 /// ```text
 /// call     = callStarted { wait | line | requestBuilt } [cacheOutcome] [joined] attempt*
@@ -7,13 +7,13 @@
 /// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
 /// exchange = exchangeStarted [phases] [responseHead { bodyProgress | socketMessage }] exchangeEnded [redirectDecided]
 /// ```
-/// Chains without a retry have no attempts; their exchanges stand in the call itself. The exchanges of a hedged attempt
-/// interleave, and so do their waits.
+/// Chains without a retry have no attempts; their exchanges belong to the call itself. The exchanges of a hedged
+/// attempt interleave, and so do their waits.
 package enum CallGrammar {
-    /// What is wrong with a record, one line each; empty for a whole story.
+    /// The problems of a record, one line each; empty for a complete one.
     package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
 
-    /// What is wrong with the events of one call.
+    /// The problems of the events of one call.
     package static func problems(in events: [CallEvent]) -> [String] {
         var checker = Checker()
         for (index, event) in events.enumerated() { checker.take(event, at: index) }
@@ -23,7 +23,7 @@ package enum CallGrammar {
 }
 
 extension CallRecord {
-    /// What is wrong with the events, one line each: starts and ends that do not fit; empty for a whole story.
+    /// The problems of the events, one line each: starts and ends that do not match; empty for a complete record.
     public var problems: [String] { CallGrammar.problems(in: self) }
 }
 

@@ -1,10 +1,10 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An event as a running call keeps it: small, and with nothing read that nobody may ask for.
+/// An event as a running call keeps it: small, and without values that may never be needed.
 ///
-/// Requests and heads of responses are kept as they are, by reference; what they say is read when the record is frozen,
-/// off the path of the call.
+/// Requests and heads of responses are kept by reference; their values are read when the record is frozen, off the path
+/// of the call.
 struct CallNote: Sendable {
     let nanoseconds: Int64
     let content: Content
@@ -33,7 +33,7 @@ struct CallNote: Sendable {
         case received(Received)
         case decoded(Any.Type, bytes: Int)
         case line(LogLevel, NodeID, String)
-        /// What is rare may be large.
+        /// Rare events may be large.
         indirect case other(CallEvent.Kind)
 
         init(_ kind: consuming CallEvent.Kind) {
@@ -50,7 +50,7 @@ struct CallNote: Sendable {
             }
         }
 
-        /// The content, taken out without a copy.
+        /// The content, extracted without a copy.
         mutating func moved() -> Content {
             var other = Content.attemptStarted
             swap(&self, &other)
@@ -58,7 +58,7 @@ struct CallNote: Sendable {
         }
     }
 
-    /// A wait in three words.
+    /// A wait in three machine words.
     struct Wait: Sendable {
         private static let none = Int64.min
 
@@ -113,7 +113,7 @@ extension CallNote {
 
     func isOf(_ place: CallEvent.Place) -> Bool { attempt == place.attempt && branch == place.branch }
 
-    /// The events that this stands for, secrets still in them.
+    /// The events that this note represents, with their secrets.
     func events(_ take: (CallEvent) -> Void) {
         func event(_ kind: CallEvent.Kind) { take(CallEvent(kind, at: nanoseconds, place)) }
         switch content {

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension CallRecord {
-    /// Makes the record of a finished call: the one place where its secrets are left out.
+    /// Makes the record of a finished call: the only place where its secrets are removed.
     init(freezing state: CallRecording.State) {
         call = state.call
         chain = state.chain
@@ -37,7 +37,7 @@ extension CallRecord.Outcome {
 }
 
 extension CallEvent {
-    /// The event without the secrets that its node knew.
+    /// The event without its secrets.
     func redacted(by secrets: SecretRules) -> CallEvent {
         var redactor = Redactor(by: secrets)
         var copy = self
@@ -89,12 +89,12 @@ extension CallEvent {
 }
 
 extension Headers {
-    /// What says which texts of a socket are shown: a text without a form may hold secrets that nobody finds.
+    /// Decides which texts of a socket are shown: unstructured text may contain secrets that cannot be found.
     fileprivate static var json: Headers { ["Content-Type": "application/json"] }
 }
 
 extension Redactor {
-    /// A kept content without secrets; the end of one that was cut is marked.
+    /// The kept content without secrets; truncation is marked.
     fileprivate mutating func content(_ kept: Data, _ isCut: inout Bool, _ headers: Headers) -> Data? {
         let limit = CallEvent.contentLimit
         guard let shown = body(kept, type: headers["Content-Type"], limit: .max) else { return nil }

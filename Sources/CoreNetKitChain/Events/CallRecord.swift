@@ -1,10 +1,10 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// The finished story of one call: the frozen value that every view is made from.
+/// The frozen record of one finished call, which every view is made from.
 ///
-/// Secrets are out before a record exists. The times of its events are offsets from ``startedAt``, the one reading of
-/// the wall clock, so that they stay in order when somebody sets that clock.
+/// Secrets are removed before a record exists. The times of its events are offsets from ``startedAt``, the one reading
+/// of the wall clock, so that they stay in order when that clock is set.
 public struct CallRecord: Sendable {
     /// How a call ended for its caller.
     public enum Outcome: Sendable {
@@ -16,19 +16,19 @@ public struct CallRecord: Sendable {
         case cancelled
     }
 
-    /// What is told of an error: all but its response's content and its cause.
+    /// The recorded part of an error: everything but its response's content and its cause.
     public struct Failure: Sendable, CustomStringConvertible {
         /// The class of failure.
         public let code: NetworkError.Code
-        /// The node that found out.
+        /// The node that detected the failure.
         public let node: NodeID
         /// The part of the exchange that was running.
         public let phase: TransportError.Phase?
-        /// The status of the refused response.
+        /// The status of the rejected response.
         public let status: Int?
         /// Which attempt failed.
         public let attempt: Int
-        /// What, where and what to do, without secrets once it is in a record.
+        /// What failed, where, and what to do; without secrets once it is in a record.
         public internal(set) var message: String
 
         init(_ error: any Error) {
@@ -48,19 +48,19 @@ public struct CallRecord: Sendable {
         }
     }
 
-    /// The number of the call, which no other one of this process has.
+    /// The number of the call, unique in this process.
     public let call: UInt64
-    /// The name of the chain, where it was given one.
+    /// The name of the chain, if it has one.
     public let chain: String?
-    /// The template of the route, as `/users/{id}`, where it is known.
+    /// The template of the route, such as `/users/{id}`, if known.
     public let template: String?
     /// The instant of the start on the wall clock.
     public let startedAt: Date
-    /// The same instant by the clock of the client, to compare calls with one another.
+    /// The same instant on the clock of the client, to compare calls with one another.
     public let startedOn: Duration
     /// The trace that the call belongs to.
     public let trace: TraceContext?
-    /// The position of the calling code, where the request brought a trace of its own that won.
+    /// The position of the calling code, if the request's own trace took precedence.
     public let link: TraceContext?
     /// Everything that happened, in order.
     public let events: [CallEvent]
@@ -68,9 +68,9 @@ public struct CallRecord: Sendable {
     public let outcome: Outcome
     /// The time from start to end, for its caller.
     public let duration: Duration
-    /// How many events found no room and were left out.
+    /// How many events were dropped because the record was full.
     public let droppedEvents: Int
-    /// Values without a telling name that look like a secret, and were left out: where they stood.
+    /// Where values under harmless names looked like secrets and were removed.
     public let hints: [String]
 }
 

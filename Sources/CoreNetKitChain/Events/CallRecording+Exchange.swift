@@ -3,13 +3,13 @@ package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CallRecording {
-    /// Notes that a request goes to the wire, and gives its number in the call; 0 when the call is over, or the attempt,
-    /// whose losers are cancelled: no transport sends anything for them.
+    /// Notes that a request is sent, and returns its number in the call; 0 if the call or the attempt is over: its
+    /// remaining requests are cancelled, and no transport sends anything for them.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - place: Where in the call it stands.
-    ///   - credentials: Names of fields that carry credentials, though their names do not tell.
+    ///   - place: Its position in the call.
+    ///   - credentials: Names of fields that carry credentials although their names do not show it.
     /// - Returns: The number.
     package func beginExchange(
         _ request: TransportRequest,
@@ -37,12 +37,12 @@ extension CallRecording {
         }
     }
 
-    /// Notes the head of a response; a content that was handed over whole ends the exchange.
+    /// Notes the head of a response; content that was delivered as a whole ends the exchange.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - place: Where in the call it stands.
-    ///   - credentials: Names of fields that carry credentials, though their names do not tell.
+    ///   - place: Its position in the call.
+    ///   - credentials: Names of fields that carry credentials although their names do not show it.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place, credentials: [String] = []) {
         guard place.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
@@ -82,7 +82,7 @@ extension CallRecording.State {
         return closeExchange()
     }
 
-    /// One exchange less; the last one of a finished call says who gets the record now.
+    /// Counts one exchange less; after the last one of a finished call, returns the feeds that get the record now.
     fileprivate mutating func closeExchange() -> [CallFeed] {
         openExchanges -= 1
         return end != nil && openExchanges == 0 ? options.feeds : []
@@ -90,10 +90,10 @@ extension CallRecording.State {
 }
 
 extension CallRecording {
-    /// Whether somebody wants to know all of an exchange, what it costs to find out included.
+    /// Whether a listener wants all details of an exchange, even those that are costly to collect.
     package var wantsAll: Bool { state.withLock { $0.options.keepsBodies } }
 
-    /// Keeps a message of a connection that is open, also when its call is over; what is too much is counted.
+    /// Keeps a message of an open connection, also when its call is over; messages beyond the limit are counted.
     func keep(_ message: CallEvent.SocketMessage, at place: CallEvent.Place) {
         state.withLock { state in
             guard state.notes.count < Self.mostEvents, state.textBytes < Self.mostMessageBytes else {
@@ -105,12 +105,12 @@ extension CallRecording {
         }
     }
 
-    /// The most bytes of contents beyond which messages of a connection are left out.
+    /// The maximum number of content bytes; further messages of a connection are dropped.
     private static var mostMessageBytes: Int { 1 << 20 }
 }
 
 extension TransportRequest {
-    /// Whether the record may keep it as it is: no large content and no stream stay in memory for that.
+    /// Whether the record may keep it unchanged: no large content and no stream is kept in memory for the record.
     fileprivate var isLight: Bool {
         switch body.content {
         case .empty, .file: true
@@ -123,9 +123,9 @@ extension TransportRequest {
 extension Headers {
     private static let trace = ["traceparent", "tracestate"]
 
-    /// Hides the values of fields whose names do not tell that they are secret; the others are left to the redactor.
+    /// Hides the values of secret fields whose names do not show it; the others are left to the redactor.
     mutating func hide(_ names: [String], by rules: SecretRules) {
-        // The position in a trace is bound to its origin as a credential is, and no secret: spans are found by it.
+        // The position in a trace is bound to its origin like a credential, but is not secret: spans are found by it.
         for name in names where rules.verdict(field: name) != .secret && !Self.trace.contains(name) {
             for index in fields.indices where Headers.matches(fields[index].name, name) {
                 fields[index].value = Redactor.word

@@ -2,20 +2,20 @@ package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The record of one call while it runs: nodes note events, the end turns it into a `CallRecord`.
+/// The record of one call while it runs: nodes note events, and at the end it becomes a `CallRecord`.
 ///
-/// Events are kept as they are noted; secrets are left out when the record is frozen, off the path of the call. Whatever
+/// Events are kept as they are noted; secrets are removed when the record is frozen, off the path of the call. Whatever
 /// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose
 /// content is read after the call keeps the record open until it has ended too.
 package struct CallRecording: Sendable {
-    /// Who listens to the calls of a chain, and what is kept for them.
+    /// The listeners of a chain's calls, and what is kept for them.
     package struct Options: Sendable {
         package var feeds: [CallFeed]
-        /// Lines of nodes below this level are not even made.
+        /// Lines of nodes below this level are not created.
         package var lineLevel: LogLevel
         /// Whether the contents of requests and responses are kept for the record.
         package var keepsBodies: Bool
-        /// What is left out of the record.
+        /// What is removed from the record.
         package var secrets: SecretRules
 
         package init(
@@ -43,17 +43,17 @@ package struct CallRecording: Sendable {
         let options: Options
         let clock: CallClock
         let startedAt: Date
-        /// By the clock's nanoseconds.
+        /// In nanoseconds of the clock.
         let start: Int64
         let isLive: Bool
-        /// The last one that was started.
+        /// The last exchange that was started.
         var attempt: Int16 = 0
         var isAttemptOpen = false
         var openWaits: Int16 = 0
         var exchanges: Int32 = 0
         var openExchanges: Int32 = 0
         var dropped: Int32 = 0
-        /// Of contents and lines, which may be long.
+        /// The size of contents and lines, which may be long.
         var textBytes = 0
         var notes: [CallNote] = []
         var branches = CallBranches()
@@ -64,7 +64,7 @@ package struct CallRecording: Sendable {
         var end: End?
         var frozen: Frozen?
 
-        /// The end, and where in the notes it stands.
+        /// The end, and its position in the notes.
         struct End: Sendable {
             let outcome: CallRecord.Outcome
             let nanoseconds: Int64
@@ -72,26 +72,27 @@ package struct CallRecording: Sendable {
             let open: Int32
         }
 
-        /// A box: few calls have one.
+        /// Boxed: few calls have one.
         final class Link: Sendable {
             let trace: TraceContext
             init(_ trace: TraceContext) { self.trace = trace }
         }
 
-        /// A box: a record is large, and a running call has none.
+        /// Boxed: a record is large, and a running call has none.
         final class Frozen: Sendable {
             let record: CallRecord
             init(_ record: CallRecord) { self.record = record }
         }
     }
 
-    /// Lines and progress beyond this many events are left out and counted; what makes the story whole never is.
+    /// Lines and progress beyond this many events are dropped and counted; events that the record needs to be complete
+    /// never are.
     static let mostEvents = 1000
     private static let reserved = 20
 
     let state: Locked<State>
 
-    /// Begins the record of a call; `nil` when nobody listens.
+    /// Begins the record of a call; `nil` without listeners.
     package init?(
         _ options: Options,
         call: UInt64,
@@ -121,7 +122,7 @@ package struct CallRecording: Sendable {
         self.state = Locked(state)
     }
 
-    /// Notes an event; one that has no place any more is left out.
+    /// Notes an event; one that comes too late is dropped.
     package func note(_ kind: consuming CallEvent.Kind, at place: CallEvent.Place) {
         var content = CallNote.Content(kind)
         state.withLock { state in
@@ -151,7 +152,7 @@ package struct CallRecording: Sendable {
     /// Whether a line of this level would be kept.
     package func takes(_ level: LogLevel) -> Bool { state.withLock { level >= $0.options.lineLevel } }
 
-    /// Says which trace the call belongs to, where that turns out on the way.
+    /// Sets the trace that the call belongs to, if that is known only later.
     package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
             if let trace { state.trace = trace }
@@ -159,7 +160,7 @@ package struct CallRecording: Sendable {
         }
     }
 
-    /// The call is over for its caller; the record follows, when no exchange is open any more.
+    /// The call is over for its caller; the record follows when no exchange is open.
     package func finish(_ end: End) {
         let feeds = state.withLock { state -> [CallFeed] in
             guard state.end == nil else { return [] }
@@ -176,22 +177,23 @@ package struct CallRecording: Sendable {
         deliver(to: feeds)
     }
 
-    /// Hands the finished call over: first to those who count, for a view may freeze it at once, and its notes go then.
+    /// Delivers the finished call: first to the counters, because a view may freeze it at once, which discards its
+    /// notes.
     func deliver(to feeds: [CallFeed]) {
         for feed in feeds { feed.count(self) }
         for feed in feeds { feed.deliver(self) }
     }
 
-    /// What counters want of it.
+    /// The figures for counters.
     func figures() -> CallFigures { state.withLock { CallFigures($0) } }
 
-    /// What it costs to keep, roughly.
+    /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
 
-    /// The finished record, without secrets; made once, whoever asks first.
+    /// The finished record, without secrets; made once, on the first access.
     package func frozen() -> CallRecord {
         if let frozen = state.withLock({ $0.frozen }) { return frozen.record }
-        // Outside of the lock: this is the long part.
+        // Outside the lock, because this takes long.
         let frozen = State.Frozen(CallRecord(freezing: state.withLock { $0 }))
         return state.withLock { state in
             if let earlier = state.frozen { return earlier.record }
@@ -212,7 +214,7 @@ extension CallRecording.State {
         if isLive { notes.last?.events { deliver($0) } }
     }
 
-    /// Whether the attempt that stands at a place has ended: whoever goes on in it has lost, and was cancelled before that.
+    /// Whether the attempt at a position has ended: a request that is still running in it has lost, and was cancelled.
     func isOver(_ place: CallEvent.Place) -> Bool {
         attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
     }
@@ -224,7 +226,7 @@ extension CallRecording.State {
         if isLive, let end { deliver(end.event) }
     }
 
-    /// All events, secrets still in them.
+    /// All events, with their secrets.
     var events: [CallEvent] {
         var events: [CallEvent] = []
         events.reserveCapacity(notes.count + 8)
@@ -240,7 +242,7 @@ extension CallRecording.State {
         for feed in options.feeds where feed.isLive { feed.deliver(event, of: call, by: options.secrets) }
     }
 
-    /// What a cancelled or lost branch has left open ends with the call.
+    /// Events that a cancelled or lost branch has left open end with the call.
     mutating func closeOpenParts() {
         if openWaits > 0 { closeWaits() }
         if isAttemptOpen, let attempt = notes.last(where: \.startsAttempt)?.attempt {

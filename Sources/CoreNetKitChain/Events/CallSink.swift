@@ -1,17 +1,18 @@
-/// Who gets the records of finished calls: a recorder, a log, an exporter.
+/// Receives the records of finished calls: a recorder, a log, an exporter.
 ///
-/// Records come one at a time, never on the path of a call: a slow sink delays nobody, and what it cannot keep up with
-/// is dropped and counted.
+/// Records arrive one at a time, never on the path of a call: a slow sink does not delay calls, and records beyond its
+/// capacity are dropped and counted.
 ///
 /// ### Choose a sink
-/// A `ClosureCallSink` for a few lines; recorder, metrics and exporters are in CoreNetKitObservability. Who wants the events of
-/// calls that still run is a `LiveCallSink`.
+/// A `ClosureCallSink` for a few lines; recorder, metrics and exporters are in CoreNetKitObservability. To receive
+/// events of running calls, implement a `LiveCallSink`.
 ///
 /// ### Use a sink
-/// `client.record(to: sink)`; several clients share one by a `CallFeed`. `flushRecords()` waits until it has got what has ended.
+/// `client.record(to: sink)`; several clients share one by a `CallFeed`. `flushRecords()` waits until it has received
+/// all finished calls.
 ///
 /// ### Implement a sink
-/// `write` is called for one record at a time, and may take its time. Secrets are out of the record already.
+/// `write` is called for one record at a time, and may take long. Secrets are already removed from the record.
 ///
 /// ```swift
 /// struct SlowCalls: CallSink {
@@ -21,9 +22,9 @@
 /// }
 /// ```
 public protocol CallSink: Sendable {
-    /// Takes the record of one finished call.
+    /// Receives the record of one finished call.
     func write(_ record: CallRecord)
-    /// Learns that records were dropped since the last one because this sink was too slow.
+    /// Is called when records were dropped since the last one because this sink was too slow.
     func recordsDropped(_ count: Int)
 }
 
@@ -32,9 +33,9 @@ extension CallSink {
     public func recordsDropped(_ count: Int) {}
 }
 
-/// A sink that also gets the events of calls that still run.
+/// A sink that also receives the events of running calls.
 public protocol LiveCallSink: CallSink {
-    /// Takes one event as it happens; secrets are out.
+    /// Receives one event as it happens, without secrets.
     ///
     /// - Parameters:
     ///   - event: What happened.
@@ -42,7 +43,7 @@ public protocol LiveCallSink: CallSink {
     func write(_ event: CallEvent, of call: UInt64)
 }
 
-/// Hands each record to a closure.
+/// Passes each record to a closure.
 public struct ClosureCallSink: CallSink {
     private let body: @Sendable (CallRecord) -> Void
 

@@ -2,12 +2,12 @@ package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Reports the end of an exchange whose content is read as a stream, exactly once, also when nobody reads it.
+/// Reports the end of an exchange whose content is read as a stream, exactly once, even if it is never read.
 ///
-/// Held by the stream alone, and holding nothing but the record: the transfer ends when the stream is dropped. Whoever
-/// speaks WebSocket over a connection tells it what goes over it.
+/// Only the stream holds it, and it holds only the record: the transfer ends when the stream is released. A WebSocket
+/// implementation reports its traffic to it.
 package final class OpenExchange: Sendable {
-    /// Where a connection's response has it for who speaks over the connection.
+    /// The key under which a connection's response carries it for the code that uses the connection.
     package enum Key: Attributes.Key {
         package typealias Value = OpenExchange
     }
@@ -39,7 +39,7 @@ package final class OpenExchange: Sendable {
         state.withLock { $0.bytes += Int64(count) }
     }
 
-    /// The content was read to its end, or could not be.
+    /// The content was read to its end, or failed.
     package func end(_ error: (any Error)? = nil) {
         guard let last = ended() else { return }
         var end =
@@ -66,7 +66,7 @@ package final class OpenExchange: Sendable {
 
     // MARK: - WebSocket
 
-    /// The connection speaks WebSocket: its figures are told at its end.
+    /// The connection has become a WebSocket: its figures are reported at its end.
     ///
     /// - Parameter reconnects: How many times the socket has tried a new connection.
     package func beginSocket(reconnects: Int) {
@@ -77,7 +77,7 @@ package final class OpenExchange: Sendable {
         }
     }
 
-    /// Changes the figures; bytes that were read are counted already.
+    /// Changes the figures; received bytes are already counted.
     package func note(_ change: (inout CallEvent.SocketEnd) -> Void) {
         state.withLock { state in
             guard var socket = state.socket else { return }
@@ -86,10 +86,10 @@ package final class OpenExchange: Sendable {
         }
     }
 
-    /// Whether somebody wants to know of each message.
+    /// Whether a listener wants each message.
     package var keepsMessages: Bool { keep != nil }
 
-    /// Notes a message where somebody wants to know.
+    /// Notes a message if a listener wants it.
     package func note(_ content: @autoclosure () -> Data, isText: Bool, isSent: Bool) {
         guard let keep else { return }
         let message = CallEvent.SocketMessage(content(), isText: isText, isSent: isSent)

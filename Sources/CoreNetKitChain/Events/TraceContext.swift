@@ -2,7 +2,7 @@
 ///
 /// - SeeAlso: [Trace Context](https://www.w3.org/TR/trace-context-2/)
 public struct TraceContext: Sendable, Hashable {
-    /// The position of the running code, for calls that begin in it; set by whoever knows, for one's own spans.
+    /// The position of the running code, for calls that begin in it; set it for your own spans.
     @TaskLocal public static var current: TraceContext?
 
     /// The 16 bytes of the trace's id, as two numbers, the more significant one first.
@@ -10,15 +10,15 @@ public struct TraceContext: Sendable, Hashable {
         get { (high, low) }
         set { (high, low) = newValue }
     }
-    /// The id of the span that is the parent of what follows.
+    /// The id of the parent span.
     public var parentID: UInt64
     /// Whether the trace is recorded.
     public var isSampled: Bool
-    /// Whether the right-most 7 bytes of the trace's id are random, so that anybody may sample by them.
+    /// Whether the right-most 7 bytes of the trace's id are random, so that samplers may use them.
     ///
     /// - SeeAlso: [Trace Context, level 2](https://www.w3.org/TR/trace-context-2/#random-trace-id-flag)
     public var isRandom = false
-    /// The vendors' list, passed on as it came.
+    /// The vendors' list, passed on unchanged.
     public var state: String?
     private var high: UInt64
     private var low: UInt64

@@ -1,23 +1,23 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// The response that an error is about: refused by its status, or not readable.
+/// The response behind an error: rejected because of its status, or unreadable.
 public struct FailedResponse: Sendable {
     /// The status code.
     public var status: Int
     /// The field lines.
     public var headers: Headers
-    /// The content; at most 1 MiB where it had to be read from a stream.
+    /// The content; at most 1 MiB if it had to be read from a stream.
     public var body: Data
-    /// The URL that answered.
+    /// The URL that sent the response.
     public var url: URL
-    /// What nodes and the transport added to the response.
+    /// Values that nodes and the transport added to the response.
     package var attributes = Attributes()
 
-    /// What is secret in it, as the client of its call says.
+    /// What is secret in it, according to the client of its call.
     package var secrets: SecretRules { attributes.secrets }
 
-    /// Creates a response for errors of one's own.
+    /// Creates a response for your own errors.
     public init(status: Int, headers: Headers = [:], body: Data = Data(), url: URL) {
         self.status = status
         self.headers = headers
@@ -25,11 +25,12 @@ public struct FailedResponse: Sendable {
         self.url = url
     }
 
-    /// The start of the body as text, at most `limit` characters; bytes that are not UTF-8 become U+FFFD.
+    /// The start of the body as text, at most `limit` characters, `.max` for all; bytes that are not UTF-8 become U+FFFD.
     ///
-    /// It may hold what the server should not have sent: show it to developers, do not log it.
+    /// It may contain data that the server should not have sent: show it to developers, do not log it.
     public func excerpt(_ limit: Int = 200) -> String {
-        let text = String(decoding: body.prefix(limit * 4), as: UTF8.self)
+        let limit = max(limit, 0)
+        let text = String(decoding: body.prefix(limit.saturatingMultiply(4)), as: UTF8.self)
         return text.count > limit ? text.prefix(limit) + "…" : text
     }
 }

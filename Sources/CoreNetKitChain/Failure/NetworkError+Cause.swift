@@ -12,12 +12,12 @@ extension NetworkError {
         isRetryable = Self.passing.contains(error.code)
     }
 
-    /// Failures that may be gone at the next try.
+    /// Failures that may not occur at the next attempt.
     private static let passing: Set<TransportError.Code> = [
         .cannotResolveHost, .cannotConnect, .proxyFailed, .timedOut, .connectionLost, .http2Failed,
     ]
 
-    /// Any error as the framework's own: a `NetworkError` stays what it is, others become its cause.
+    /// Any error as the framework's own: a `NetworkError` is returned unchanged, others become the cause of one.
     ///
     /// - Returns: `nil` for `CancellationError`, which is not an error value.
     package static func wrapping(_ error: any Error, node: NodeID, code: Code = .nodeFailed) -> NetworkError? {
@@ -29,7 +29,7 @@ extension NetworkError {
         }
     }
 
-    /// An encoder's error would print the value that it is about, a whole model with its secrets.
+    /// An encoder's error would print the value that could not be encoded, a whole model with its secrets.
     private static func message(of error: any Error) -> String {
         guard case EncodingError.invalidValue(let value, let context)? = error as? EncodingError else {
             return "\(error)"
@@ -38,7 +38,7 @@ extension NetworkError {
         return (path.isEmpty ? "" : path + ": ") + "\(type(of: value)) cannot be encoded as JSON"
     }
 
-    /// Runs a step that is not allowed to let foreign errors out.
+    /// Runs a step that must not throw foreign errors.
     package static func mapping<Result>(
         to code: Code,
         node: @autoclosure () -> NodeID,

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 extension NetworkError {
-    /// The class of failure: an open set, new codes may come with any version.
+    /// The class of failure: an open set, new codes may be added with any version.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: Hashable {
             case missingRoute, invalidURL, invalidRequest, unsupportedValue, encodingFailed
@@ -18,11 +18,11 @@ extension NetworkError {
 
         /// `process` was called on a chain whose builder had no `route(_:_:)`.
         public static let missingRoute = Code(.missingRoute)
-        /// The route gives no absolute http or https URL.
+        /// The route does not give an absolute http or https URL.
         public static let invalidURL = Code(.invalidURL)
-        /// The request cannot be put on a wire: a method, field or timeout is not valid.
+        /// The request cannot be sent: a method, field or timeout is not valid.
         public static let invalidRequest = Code(.invalidRequest)
-        /// A value of `[String: Any]` has no form on the wire; the message names its key.
+        /// A value of `[String: Any]` cannot be represented on the wire; the message names its key.
         public static let unsupportedValue = Code(.unsupportedValue)
         /// The model could not be encoded.
         public static let encodingFailed = Code(.encodingFailed)
@@ -45,51 +45,52 @@ extension NetworkError {
         /// Any other status outside 200...299; ``NetworkError/status`` has it.
         public static let unacceptableStatus = Code(.unacceptableStatus)
 
-        /// The response has no content where its model needs some.
+        /// The response has no content, but its model needs some.
         public static let emptyBody = Code(.emptyBody)
-        /// The content is not what the model needs; the message has the coding path.
+        /// The content does not match the model; the message has the coding path.
         public static let decodingFailed = Code(.decodingFailed)
-        /// The chain was put together in an order that cannot work; the message says which nodes.
+        /// The chain was assembled in an order that cannot work; the message says which nodes.
         public static let invalidChain = Code(.invalidChain)
-        /// A node of one's own threw an error of another type; it is the cause.
+        /// Your own node threw an error of another type; it is the cause.
         public static let nodeFailed = Code(.nodeFailed)
 
-        /// The deadline of the whole call passed; the phase says what used the time up.
+        /// The deadline of the whole call passed; the phase says in which part.
         public static let deadlineExceeded = Code(.deadlineExceeded)
-        /// The circuit breaker lets nothing through; the message says when it will try again.
+        /// The circuit breaker is open; the message says when it will try again.
         public static let circuitOpen = Code(.circuitOpen)
-        /// A limit of one's own would be exceeded within the deadline.
+        /// A limit of the client would be exceeded within the deadline.
         public static let rateLimited = Code(.rateLimited)
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
-        /// Another user has signed in, or out, since the call began: it is not finished in that user's name.
+        /// Another user has signed in, or the user has signed out, since the call began: it is not finished in the new
+        /// user's name.
         public static let userChanged = Code(.userChanged)
 
-        /// The server says, inside of a response that was accepted, that the request failed; the cause has what it says.
+        /// The server reports, inside an accepted response, that the request failed; the cause has its report.
         public static let reportedByServer = Code(.reportedByServer)
 
-        /// The request was to be stored before it is sent, and could not be; the cause says why.
+        /// The request should have been stored before sending, but could not be; the cause says why.
         public static let notStored = Code(.notStored)
 
         /// The transport lacks the capability that the request needs.
         public static let unsupported = Code(.transport(.unsupported))
-        /// The host name is unknown, or the name service did not answer.
+        /// The host name is unknown, or the name service did not respond.
         public static let cannotResolveHost = Code(.transport(.cannotResolveHost))
         /// No connection: refused, unreachable.
         public static let cannotConnect = Code(.transport(.cannotConnect))
-        /// The proxy refused or failed.
+        /// The proxy rejected the connection or failed.
         public static let proxyFailed = Code(.transport(.proxyFailed))
         /// A limit of `Timeouts` was reached; the phase says which part was running.
         public static let timedOut = Code(.transport(.timedOut))
         /// The connection ended before the response was complete.
         public static let connectionLost = Code(.transport(.connectionLost))
-        /// What the server sent is not HTTP.
+        /// The server's response is not valid HTTP.
         public static let invalidResponse = Code(.transport(.invalidResponse))
         /// The content is larger than the limit.
         public static let responseTooLarge = Code(.transport(.responseTooLarge))
         /// The content does not decompress.
         public static let decompressionFailed = Code(.transport(.decompressionFailed))
-        /// The request body had more or fewer bytes than its promised length.
+        /// The request body had more or fewer bytes than its declared length.
         public static let bodyLengthMismatch = Code(.transport(.bodyLengthMismatch))
         /// The request body's sequence or file failed while it was read.
         public static let requestBodyFailed = Code(.transport(.requestBodyFailed))
@@ -105,7 +106,7 @@ extension NetworkError {
         public static let certificateRevoked = Code(.transport(.certificateRevoked))
         /// The server wants a client certificate, or another one.
         public static let clientCertificateRejected = Code(.transport(.clientCertificateRejected))
-        /// The server's public key is none of the pinned ones.
+        /// The server's public key does not match a pinned one.
         public static let pinMismatch = Code(.transport(.pinMismatch))
         /// TLS failed otherwise.
         public static let tlsFailed = Code(.transport(.tlsFailed))
@@ -113,7 +114,7 @@ extension NetworkError {
         public static let http2Failed = Code(.transport(.http2Failed))
         /// The transport was shut down.
         public static let shutDown = Code(.transport(.shutDown))
-        /// So many requests wait for a connection already that the transport takes no more.
+        /// Too many requests already wait for a connection, so the transport accepts no more.
         public static let queueFull = Code(.transport(.queueFull))
         /// A failure of the transport that has no code of its own.
         public static let transportFailed = Code(.transport(.failed))

@@ -3,42 +3,42 @@ public import CoreNetKitHTTP
 
 /// Why a call has no result: the one error type of the framework.
 ///
-/// ``code`` says what went wrong and is meant to be switched on, ``node`` names the node that found out,
-/// ``phase`` the part of the exchange that was running. Cancellation is never a `NetworkError`.
+/// ``code`` says what went wrong and is meant to be switched on, ``node`` names the node that detected it, ``phase``
+/// the part of the exchange that was running. Cancellation is never a `NetworkError`.
 public struct NetworkError: Error, Sendable {
     /// The class of failure.
     public var code: Code
-    /// One line fit for a log: what, where and what to do; without secrets and without bodies.
+    /// One line fit for a log: what failed, where, and what to do; without secrets and without bodies.
     public var message: String
-    /// The stable id of the node that found out.
+    /// The stable id of the node that detected the failure.
     public var node: NodeID
-    /// The part of the exchange that was running, where the failure is the wire's.
+    /// The part of the exchange that was running, for failures of the wire.
     public var phase: TransportError.Phase?
-    /// The response that was refused or could not be read, where there is one.
+    /// The response that was rejected or could not be decoded, if there is one.
     public var response: FailedResponse?
-    /// Which try of the call failed, counted from 1.
+    /// The number of the attempt that failed, counted from 1.
     public var attempt: Int
-    /// Whether a later try may succeed and cannot do harm by itself; the method decides the rest.
+    /// Whether a later attempt may succeed; whether repeating is safe also depends on the method.
     public var isRetryable: Bool
     /// Whether the server cannot have acted on the request.
     public var isSafeToResend: Bool
-    /// The error behind this one.
+    /// The underlying error.
     public var cause: (any Error)?
-    /// What the failed exchange did on the wire, where it got that far.
+    /// The timings of the failed exchange, if it got that far.
     public var timings: TransportTimings?
-    /// How long to wait before another try makes sense, where a policy of this side knows.
+    /// How long to wait before another attempt makes sense, if a policy of this client knows.
     public var retryAfter: Duration?
-    /// How the earlier attempts of the call failed, the first one first.
+    /// How the earlier attempts of the call failed, in order.
     public var history: [NetworkError] = []
 
-    /// Creates an error, for nodes and services of one's own.
+    /// Creates an error, for your own nodes and services.
     ///
     /// - Parameters:
     ///   - code: The class of failure.
-    ///   - message: One line: what, where and what to do; without secrets.
-    ///   - node: The node that found out.
-    ///   - response: The response that was refused or could not be read.
-    ///   - cause: The error behind this one.
+    ///   - message: One line: what failed, where, and what to do; without secrets.
+    ///   - node: The node that detected the failure.
+    ///   - response: The response that was rejected or could not be decoded.
+    ///   - cause: The underlying error.
     public init(
         _ code: Code,
         _ message: String,
@@ -58,7 +58,7 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError {
-    /// The HTTP status of the refused response.
+    /// The HTTP status of the rejected response.
     public var status: Int? { response?.status }
 }
 

@@ -4,7 +4,7 @@ public struct LogConfiguration: CallSink {
     public var sink: any LogSink
     /// Lines below this level are left out.
     public var level: LogLevel
-    /// Whether only calls that failed are handed to the sink.
+    /// Whether only failed calls are passed to the sink.
     public var isOnlyForFailures: Bool
     /// Nodes whose lines are left out.
     public var excluded: Set<NodeID>
@@ -14,7 +14,7 @@ public struct LogConfiguration: CallSink {
     /// - Parameters:
     ///   - sink: Where the trees go.
     ///   - level: Lines below this level are left out.
-    ///   - isOnlyForFailures: Whether only calls that failed are handed to the sink.
+    ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
     ///   - excluded: Nodes whose lines are left out.
     public init(
         to sink: any LogSink = Self.platformSink,

@@ -9,9 +9,9 @@
     import os
 #endif
 
-/// Where the log trees of calls go.
+/// Receives the log trees of calls.
 public protocol LogSink: Sendable {
-    /// Takes the tree of one call after its end, one at a time and never on the path of a call.
+    /// Receives the tree of one call after its end, one at a time and never on the path of a call.
     func write(_ tree: LogTree)
 }
 
@@ -32,7 +32,7 @@ private func writeToStandardError(_ text: String) {
     text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Hands each tree to a closure, for tests and for loggers of one's own.
+/// Passes each tree to a closure, for tests and for other loggers.
 public struct ClosureSink: LogSink {
     private let body: @Sendable (LogTree) -> Void
 
@@ -57,7 +57,7 @@ public struct ClosureSink: LogSink {
             logger = Logger(subsystem: subsystem, category: category)
         }
 
-        /// Writes the tree; secrets are already left out, so it is public.
+        /// Writes the tree; secrets are already removed, so it is public.
         public func write(_ tree: LogTree) {
             if case .failed = tree.outcome {
                 logger.error("\(tree.description, privacy: .public)")

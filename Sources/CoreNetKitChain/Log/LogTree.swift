@@ -6,17 +6,17 @@ public struct LogTree: Sendable, CustomStringConvertible {
     public struct Line: Sendable, Hashable {
         /// The node that it is about.
         public let node: NodeID
-        /// How much it matters.
+        /// Its importance.
         public let level: LogLevel
         /// What happened, on one line, without secrets.
         public let message: String
         /// The time since the call's start.
         public let time: Duration
-        /// How deep the line stands below the call: attempts and redirects nest.
+        /// The depth of the line below the call: attempts and redirects nest.
         public let depth: Int
     }
 
-    /// The number of the call; 0 for an observer that belongs to none.
+    /// The number of the call; 0 for an observer without a call.
     public let call: UInt64
     /// How the call ended.
     public let outcome: CallRecord.Outcome
@@ -91,7 +91,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Control characters of both ranges, and what else some readers take for the end of a line or turn text around.
+    /// Control characters of both ranges, and other characters that some readers treat as a line break or a change of
+    /// direction.
     fileprivate var breaksLine: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -1,4 +1,4 @@
-/// A node whose concrete type does not matter: for storage, and for nodes made of a closure.
+/// A node whose concrete type does not matter: for storage, and for nodes made from a closure.
 public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
     /// The stable name of the wrapped node.
     public let id: NodeID
@@ -15,7 +15,7 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
         body = { try await node.process($0, context: $1) }
     }
 
-    /// Makes a node of a closure.
+    /// Makes a node from a closure.
     ///
     /// - Parameters:
     ///   - id: The stable name in logs, errors and diagrams.
@@ -36,9 +36,9 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The value that leaves.
-    /// - Throws: What the wrapped node throws.
+    /// - Throws: The error of the wrapped node.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await body(input, context)
     }

@@ -8,24 +8,24 @@ import CoreNetKitHTTP
     import Darwin
 #endif
 
-/// What counters want of a call, taken down while it runs; where nobody else listens, in place of its record.
+/// What counters need to know of a call, collected while it runs; replaces the record if there is no other listener.
 ///
-/// It keeps what ``CallFigures`` would find in the notes of a record, and nothing else is noted, made or read for it. It
-/// is the call's own object, and counters read the figures where they stand: an allocation, or copies of them, would
-/// cost more than the counting.
+/// It keeps what ``CallFigures`` would find in the notes of a record; nothing else is noted, created or read for it. It
+/// is the call's own object, and counters read the figures in place: an allocation or a copy would cost more than the
+/// counting.
 ///
-/// `@unchecked Sendable`: what changes is touched only between lock and unlock.
+/// `@unchecked Sendable`: mutable state is accessed only between lock and unlock.
 final class CallTally: RequestContext.Call, @unchecked Sendable {
     private let counters: [any CallCounter]
     @exclusivity(unchecked) private var figures: CallFigures
     @exclusivity(unchecked) private var branches = CallBranches()
-    /// The last one that was started.
+    /// The last exchange that was started.
     @exclusivity(unchecked) private var attempt: Int16 = 0
     @exclusivity(unchecked) private var isAttemptOpen = false
     @exclusivity(unchecked) private var isOver = false
     @exclusivity(unchecked) private var exchanges: Int32 = 0
     @exclusivity(unchecked) private var openExchanges: Int32 = 0
-    /// Of this object alone, which never moves.
+    /// A lock of this object alone, which never moves.
     @exclusivity(unchecked) private var mutex = pthread_mutex_t()
 
     init(
@@ -51,7 +51,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         return body()
     }
 
-    /// Takes an event that counters ask for; what comes after the call is left out.
+    /// Takes an event that counters need; events after the call are ignored.
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
         let time = clock.nanoseconds
         withLock {
@@ -66,7 +66,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         }
     }
 
-    /// A request goes to the wire: gives its number in the call, 0 where nothing is sent any more.
+    /// A request is sent: returns its number in the call, 0 if nothing is sent any more.
     func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
         let time = clock.nanoseconds
         let url = request.urlText
@@ -83,7 +83,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         }
     }
 
-    /// Takes the head of a response; a content that was handed over whole ends the exchange.
+    /// Takes the head of a response; content that was delivered as a whole ends the exchange.
     func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let (time, status, version) = (clock.nanoseconds, response.status, response.httpVersion)
@@ -104,7 +104,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         }
     }
 
-    /// The call is over for its caller; it is counted when no exchange is open any more.
+    /// The call is over for its caller; it is counted when no exchange is open.
     func finish(_ outcome: CallFigures.Outcome) {
         withLock {
             guard !isOver else { return }
@@ -115,7 +115,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         }
     }
 
-    /// One exchange less; with the last one of a call that is over, the call is counted.
+    /// Counts one exchange less; after the last one of a finished call, the call is counted.
     private func closeExchange() {
         openExchanges -= 1
         if isOver, openExchanges == 0 { count() }

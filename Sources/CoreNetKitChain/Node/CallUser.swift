@@ -1,16 +1,16 @@
-/// Who began a call, so that nobody else's credentials finish it.
+/// The user who began a call, so that it is not finished with another user's credentials.
 package struct CallUser: Sendable {
-    /// In which login the call began.
+    /// The login in which the call began.
     package let session: Partition.Session
     private let source: SessionSource?
 
-    /// Nobody in particular, for as long as the call lasts.
+    /// No particular user, for as long as the call lasts.
     package init() {
         session = Partition.Session(of: .anonymous)
         source = nil
     }
 
-    /// Whoever is signed in now.
+    /// The user who is signed in now.
     package init(_ source: SessionSource) {
         session = source.session
         self.source = source
@@ -18,23 +18,24 @@ package struct CallUser: Sendable {
 
     /// Whether the session has ended since: by a logout, or by another login.
     ///
-    /// Asked before something is sent or kept, never when a response comes: a call may itself be the login.
+    /// Checked before something is sent or stored, never when a response arrives, because the call itself may be the
+    /// login.
     package var hasChanged: Bool { source.map { $0.session != session } ?? false }
 
-    /// Ends a call that would go on with another login's credentials.
+    /// Ends a call that would continue with another login's credentials.
     ///
-    /// - Parameter node: The node that found out; its name takes some thousand instructions to make.
+    /// - Parameter node: The node that detected it; its name is costly to build.
     /// - Throws: ``NetworkError`` with code `userChanged`.
     package func requireUnchanged(at node: @autoclosure () -> NodeID) throws {
         if hasChanged { throw Self.changed(at: node()) }
     }
 
-    /// The same where somebody has just said which session it is: who alone knows it is not asked again.
+    /// The same, with a session that was just read: if its provider is the only source, it is not asked again.
     ///
     /// - Parameters:
-    ///   - current: The session, as the provider said.
-    ///   - provider: Who said so.
-    ///   - node: The node that found out.
+    ///   - current: The session that the provider returned.
+    ///   - provider: The provider of the session.
+    ///   - node: The node that detected it.
     /// - Throws: ``NetworkError`` with code `userChanged`.
     package func requireUnchanged(
         _ current: Partition.Session,
@@ -49,7 +50,7 @@ package struct CallUser: Sendable {
     private static func changed(at node: NodeID) -> NetworkError {
         var failure = NetworkError(
             .userChanged,
-            "the user who began the call has signed out since, or somebody else has signed in",
+            "the user who began the call has signed out, or another user has signed in",
             node: node
         )
         failure.isSafeToResend = true

@@ -1,12 +1,12 @@
-/// A node that may know where it belongs.
+/// A node that may know its position.
 package protocol PositionedNode: Node {
-    /// Where it belongs, `nil` where that does not matter.
+    /// Its position; `nil` if it may be anywhere.
     var position: ChainPosition? { get }
 }
 
-/// A node of a policy of the framework's: known by its position, wherever it stands.
+/// A node of a built-in policy: identified by its position, wherever it is placed.
 package protocol PolicyNode: ChainStep, PositionedNode {
-    /// Where it belongs.
+    /// Its position.
     static var position: ChainPosition { get }
 }
 
@@ -14,12 +14,12 @@ extension PolicyNode {
     package var position: ChainPosition? { Self.position }
 }
 
-/// What is wrong with a chain that nests policies otherwise than ``ChainPosition/all``.
+/// Finds policies that are nested in another order than ``ChainPosition/all``.
 enum ChainOrder {
-    /// Multiplied with themselves they send more than anybody asked for.
+    /// Nested, they multiply attempts.
     private static let lonely: Set<ChainPosition> = [.retry, .hedge]
 
-    /// What is wrong, one line each.
+    /// The problems, one line each.
     static func problems(below head: any Node) -> [String] { problems(of: head, inside: nil) }
 
     private static func problems(
@@ -33,9 +33,9 @@ enum ChainOrder {
         var found: [String] = []
         if let outer {
             if position == outer.position, lonely.contains(position) {
-                found.append("\(name) stands inside of another \(name): their repetitions multiply")
+                found.append("\(name) is inside another \(name): their repetitions multiply")
             } else if position < outer.position {
-                found.append("\(name) stands inside of \(outer.name): put it outside of it")
+                found.append("\(name) is inside \(outer.name): put it outside")
             }
         }
         return found + node.successors.flatMap { problems(of: $0, inside: (name, position)) }

@@ -1,4 +1,4 @@
-/// Where a policy stands in a chain.
+/// The position of a policy in a chain.
 ///
 /// ``all`` is the order, from the caller to the wire; it is written nowhere else. A request passes the positions from
 /// the first to the last, its response from the last to the first.
@@ -9,7 +9,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public let summary: String
     private let rank: Int
     private let side: Int
-    /// Whether policies add up here; elsewhere a later one replaces an earlier one.
+    /// Whether policies accumulate here; elsewhere a later one replaces an earlier one.
     package let adds: Bool
 
     private init(_ rank: Int, _ name: String, _ summary: String, side: Int = 0, adds: Bool = false) {
@@ -22,87 +22,88 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         rate, status, resume, attempt, redirect, cookies, store, trace, exchange,
     ]
 
-    /// The last or first call of a burst goes on, the others end as cancelled.
+    /// The last or first call of a burst proceeds, the others end as cancelled.
     public static let pace = ChainPosition(1, "pace", "the last or the first call of a burst")
     /// The request is stored before the call returns, and delivered later.
     public static let outbox = ChainPosition(2, "outbox", "request → receipt, stored before it is sent")
-    /// Providers complete the fields; several add up.
+    /// Providers complete the fields; several accumulate.
     public static let headers = ChainPosition(3, "headers", "fields of providers", adds: true)
-    /// The content is compressed or digested, once for all attempts; what ages, as a dated signature, belongs to ``exchange``.
+    /// The content is compressed or digested, once for all attempts; values that expire, such as a dated signature,
+    /// belong to ``exchange``.
     public static let content = ChainPosition(4, "content", "compressed or digested content")
     /// One key for all attempts of a call.
     public static let idempotencyKey = ChainPosition(5, "idempotencyKey", "one key for all attempts")
-    /// Nodes of one's own, once for each call; several add up.
-    public static let call = ChainPosition(6, "call", "nodes of one's own, once for each call", adds: true)
+    /// Your own nodes, once per call; several accumulate.
+    public static let call = ChainPosition(6, "call", "your own nodes, once for each call", adds: true)
     /// Stored responses are used instead of the network.
     public static let cache = ChainPosition(7, "cache", "a stored response instead of the network")
     /// Equal requests in flight share one exchange.
     public static let coalescing = ChainPosition(8, "coalescing", "one exchange for equal requests in flight")
-    /// A server that fails is left alone for a while.
-    public static let breaker = ChainPosition(9, "breaker", "nothing to a server that fails")
-    /// At most so many calls run at once.
-    public static let limit = ChainPosition(10, "limit", "so many calls at once")
+    /// A failing server gets no requests for a while.
+    public static let breaker = ChainPosition(9, "breaker", "nothing is sent to a failing server")
+    /// The number of concurrent calls is limited.
+    public static let limit = ChainPosition(10, "limit", "a limit of concurrent calls")
     /// Failed attempts are repeated.
     public static let retry = ChainPosition(11, "retry", "another attempt where that is safe")
-    /// Each attempt is authorized, and authorized again when the token was refused.
+    /// Each attempt is authorized, and authorized again when the token was rejected.
     public static let token = ChainPosition(12, "token", "a token for each attempt")
-    /// A second request beside a slow one.
-    public static let hedge = ChainPosition(13, "hedge", "a second request beside a slow one")
-    /// At most so many requests go out in a stretch of time.
-    public static let rate = ChainPosition(14, "rate", "so many requests a second")
-    /// Only statuses of success come back, all others are errors.
+    /// A second request is sent when the first is slow.
+    public static let hedge = ChainPosition(13, "hedge", "a second request when the first is slow")
+    /// The number of requests per interval is limited.
+    public static let rate = ChainPosition(14, "rate", "a limit of requests per interval")
+    /// Only success statuses pass; all others are errors.
     public static let status = ChainPosition(15, "status", "response → response of status 200...299, or an error")
-    /// A download goes on where an earlier attempt stopped.
+    /// A download continues where an earlier attempt stopped.
     public static let resume = ChainPosition(16, "resume", "the rest of a download")
-    /// Nodes of one's own, once for each attempt; several add up.
-    public static let attempt = ChainPosition(17, "attempt", "nodes of one's own, once for each attempt", adds: true)
+    /// Your own nodes, once per attempt; several accumulate.
+    public static let attempt = ChainPosition(17, "attempt", "your own nodes, once for each attempt", adds: true)
     /// Redirects are followed.
     public static let redirect = ChainPosition(18, "redirect", "another exchange for each redirect")
     /// Cookies are added and kept, for each hop.
     public static let cookies = ChainPosition(19, "cookies", "cookies of the jar, for each hop")
     /// Stored responses are validated, new ones stored, for each hop.
     public static let store = ChainPosition(20, "store", "conditions of stored responses, and new entries")
-    /// The context of a trace is passed on, for each exchange.
+    /// The trace context is propagated, for each exchange.
     public static let trace = ChainPosition(21, "trace", "the context of a trace")
-    /// Nodes of one's own, once for each exchange on the wire: signatures, too; several add up.
+    /// Your own nodes, once per exchange on the wire, such as signatures; several accumulate.
     public static let exchange = ChainPosition(
         22,
         "exchange",
-        "nodes of one's own, once for each exchange on the wire",
+        "your own nodes, once for each exchange on the wire",
         adds: true
     )
 
-    /// A position of one's own directly outside of another one.
+    /// A custom position directly outside another one.
     ///
     /// - Parameters:
-    ///   - position: Where.
-    ///   - name: A name that tells it from others there.
-    /// - Returns: The position; policies add up there.
+    ///   - position: The other position.
+    ///   - name: A name that distinguishes it from others there.
+    /// - Returns: The position; policies accumulate there.
     public static func outside(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "outside of \(position)", side: -1, adds: true)
     }
 
-    /// A position of one's own directly inside of another one.
+    /// A custom position directly inside another one.
     ///
     /// - Parameters:
-    ///   - position: Where.
-    ///   - name: A name that tells it from others there.
-    /// - Returns: The position; policies add up there.
+    ///   - position: The other position.
+    ///   - name: A name that distinguishes it from others there.
+    /// - Returns: The position; policies accumulate there.
     public static func inside(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "inside of \(position)", side: 1, adds: true)
     }
 
-    /// Whether the left one stands outside of the right one.
+    /// Whether the left one is outside the right one.
     public static func < (left: ChainPosition, right: ChainPosition) -> Bool {
         (left.rank, left.side, left.name) < (right.rank, right.side, right.name)
     }
 
-    /// Whether both are the same place.
+    /// Whether both are the same position.
     public static func == (left: ChainPosition, right: ChainPosition) -> Bool {
         left.rank == right.rank && left.side == right.side && (left.side == 0 || left.name == right.name)
     }
 
-    /// Feeds the place.
+    /// Hashes the position.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         hasher.combine(side)

@@ -1,4 +1,4 @@
-/// A node that passes on to one other: most nodes are.
+/// A node with a single next node, like most nodes.
 ///
 /// `successors` is written once, here. A node that branches, or that ends the chain, conforms to ``Node`` alone.
 public protocol ChainStep: Node {

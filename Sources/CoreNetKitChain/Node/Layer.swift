@@ -1,8 +1,8 @@
-/// A step that fits around any chain, whatever its models: timing, tracing, a spinner.
+/// A step that wraps any chain, whatever its models: timing, tracing, a spinner.
 ///
-/// Layers stand outside of all other nodes: they see the app models.
+/// Layers are outside all other nodes: they see the app models.
 public protocol Layer: Sendable {
-    /// Puts the step around a chain.
+    /// Wraps a chain with the step.
     ///
     /// - Parameter next: The chain so far.
     /// - Returns: A node of the same types, usually one that calls `next` once.

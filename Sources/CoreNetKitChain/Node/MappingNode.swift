@@ -1,4 +1,4 @@
-/// Changes what leaves a chain by a closure.
+/// Changes the output of a chain with a closure.
 package struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
     package let next: any Node<Input, From>
     private let transform: @Sendable (From) async throws -> Output

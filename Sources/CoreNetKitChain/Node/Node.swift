@@ -1,17 +1,17 @@
-/// One typed step of a chain: takes an input, gives an output, and usually owns the step after it.
+/// One typed step of a chain: takes an input, returns an output, and usually owns the step after it.
 ///
 /// ### Choose a node
-/// The builder puts the default chain together; its order is printed by `Chain.description`. Settings, a memory or a verb make a
-/// node a ``ChainPolicy``; around models of any type goes a ``Layer``; for a few lines there is ``AnyNode``.
+/// The builder assembles the default chain; `Chain.description` prints its order. A node with settings, state or a verb
+/// becomes a ``ChainPolicy``; a ``Layer`` wraps models of any type; for a few lines of code there is ``AnyNode``.
 ///
 /// ### Use a node
-/// `insert(at: .attempt) { SigningNode(next: $0, key: "k") }` puts one into the chains of a client or a builder,
-/// ``ChainPosition/all`` says where; a chain by hand is `Chain(first)`.
+/// `insert(at: .attempt) { SigningNode(next: $0, key: "k") }` inserts one into the chains of a client or a builder, at
+/// one of ``ChainPosition/all``; to make a chain by hand, use `Chain(first)`.
 ///
 /// ### Implement a node
-/// Store `next` in a `let`, as `any Node<A, B>`; a ``ChainStep`` has no more to say. Call it once, respond without it, or, for
-/// recovery, call it again on purpose. Keep no per-call state in `self`: what belongs to one call rides in the context. Rethrow
-/// `CancellationError` untouched and catch only what the node owns.
+/// Store `next` in a `let`, as `any Node<A, B>`; a ``ChainStep`` needs nothing else. Call it once, respond without it,
+/// or, for recovery, call it again deliberately. Keep no per-call state in `self`: data of one call belongs in the
+/// context. Rethrow `CancellationError` unchanged and catch only errors that the node handles.
 ///
 /// ```swift
 /// struct SigningNode: ChainStep {
@@ -26,21 +26,21 @@
 /// }
 /// ```
 public protocol Node<Input, Output>: Sendable {
-    /// What enters.
+    /// The type of the input.
     associatedtype Input: Sendable
-    /// What leaves.
+    /// The type of the output.
     associatedtype Output: Sendable
 
     /// Takes one input through this step and all that follow.
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The value that leaves.
     /// - Throws: ``NetworkError``, or `CancellationError` when the call was cancelled.
     func process(_ input: Input, context: RequestContext) async throws -> Output
 
-    /// The nodes that this one may call; empty for the last. The chain is drawn from it.
+    /// The nodes that this one may call; empty for the last. The description of the chain uses it.
     var successors: [any Node] { get }
 
     /// The stable name in logs, errors and diagrams; the type's name without generic arguments unless it says otherwise.

@@ -1,15 +1,15 @@
 package import CoreNetKitHTTP
 
 extension RequestContext {
-    /// Notes an event in the record of this call; it is not even made when nobody listens.
+    /// Notes an event in the record of this call; without listeners it is not created.
     ///
-    /// - Parameter kind: What happened; secrets may be in it, they are left out before anybody sees the record.
+    /// - Parameter kind: What happened; it may contain secrets, which are removed before the record is delivered.
     @inlinable
     public func note(_ kind: @autoclosure () -> CallEvent.Kind) {
         if isRecorded { write(kind()) }
     }
 
-    /// Notes an event that no counter asks for: it is not even made when nobody else listens.
+    /// Notes an event that counters do not need: without other listeners it is not created.
     @inlinable
     package func noteDetail(_ kind: @autoclosure () -> CallEvent.Kind) {
         if isDetailed { write(kind()) }
@@ -26,24 +26,24 @@ extension RequestContext {
         if isDetailed { recording?.finish(end()) } else { tally?.finish(.init(end())) }
     }
 
-    /// Adds a line to the record of this call; the message is not even made when nobody listens.
+    /// Adds a line to the record of this call; without listeners the message is not created.
     ///
     /// - Parameters:
-    ///   - level: How much it matters.
-    ///   - node: Who says it.
+    ///   - level: Its importance.
+    ///   - node: The node that writes it.
     ///   - message: One line.
     public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
         guard isDetailed, let recording, recording.takes(level) else { return }
         recording.note(.line(level, node(), message()), at: place)
     }
 
-    /// Notes a wait around what waits: its start, and its end however it ends.
+    /// Notes a wait around an operation: its start, and its end, however it ends.
     ///
     /// - Parameters:
-    ///   - wait: What is waited for.
-    ///   - body: What waits.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - wait: The kind of the wait.
+    ///   - body: The operation that waits.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body.
     public func waiting<Result>(
         for wait: @autoclosure () -> CallEvent.Wait,
         _ body: () async throws -> Result
@@ -61,13 +61,13 @@ extension RequestContext {
         }
     }
 
-    /// Where in its call this context stands.
+    /// The position of this context in its call.
     package var place: CallEvent.Place { .init(attempt: attempt, branch: branch, depth: depth) }
 
-    /// Notes that a request goes to the wire.
+    /// Notes that a request is sent.
     ///
     /// - Parameter request: The request as it is sent.
-    /// - Returns: Where the rest of the exchange is noted; `nil` when nobody listens.
+    /// - Returns: The position for the rest of the exchange; `nil` without listeners.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
         guard isRecorded else { return nil }
         var place = place
@@ -79,12 +79,12 @@ extension RequestContext {
         return place
     }
 
-    /// Whether somebody wants to know all of an exchange, what it costs to find out included.
+    /// Whether a listener wants all details of an exchange, even those that are costly to collect.
     package var wantsAll: Bool { isDetailed && recording?.wantsAll == true }
 
-    /// Notes the head of a response, and its end where its content came with it.
+    /// Notes the head of a response, and its end if its content came with it.
     ///
-    /// - Returns: What reports the end of a content that is read as a stream.
+    /// - Returns: An object that reports the end of content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
         guard isRecorded, let place else { return nil }
         let isStream = response.bodyState.isStream

@@ -1,11 +1,11 @@
 public import CoreNetKitHTTP
 import Synchronization
 
-/// What belongs to one call and rides beside its value through the chain: data only, never services.
+/// The data of one call that travels beside its value through the chain: data only, never services.
 public struct RequestContext: Sendable {
-    /// What stays the same throughout a call; a call that is only counted has its figures in the same object.
+    /// The part that is constant throughout a call; a call that is only counted has its figures in the same object.
     ///
-    /// `@unchecked Sendable`: nothing of it changes.
+    /// `@unchecked Sendable`: it is immutable.
     class Call: @unchecked Sendable {
         final let id: UInt64
         final let clock: CallClock
@@ -23,25 +23,26 @@ public struct RequestContext: Sendable {
     }
 
     private let call: Call
-    /// Whether somebody listens: beside the call, so that a note for nobody costs one test.
+    /// Whether there is a listener: stored outside the call, so that a note without listeners costs one test.
     @usableFromInline let isRecorded: Bool
-    /// Whether somebody wants more than to count.
+    /// Whether a listener does more than count.
     @usableFromInline let isDetailed: Bool
-    /// Which try of the call this is, counted from 1.
+    /// The number of the attempt, counted from 1.
     public var attempt = 1
-    /// When the call must have ended, by ``clock``; `nil` is never.
+    /// When the call must have ended, by ``clock``; `nil` for no deadline.
     public var deadline: Duration?
-    /// Values of one's own nodes, each under its own key.
+    /// Values of your own nodes, each under its own key.
     public var attributes = Attributes()
-    /// How deep in the record the nodes write.
+    /// The depth in the record at which the nodes write.
     package var depth = 0
     /// Which of the parallel requests of an attempt this is: 1 for the hedged one.
     package var branch = 0
     /// Whether the retry budget has learned of this call.
     package var isCounted = false
-    /// Whether nobody asked for the deadline, so that content that takes its time may lift it.
+    /// Whether the deadline is only the default, so that large content may lift it.
     package var hasStandardDeadline = false
-    /// Names of fields that carry credentials of this call, beside those that always do: they go to no other origin.
+    /// Names of fields that carry credentials of this call, in addition to those that always do: they are not sent to
+    /// another origin.
     package var credentialFields: [String] = []
 
     private static let lastID = Atomic<UInt64>(0)
@@ -50,7 +51,7 @@ public struct RequestContext: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: When the call must have ended, by the clock.
-    ///   - clock: The time that the deadline goes by.
+    ///   - clock: The clock of the deadline.
     public init(deadline: Duration? = nil, clock: CallClock = .continuous) {
         self.init(deadline: deadline, clock: clock) { _ in nil }
     }
@@ -91,36 +92,36 @@ public struct RequestContext: Sendable {
         self.deadline = deadline
     }
 
-    /// A number that no other call of this process has.
+    /// A number that is unique for each call of this process.
     public var id: UInt64 { call.id }
 
-    /// The time that the deadline goes by.
+    /// The clock of the deadline.
     public var clock: CallClock { call.clock }
 
-    /// The time that is left; zero or less when the deadline has passed, `nil` without one.
+    /// The remaining time; zero or less when the deadline has passed, `nil` without a deadline.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
-    /// Takes the deadline away that nobody asked for, because of content that takes its time; an inherited one stays.
+    /// Removes the default deadline, because content may take any time; an inherited deadline stays.
     package mutating func liftStandardDeadline() {
         if hasStandardDeadline { deadline = CallDeadline.current?.end(by: clock) }
     }
 
-    /// Whose call this is: the user who was signed in when it began, as the chain's policies knew then.
+    /// The user of the call: the one who was signed in when it began, according to the chain's policies.
     public var partition: Partition { session.partition }
 
     /// The login in which the call began.
     public var session: Partition.Session { call.user.session }
 
-    /// Who began the call, and who is signed in now.
+    /// The user who began the call, and the one who is signed in now.
     package var user: CallUser { call.user }
 
-    /// What is secret in this call, as its client says.
+    /// What is secret in this call, according to its client.
     package var secrets: SecretRules { call.secrets }
 
-    /// The events of this call, `nil` when nobody listens but to count.
+    /// The events of this call; `nil` if there are only counters.
     package var recording: CallRecording? { call.recording }
 
-    /// What is counted of a call without a record.
+    /// The counted figures of a call without a record.
     var tally: CallTally? { isRecorded && !isDetailed ? unsafeDowncast(call, to: CallTally.self) : nil }
 
     /// The same call one level deeper in its record.

@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Cancels what was put into it when it goes away: kept by a screen, it ends the screen's calls.
+/// Cancels its calls when it is released: a screen that keeps a bag ends its calls with it.
 ///
-/// A call that has ended is forgotten as soon as its listeners were called, before its `defer`.
+/// A call that has ended leaves the bag as soon as its listeners were called, before its `defer`.
 public final class CancelBag: Sendable {
     private struct State: Sendable {
         var open: [Int: any CancelableContext] = [:]
@@ -19,7 +19,7 @@ public final class CancelBag: Sendable {
         cancel()
     }
 
-    /// Cancels everything that is in the bag now; what is put into it later is not.
+    /// Cancels everything that is in the bag now; calls that are added later are not cancelled.
     public func cancel() {
         let all = state.withLock { state in
             defer { state.open = [:] }
@@ -30,11 +30,11 @@ public final class CancelBag: Sendable {
 
     /// Whether no call of the bag can still end.
     ///
-    /// A call is in the bag from `store(in:)` on until its last outcome was delivered: in the `defer` of a call it tells whether
-    /// another one runs, as a loader wants to know that several calls share.
+    /// A call is in the bag from `store(in:)` on until its last outcome was delivered: in the `defer` of a call it
+    /// tells whether another one is running, which a loader that several calls share needs to know.
     public var isEmpty: Bool { state.withLock { $0.open.isEmpty } }
 
-    /// How many calls are in the bag that can still end.
+    /// The number of calls in the bag that have not ended.
     package var count: Int { state.withLock { $0.open.count } }
 
     fileprivate func insert<Model>(_ observer: Observer<Model>) {
@@ -44,16 +44,16 @@ public final class CancelBag: Sendable {
             return state.next
         }
         observer.core.subscribe(.bag, on: nil) { [weak self] _ in
-            // Released outside of the lock.
+            // Released outside the lock.
             _ = self?.state.withLock { $0.open.removeValue(forKey: id) }
         }
     }
 }
 
 extension Observer {
-    /// Puts the call into a bag, which cancels it when it goes away.
+    /// Adds the call to a bag, which cancels it when the bag is released.
     ///
-    /// - Parameter bag: Who cancels.
+    /// - Parameter bag: The bag that cancels the call.
     /// - Returns: The receiver.
     @discardableResult
     public func store(in bag: CancelBag) -> Self {

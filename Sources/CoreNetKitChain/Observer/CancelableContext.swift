@@ -1,4 +1,4 @@
-/// Something that can be cancelled, whatever its model is: keeps requests of different types in one list.
+/// A call that can be cancelled, whatever its model: for requests of different types in one list.
 public protocol CancelableContext: Sendable {
     /// Cancels the work; a second call does nothing.
     ///

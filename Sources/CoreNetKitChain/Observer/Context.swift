@@ -1,10 +1,10 @@
 package import Dispatch
 
-/// An observer one can emit into: the source of a call.
+/// An observer with methods to emit: the source of a call.
 ///
-/// It may emit several times, until ``complete(data:)``, ``complete(error:)`` or ``finish()`` says that nothing follows, or
-/// it is cancelled or gone. When a context ends without an outcome, its observers are cancelled, so that nobody waits
-/// for ever.
+/// It may emit several times, until ``complete(data:)``, ``complete(error:)`` or ``finish()`` says that nothing
+/// follows, or it is cancelled or released. When a context ends without an outcome, its observers are cancelled, so
+/// that no observer waits forever.
 public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendable {
     /// Creates a context that delivers on the main queue.
     public init() {
@@ -30,7 +30,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Emits a model; does nothing after `cancel()`.
     ///
-    /// - Parameter data: What `onCompleted` is called with.
+    /// - Parameter data: The model that `onCompleted` is called with.
     /// - Returns: The receiver.
     @discardableResult
     public func emit(data: Model) -> Self {
@@ -40,7 +40,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Emits an error; does nothing after `cancel()`.
     ///
-    /// - Parameter error: What `onError` is called with; a `CancellationError` cancels instead.
+    /// - Parameter error: The error that `onError` is called with; a `CancellationError` cancels instead.
     /// - Returns: The receiver.
     @discardableResult
     public func emit(error: any Error) -> Self {
@@ -48,9 +48,10 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         return self
     }
 
-    /// Emits the only or last model: a later `cancel()` is silent, and listeners are released once they were called.
+    /// Emits the only or last model: a later `cancel()` has no effect, and listeners are released once they were
+    /// called.
     ///
-    /// - Parameter data: What `onCompleted` is called with.
+    /// - Parameter data: The model that `onCompleted` is called with.
     /// - Returns: The receiver.
     @discardableResult
     public func complete(data: Model) -> Self {
@@ -60,7 +61,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Emits the only or last outcome, an error.
     ///
-    /// - Parameter error: What `onError` is called with; a `CancellationError` cancels instead.
+    /// - Parameter error: The error that `onError` is called with; a `CancellationError` cancels instead.
     /// - Returns: The receiver.
     @discardableResult
     public func complete(error: any Error) -> Self {
@@ -82,24 +83,25 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         core.emit(ObserverOutcome(outcome), ending: .max)
     }
 
-    /// Calls `handler` when this context is cancelled, at once if it is already; forgets it when the call is over.
+    /// Calls `handler` when this context is cancelled, at once if it is already cancelled; releases the handler when
+    /// the call is over.
     package func onCancelUpstream(_ handler: @escaping @Sendable () -> Void) {
         core.add(source: .handler(handler))
     }
 }
 
 extension Observer {
-    /// Creates an observer that has its only model already.
+    /// Creates an observer that already has its only model.
     ///
-    /// - Parameter data: What every listener is called with.
+    /// - Parameter data: The model that every listener is called with.
     /// - Returns: A context that has ended.
     public static func emit(data: Model) -> Context<Model> {
         Context().complete(data: data)
     }
 
-    /// Creates an observer that has failed already.
+    /// Creates an observer that has already failed.
     ///
-    /// - Parameter error: What every listener is called with.
+    /// - Parameter error: The error that every listener is called with.
     /// - Returns: A context that has ended.
     public static func emit(error: any Error) -> Context<Model> {
         Context().complete(error: error)

@@ -1,24 +1,25 @@
-/// What may leave a queue before its turn.
+/// An element that may leave a queue before its turn.
 package protocol Leaving {
-    /// Names one who leaves, or all who leave together.
+    /// Identifies one element that leaves, or all that leave together.
     associatedtype Mark: Hashable
-    /// `nil` for what waits for its turn in any case.
+    /// `nil` for an element that always waits for its turn.
     var mark: Mark? { get }
 }
 
-/// A queue as ``ShortQueue`` is one, in which to leave costs no more than to come.
+/// A queue like ``ShortQueue``, in which leaving costs no more than entering.
 ///
-/// Who leaves is taken out of its place, and the place is skipped; a queue of which most have left is closed up. Where they
-/// stand is known from the first one on that leaves a queue that is too long to be looked through.
+/// An element that leaves is taken out of its place, and the place is skipped; a queue that most elements have left is
+/// compacted. Positions are indexed from the first time that an element leaves a queue that is too long for a linear
+/// search.
 package struct LeavingQueue<Element: Leaving> {
-    /// So many are looked through.
+    /// The maximum length for a linear search.
     private static var short: Int { 16 }
 
     private var head: Element?
-    /// The last one has not left.
+    /// The last element has not left.
     private var tail: [Element?] = []
     private var next = 0
-    /// How many have left the tail.
+    /// The number of elements that have left the tail.
     private var left = 0
     private var places: [Element.Mark: [Int]]?
 
@@ -70,7 +71,7 @@ package struct LeavingQueue<Element: Leaving> {
         return first
     }
 
-    /// Takes out all elements of a mark, for a deinit that must not run here.
+    /// Removes and returns all elements with a mark, because their deinit must not run here.
     package mutating func remove(_ mark: Element.Mark, into gone: inout LeavingQueue) {
         while let first = head, first.mark == mark {
             gone.append(first)
@@ -92,7 +93,7 @@ package struct LeavingQueue<Element: Leaving> {
         left += 1
     }
 
-    /// The next one of the tail is the first of all.
+    /// The next element of the tail is the first of the queue.
     private mutating func moveUp() {
         while head == nil, next < tail.count {
             head = tail[next].take()
@@ -103,7 +104,7 @@ package struct LeavingQueue<Element: Leaving> {
         tidy()
     }
 
-    /// The first of a mark stands in the tail no more.
+    /// The first element of a mark is no longer in the tail.
     private mutating func forget(_ mark: Element.Mark) {
         guard let count = places?[mark]?.count else { return }
         if count == 1 { places?[mark] = nil } else { places?[mark]?.removeFirst() }

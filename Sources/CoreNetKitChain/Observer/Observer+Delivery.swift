@@ -3,7 +3,7 @@ import CoreNetKitSystem
 public import Dispatch
 
 extension Observer {
-    /// Calls all that comes after on another queue; closures written in an actor stay there.
+    /// Delivers to later listeners and operators on another queue; closures written in an actor stay there.
     ///
     /// Does not need the queue of this observer: a program that blocks its main thread gets its callbacks this way.
     ///
@@ -16,14 +16,14 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Returns the receiver: every observer takes any number of listeners.
+    /// Returns the receiver: every observer supports any number of listeners.
     ///
     /// - Returns: The receiver.
     public func multicast() -> Observer<Model> {
         self
     }
 
-    /// Hands the observer to a closure, as to subscribe in the middle of an expression.
+    /// Passes the observer to a closure, for example to subscribe in the middle of an expression.
     ///
     /// - Parameter body: Called at once.
     /// - Returns: The receiver.
@@ -33,11 +33,11 @@ extension Observer {
         return self
     }
 
-    /// Waits until there is an outcome or a cancellation and every listener of this observer was called with it, as a test
-    /// does before it looks at what they did.
+    /// Waits until there is an outcome or a cancellation and every listener of this observer was called with it, for
+    /// tests that check what the listeners did.
     ///
-    /// Later listeners, those that were forgotten by ``unsubscribe()``, and those of derived observers are not waited for.
-    /// Cancelling the waiting task ends the wait, and not the call.
+    /// Later listeners, those that were removed by ``unsubscribe()``, and those of derived observers are not waited
+    /// for. Cancelling the waiting task ends the wait, and not the call.
     public func delivered() async {
         let waiting = Waiting()
         await withTaskCancellationHandler {

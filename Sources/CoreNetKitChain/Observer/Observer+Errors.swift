@@ -36,9 +36,10 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Answers every error by another call.
+    /// Recovers from every error with another call.
     ///
-    /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.
+    /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
+    ///   the new error.
     /// - Returns: An observer of the models of both; cancelling it cancels both.
     public func mapError(
         @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
@@ -57,10 +58,10 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Handles the errors of one type here, and hides them from whoever comes after.
+    /// Handles the errors of one type here, and hides them from later listeners.
     ///
-    /// A handled error ends the returned observer in cancellation (`onCanceled`, then `defer`), since it has no outcome to
-    /// offer; its source is not cancelled. To go on with a model or a call instead, use `mapError`.
+    /// A handled error ends the returned observer in cancellation (`onCanceled`, then `defer`), because it has no
+    /// outcome to deliver; its source is not cancelled. To continue with a model or a call instead, use `mapError`.
     ///
     /// - Parameter handler: Called with every error of the type `E`, on its own actor or on the delivery queue.
     /// - Returns: An observer of the models and of all other errors.

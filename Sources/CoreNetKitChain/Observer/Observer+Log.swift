@@ -5,7 +5,7 @@ extension Observer {
     /// Writes each outcome to a sink; what the nodes of a chain did is recorded by the builder's `log(to:)`.
     ///
     /// - Parameters:
-    ///   - name: Who says it: the id of the written line.
+    ///   - name: The id of the written line.
     ///   - sink: Where the outcome goes.
     /// - Returns: The receiver.
     @discardableResult
@@ -17,7 +17,7 @@ extension Observer {
             let line = LogTree.Line(node: name, level: level, message: "\(outcome)", time: time, depth: 0)
             sink.write(LogTree(call: 0, outcome: outcome, duration: time, lines: [line]))
         }
-        // On a queue of its own, so that a sink may take its time and needs no main queue.
+        // On its own queue, so that a sink may be slow and needs no main queue.
         dispatchOn(.global(qos: .utility))
             .onCompleted { _ in write(.completed, .info) }
             .onError { error in

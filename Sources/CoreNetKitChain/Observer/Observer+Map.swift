@@ -1,7 +1,8 @@
 extension Observer {
     /// Changes every model.
     ///
-    /// - Parameter transform: Called on its own actor, or on the delivery queue; what it throws becomes the error.
+    /// - Parameter transform: Called on its own actor, or on the delivery queue; an error that it throws becomes the
+    ///   outcome.
     /// - Returns: An observer of the changed model.
     public func map<T: Sendable>(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) async throws -> T
@@ -18,9 +19,10 @@ extension Observer {
         return Observer<T>(core: derived)
     }
 
-    /// Follows every model with another call.
+    /// Starts another call for every model.
     ///
-    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error.
+    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
+    ///   the outcome.
     /// - Returns: An observer of the second call; cancelling it cancels both.
     public func map<T: Sendable>(
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
@@ -37,10 +39,10 @@ extension Observer {
         return Observer<T>(core: derived)
     }
 
-    /// Follows every model with another call, and keeps both models.
+    /// Starts another call for every model, and keeps both models.
     ///
-    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; what it throws becomes the error,
-    ///   and `nil` (as from `self?.load()`) cancels.
+    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
+    ///   the outcome, and `nil` (as from `self?.load()`) cancels.
     /// - Returns: An observer of both models; cancelling it cancels both calls.
     public func chain<T: Sendable>(
         @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>?
@@ -61,10 +63,11 @@ extension Observer {
         return Observer<(Model, T)>(core: derived)
     }
 
-    /// Keeps the elements that fulfil a condition.
+    /// Keeps the elements that satisfy a condition.
     ///
-    /// - Parameter isIncluded: Called on its own actor, or on the delivery queue; what it throws becomes the error.
-    /// - Returns: An observer of the elements that are left.
+    /// - Parameter isIncluded: Called on its own actor, or on the delivery queue; an error that it throws becomes the
+    ///   outcome.
+    /// - Returns: An observer of the remaining elements.
     public func filter<T: Sendable>(
         @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) async throws -> Bool
     ) -> Observer<[T]> where Model == [T] {

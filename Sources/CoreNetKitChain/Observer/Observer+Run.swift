@@ -1,8 +1,8 @@
 extension Observer {
-    /// Starts asynchronous work and gives the observer of its result: the bridge from `async` to observers.
+    /// Starts asynchronous work and returns the observer of its result: the bridge from `async` to observers.
     ///
-    /// The work runs to its end even when nobody keeps the observer. `cancel()` cancels its task; once the result was
-    /// told, `cancel()` is silent. A `CancellationError` that the work throws cancels.
+    /// The work runs to its end even if the observer is not kept. `cancel()` cancels its task; after the result was
+    /// delivered, `cancel()` has no effect. A `CancellationError` that the work throws cancels the observer.
     ///
     /// - Parameters:
     ///   - priority: The priority of the work's task.

@@ -20,11 +20,11 @@ extension Observer {
 extension ObserverCore {
     /// The last outcome, or the next one; cancelling the task that waits cancels the call.
     ///
-    /// Without the type of the model, as all of this machinery: an `ObserverOutcome` takes no look-up.
+    /// Without the type of the model, like all internal parts: an `ObserverOutcome` needs no metadata look-up.
     fileprivate func nextOutcome() async -> ObserverOutcome {
         if let outcome = reach() { return outcome }
         return await withTaskCancellationHandler {
-            // Resumed once: a relay is told of the end at last, and the lock gives the continuation away once.
+            // Resumed exactly once: a relay always gets the end, and the lock releases the continuation only once.
             await withUnsafeContinuation { continuation in
                 let waiting = Locked<UnsafeContinuation<ObserverOutcome, Never>?>(continuation)
                 relay { event in

@@ -1,11 +1,11 @@
-/// Follows one call: what callers hold to learn how it ends, and to cancel it.
+/// Follows one call: callers hold it to learn how the call ends, and to cancel it.
 ///
-/// Any number of listeners may subscribe; they are called in the order they subscribed. One that comes late is told
-/// the last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls `onCanceled`
-/// and then `defer`. A closure written in an actor is called on it, every other one on the delivery queue:
-/// the main queue, unless the builder or `dispatchOn(_:)` say otherwise. An observer that nobody keeps still delivers.
+/// Any number of listeners may subscribe; they are called in the order they subscribed. One that subscribes late
+/// receives the last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls
+/// `onCanceled` and then `defer`. A closure written in an actor is called on it, every other one on the delivery queue:
+/// the main queue, unless the builder or `dispatchOn(_:)` say otherwise. An observer that is not kept still delivers.
 public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
-    // Unchecked only because the class has a subclass: `core` is all there is, and it is checked.
+    // Unchecked only because the class has a subclass: `core` is the only stored property, and it is checked.
     package let core: ObserverCore
 
     package init(core: ObserverCore) {
@@ -46,8 +46,8 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
 
     /// Calls a closure with every error, as the framework's own type.
     ///
-    /// Chosen for closures that say so: `onError { (error: NetworkError) in … }`. An error of another type, as one thrown
-    /// in an operator, is the cause of a `nodeFailed`.
+    /// Chosen for closures that name the type: `onError { (error: NetworkError) in … }`. An error of another type, such
+    /// as one thrown in an operator, becomes the cause of a `nodeFailed`.
     ///
     /// - Parameter listener: Called on its own actor, or on the delivery queue.
     /// - Returns: The receiver.
@@ -87,8 +87,8 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
 
     /// Cancels the call up to the wire, and with it every observer derived from the same source.
     ///
-    /// Final: whoever was not called yet is told `onCanceled`, never a model. Does nothing once a listener was called with
-    /// the only or last outcome.
+    /// This is final: listeners that were not called yet receive `onCanceled`, never a model. Does nothing once a
+    /// listener was called with the only or last outcome.
     ///
     /// - Returns: The receiver.
     @discardableResult
@@ -97,10 +97,10 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
-    /// Ends this observer without ending its source, as when a screen goes away that was one of several to listen.
+    /// Ends this observer without ending its source, for example when one of several listening screens goes away.
     ///
-    /// Its listeners, and those of the observers derived from it, are told `onCanceled` and `defer`; the call and its
-    /// other observers go on. Does nothing once the last outcome was emitted.
+    /// Its listeners, and those of the observers derived from it, receive `onCanceled` and `defer`; the call and its
+    /// other observers continue. Does nothing once the last outcome was emitted.
     ///
     /// - Returns: The receiver.
     @discardableResult
@@ -109,7 +109,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
-    /// Forgets the listeners of this observer; the call and the observers derived from this one go on.
+    /// Removes the listeners of this observer; the call and the observers derived from this one continue.
     ///
     /// - Returns: The receiver.
     @discardableResult

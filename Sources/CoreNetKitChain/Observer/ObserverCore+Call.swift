@@ -1,19 +1,19 @@
 extension ObserverCore {
     /// Runs the closure of an operator in a task of its own, which is cancelled with this core: a closure may wait for
-    /// another call, and that call is to end on the wire.
+    /// another call, which must then end on the wire.
     ///
     /// - Parameters:
     ///   - isolation: Where the closure was written.
-    ///   - work: Calls it; not begun once this core has ended.
-    /// - Returns: What it gives.
-    /// - Throws: What it throws, or `CancellationError`.
+    ///   - work: Calls the closure; not started once this core has ended.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or `CancellationError`.
     func call<Value: Sendable>(
         on isolation: (any Actor)?,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard isOpen else { throw CancellationError() }
         let task = begin(isolation == nil ? executor : nil) {
-            // It may begin later, on a system without immediate tasks.
+            // It may start later, on a system without immediate tasks.
             try Task.checkCancellation()
             return try await work()
         }

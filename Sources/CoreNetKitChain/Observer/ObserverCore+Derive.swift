@@ -19,29 +19,29 @@ extension ObserverCore {
         return derived
     }
 
-    /// Takes everything the call says that an operator's closure gave.
+    /// Receives all events of the call that an operator's closure returned.
     ///
-    /// - Throws: `NetworkError` for a call that waits for this observer itself: neither would ever end.
+    /// - Throws: `NetworkError` for a call that waits for this observer itself: neither would end.
     func follow(
         call source: ObserverCore,
         _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)? = nil
     ) throws {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)
-        // Looked at when it is known as a source: of two that begin to follow each other the later one sees it.
+        // Checked once it is registered as a source: if two begin to follow each other, the later one detects it.
         guard !source.waits(for: self) else {
             remove(source: ObjectIdentifier(source))
             finish()
             throw NetworkError(
                 .invalidChain,
-                "the closure of an operator gave an observer that waits for the operator",
+                "the closure of an operator returned an observer that waits for the operator",
                 node: "Observer"
             )
         }
         relay(source, subscription, transform)
     }
 
-    /// Whether this is the other one or has it upstream.
+    /// Whether this is the other core or has it upstream.
     private func waits(for other: ObserverCore) -> Bool {
         var open = [self]
         var seen: Set<ObjectIdentifier> = []
@@ -52,7 +52,7 @@ extension ObserverCore {
         return false
     }
 
-    /// Takes everything another observer says, as one more source of this one.
+    /// Receives all events of another observer, as one more source of this one.
     func follow(_ source: ObserverCore) {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)

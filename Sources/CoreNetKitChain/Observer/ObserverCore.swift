@@ -4,14 +4,14 @@ import Synchronization
 
 /// The shared part of an observer: state, lock and delivery.
 ///
-/// Sources and derived observers hold the core, so an observer that nobody keeps still delivers.
+/// Sources and derived observers hold the core, so an observer that is not kept still delivers.
 package final class ObserverCore: Sendable {
     typealias State = ObserverState
 
     private static let lastSubscription = Atomic<Int>(0)
 
     let executor: DeliveryExecutor
-    /// Whether an operator made this core: it follows a source, and may leave it.
+    /// Whether an operator made this core: it follows a source, and may detach from it.
     let isDerived: Bool
     private let state = Locked(State())
 
@@ -28,7 +28,7 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
-    /// Takes the error of one of several sources, which ends the whole.
+    /// Takes the error of one of several sources, which ends the observer.
     func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) {
         perform(state.withLock { $0.fail(outcome, from: source) })
     }
@@ -38,27 +38,27 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.finish() })
     }
 
-    /// Cancels this observer and its sources for everybody who was not called yet.
+    /// Cancels this observer and its sources for all listeners that were not called yet.
     func cancel() {
         perform(state.withLock { $0.cancel() })
     }
 
-    /// Passes a cancellation on that comes from a source: an outcome that is on its way already stands.
+    /// Passes on a cancellation from a source: an outcome that is already being delivered remains valid.
     func cancelFromSource() {
         perform(state.withLock { $0.cancelIfOpen() })
     }
 
-    /// Ends this observer in cancellation; its sources go on without it.
+    /// Ends this observer in cancellation; its sources continue without it.
     func detach() {
         perform(state.withLock { $0.detach() })
     }
 
-    /// Nobody holds the observer of this core any more.
+    /// The observer of this core was released.
     func letGo() {
         perform(state.withLock { $0.letGo() })
     }
 
-    /// A listener or relay of an operator is not wanted any more.
+    /// A listener or relay of an operator is no longer needed.
     func forget(_ subscription: Int) {
         perform(state.withLock { $0.forget(subscription) })
     }
@@ -84,7 +84,7 @@ package final class ObserverCore: Sendable {
 
     /// Cancels `source` with this observer, at once if it is cancelled already.
     ///
-    /// `emits` says that the source is one more that must end before this observer ends.
+    /// `emits` means that this observer ends only after the source has ended, too.
     func add(source: State.Source, emits: Bool = false) {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
@@ -103,7 +103,7 @@ package final class ObserverCore: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// The outcome that a new listener would be told.
+    /// The outcome that a new listener would receive.
     func reach() -> ObserverOutcome? {
         state.withLock { $0.reach() }
     }
@@ -134,8 +134,8 @@ extension ObserverCore {
         }
     }
 
-    /// Calls the listeners of one isolation; each is taken from the queue only when it can be called at once,
-    /// so that nobody is called after `cancel()` came back.
+    /// Calls the listeners of one isolation; each is taken from the queue only when it can be called at once, so that
+    /// none is called after `cancel()` has returned.
     private func deliver(isolation: isolated (any Actor)?) async {
         while let delivery = state.withLock({ $0.claim(on: isolation) }) {
             await delivery.listener.call(delivery.event)

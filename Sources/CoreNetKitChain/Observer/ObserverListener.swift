@@ -1,29 +1,29 @@
 /// One subscription, with the isolation its closure was written in.
 struct ObserverListener: Sendable, Leaving {
-    /// Calls the closure; whoever calls this stands on `isolation` already, so nothing is suspended on the way.
+    /// Calls the closure; the caller is already on `isolation`, so nothing suspends.
     typealias Call = nonisolated(nonsending) @Sendable (ObserverEvent) async -> Void
 
     enum Kind: Sendable {
         case completed
         case failed
         case canceled
-        /// A `defer`: called after all others of the same outcome.
+        /// A `defer`: called after all other listeners of the same outcome.
         case ended
-        /// An operator, told everything.
+        /// An operator, which receives every event.
         case step
-        /// A bag: told the end when all listeners but the `defer`s were called with it.
+        /// A bag: notified of the end when all listeners but the `defer`s were called.
         case bag
-        /// `delivered()`: called as a `defer` is.
+        /// `delivered()`: called like a `defer`.
         case waiter
 
-        /// Whether it stands behind the listeners of the same outcome.
+        /// Whether it is called after the other listeners of the same outcome.
         var isLast: Bool { self == .ended || self == .bag || self == .waiter }
 
-        /// Whether it was subscribed by whoever holds the observer, who may take it back.
+        /// Whether the holder of the observer subscribed it, and may remove it.
         var isUnsubscribable: Bool { self != .step && self != .bag && self != .waiter }
     }
 
-    /// The number by which an operator is forgotten; 0 for all others.
+    /// The number by which an operator is removed; 0 for all others.
     var id = 0
     let kind: Kind
     let isolation: (any Actor)?
@@ -44,7 +44,7 @@ struct ObserverListener: Sendable, Leaving {
     }
 }
 
-/// A listener that is due, and what it is told.
+/// A listener that is due, and its event.
 struct ObserverDelivery: Sendable, Leaving {
     let listener: ObserverListener
     let event: ObserverEvent

@@ -1,7 +1,7 @@
-/// What a call came to, without the type of its model.
+/// The outcome of a call, without the type of its model.
 ///
-/// The machinery of the observers is not generic, since every generic step costs a metadata look-up in a client:
-/// a model is put in a box by the typed function that emits it, and taken out by the typed closure that gets it.
+/// The machinery of the observers is not generic, because every generic step costs a metadata look-up in a client: the
+/// typed function that emits a model boxes it, and the typed closure that receives it unboxes it.
 enum ObserverOutcome: Sendable {
     case success(ModelBox)
     case failure(any Error)
@@ -33,7 +33,7 @@ enum ObserverOutcome: Sendable {
     }
 }
 
-/// A model of a type that only the typed ends of an observer know.
+/// A model whose type only the typed ends of an observer know.
 struct ModelBox: Sendable {
     private final class Content<Model: Sendable>: Sendable {
         let model: Model
@@ -55,12 +55,12 @@ struct ModelBox: Sendable {
     }
 }
 
-/// What a listener or a derived observer can be told.
+/// The events of a listener or a derived observer.
 enum ObserverEvent: Sendable {
     /// An outcome; nothing follows it when `isLast`.
     case outcome(ObserverOutcome, isLast: Bool)
 
-    /// The source is gone; the last outcome was told before.
+    /// The source has ended; the last outcome was delivered before.
     case finished
 
     /// The call was cancelled.

@@ -9,7 +9,7 @@ extension ObserverState {
                 deliveries.insert(delivery) { [round] in $0.isLast && $0.round == round }
             }
         }
-        // In front of every `defer`, which may look into the bag.
+        // Before every `defer`, which may check the bag.
         if listener.kind == .bag {
             listeners.replaceAll(with: [listener] + listeners.elements)
         } else {
@@ -28,7 +28,7 @@ extension ObserverState {
         return effects
     }
 
-    /// What a late listener is told.
+    /// The event that a late listener receives.
     var replay: Event? {
         switch phase {
         case .open: last.map { .outcome($0, isLast: false) }
@@ -40,7 +40,7 @@ extension ObserverState {
     /// Takes the next delivery if it belongs to `isolation`.
     mutating func claim(on isolation: (any Actor)?) -> Delivery? {
         guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
-        // A bag that is told is nobody who knows the outcome.
+        // A notified bag does not count as a receiver of the outcome.
         if first.listener.kind != .bag { calledRound = first.round }
         return deliveries.popFirst()
     }

@@ -22,7 +22,7 @@ extension ObserverState {
         return effects
     }
 
-    /// Adds what to cancel; returns it when that must happen now.
+    /// Adds a source to cancel; returns it if it must be cancelled now.
     mutating func add(source: Source, emits: Bool) -> Effects {
         var effects = Effects()
         switch phase {
@@ -59,7 +59,7 @@ extension ObserverState {
 // MARK: - Release
 
 extension ObserverState {
-    /// Nobody holds the observer any more.
+    /// The observer was released.
     mutating func letGo() -> Effects {
         isHeld = false
         var effects = Effects()
@@ -68,7 +68,7 @@ extension ObserverState {
         return effects
     }
 
-    /// A listener or relay is not wanted any more.
+    /// A listener or relay is no longer needed.
     mutating func forget(_ subscription: Int) -> Effects {
         var effects = Effects()
         listeners.remove(subscription, into: &effects.droppedListeners)
@@ -78,8 +78,8 @@ extension ObserverState {
         return effects
     }
 
-    /// An operator that nobody holds and nobody listens to leaves its source, once it has seen an outcome: its closure
-    /// may be all that somebody wanted of it.
+    /// An operator without an owner and without listeners detaches from its source once it has received an outcome: its
+    /// closure alone may have been its purpose.
     mutating func leaveIfUseless(_ effects: inout Effects) {
         guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
         close(.canceled, &effects)

@@ -1,12 +1,12 @@
 /// The state of an observer: a plain value, changed under the lock of its core.
 ///
-/// Its functions decide; what must happen outside the lock comes back as `Effects`.
+/// Its functions decide; work that must happen outside the lock is returned as `Effects`.
 struct ObserverState: Sendable {
     typealias Event = ObserverEvent
     typealias Listener = ObserverListener
     typealias Delivery = ObserverDelivery
 
-    /// A receiver that is told at once on the emitting thread; returns whether it wants more.
+    /// A receiver that is called directly on the emitting thread; returns whether it wants more events.
     struct Relay: Sendable, Leaving {
         let id: Int
         let tell: @Sendable (Event) -> Bool
@@ -14,13 +14,13 @@ struct ObserverState: Sendable {
         var mark: Int? { id }
     }
 
-    /// An event on its way to the relays that are told of it.
+    /// An event on its way to its relays.
     struct Relayed: Sendable {
         let relays: LeavingQueue<Relay>
         let event: Event
     }
 
-    /// What stands upstream and is cancelled with this observer.
+    /// The upstream sources that are cancelled with this observer.
     struct Source: Sendable, Leaving {
         enum Mark: Hashable, Sendable {
             case core(ObjectIdentifier), handler(Int)
@@ -45,20 +45,20 @@ struct ObserverState: Sendable {
 
         func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
 
-        /// Stops to follow the source, which goes on; the closure of an operator is this observer's own and ends.
+        /// Stops following the source, which continues; the closure of an operator belongs to this observer and ends.
         func detach() {
             if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
         }
     }
 
-    /// What the core does after it released the lock.
+    /// The work of the core after it has released the lock.
     struct Effects: Sendable {
         var drain: DrainStart?
         var startsRelay = false
         var canceled = LeavingQueue<Source>()
-        /// Sources that go on without this observer.
+        /// Sources that continue without this observer.
         var detached = LeavingQueue<Source>()
-        // Only carried out of the lock, so that no foreign deinit runs under it.
+        // Only moved out of the lock, so that no foreign deinit runs under it.
         var droppedListeners = LeavingQueue<Listener>()
         var droppedDeliveries = LeavingQueue<Delivery>()
         var droppedOutcome: ObserverOutcome?
@@ -85,9 +85,9 @@ struct ObserverState: Sendable {
     var relayed = ShortQueue<Relayed>()
     var isRelaying = false
     var sources = LeavingQueue<Source>()
-    /// What still runs after one of several sources has failed: a later `cancel()` reaches it.
+    /// Sources that still run after one of several has failed: a later `cancel()` reaches them.
     var lingering = LeavingQueue<Source>()
-    /// Whether somebody holds the observer of this state.
+    /// Whether the observer of this state is held.
     var isHeld = true
 }
 
@@ -114,7 +114,7 @@ extension ObserverState {
         return effects
     }
 
-    /// Takes the error that ends the whole, though sources other than the one that failed still run.
+    /// Takes the error that ends the observer, although sources other than the failed one still run.
     mutating func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) -> Effects {
         let others = sources.elements.filter { !$0.isCore(source) }
         var effects = emit(outcome, ending: .max)
@@ -140,18 +140,18 @@ extension ObserverState {
         return effects
     }
 
-    /// Ends the observer for everybody who was not called yet.
+    /// Ends the observer for all listeners that were not called yet.
     mutating func cancel() -> Effects {
         switch phase {
         case .canceled: return Effects()
-        // Somebody knows the end of the call already: everybody is told the same.
+        // A listener has already received the end of the call: all others receive the same.
         case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty):
             var effects = Effects()
             swap(&lingering, &effects.canceled)
             return effects
         case .finished, .open: break
         }
-        // A `defer` whose outcome was delivered is still owed.
+        // A `defer` whose outcome was delivered must still be called.
         let owed = deliveries.elements.prefix { $0.isLast && $0.round == calledRound }
         var effects = Effects()
         effects.droppedDeliveries = deliveries
@@ -173,7 +173,7 @@ extension ObserverState {
         phase == .open ? cancel() : Effects()
     }
 
-    /// Ends this observer in cancellation; its sources go on without it.
+    /// Ends this observer in cancellation; its sources continue without it.
     mutating func detach() -> Effects {
         var effects = cancelIfOpen()
         swap(&effects.canceled, &effects.detached)
@@ -214,13 +214,13 @@ extension ObserverState {
         dropIfIdle(&effects)
     }
 
-    /// Nobody can be called again once the end was delivered.
+    /// No listener can be called again once the end was delivered.
     mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
     }
 }
 
-/// Where the deliveries of an observer go on.
+/// Where the deliveries of an observer continue.
 struct DrainStart: Sendable {
     let isolation: (any Actor)?
 }

@@ -12,7 +12,7 @@ extension Observer {
 
         fileprivate let observer: Observer<Model>
 
-        /// Starts to listen.
+        /// Starts listening.
         ///
         /// - Returns: An iterator over the last outcome and all that follow.
         public func makeAsyncIterator() -> Iterator {

@@ -2,18 +2,18 @@ public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import Dispatch
 
-/// What a client and a builder have in common: transport, policies, and how calls run.
+/// The common part of a client and a builder: transport, policies, and how calls run.
 ///
 /// A value that is cheap to copy.
 public struct ChainConfiguration: Sendable {
-    /// Everything, in one block that is never changed once it is made: copies share it.
+    /// All values in one immutable block, which copies share.
     private final class Block: Sendable {
         let fields: Fields
         let tails: ChainTails
 
         init(_ fields: Fields, tails: ChainTails) {
             var fields = fields
-            // Once for all chains of a configuration: the options are behind one reference.
+            // Created once for all chains of a configuration: the options are behind one reference.
             if tails.session != nil || fields.options.session != nil {
                 fields.options.session = tails.session
             }
@@ -37,8 +37,8 @@ public struct ChainConfiguration: Sendable {
     /// Creates a configuration without policies.
     ///
     /// - Parameters:
-    ///   - transport: Who performs the exchanges.
-    ///   - clock: The time that deadlines, waits and limits go by.
+    ///   - transport: The transport that performs the exchanges.
+    ///   - clock: The clock for deadlines, waits and limits.
     ///   - date: The time of day.
     ///   - seed: Makes the random part of waits repeatable, for tests.
     public init(
@@ -56,7 +56,7 @@ public struct ChainConfiguration: Sendable {
         block = Block(fields, tails: ChainTails(TransportSeat(transport), surroundings))
     }
 
-    /// Who performs the exchanges.
+    /// The transport that performs the exchanges.
     public var transport: any Transport {
         get { block.tails.transport.transport }
         set { block = Block(block.fields, tails: block.tails.with(TransportSeat(newValue))) }
@@ -84,12 +84,12 @@ public struct ChainConfiguration: Sendable {
         set { change { $0.layers = newValue } }
     }
 
-    /// Sets a policy: in place of the one that stands at the same positions, or beside it where policies add up.
+    /// Sets a policy: it replaces the one at the same positions, or is added where policies accumulate.
     public mutating func set(_ policy: any ChainPolicy) {
         block = Block(block.fields, tails: block.tails.setting(policy))
     }
 
-    /// Takes the policies of a position away; one with several positions goes as a whole.
+    /// Removes the policies of a position; a policy with several positions is removed as a whole.
     public mutating func remove(_ position: ChainPosition) {
         guard block.tails.policies.contains(where: { $0.positions.contains(position) }) else { return }
         block = Block(block.fields, tails: block.tails.removing(position))
@@ -102,7 +102,7 @@ public struct ChainConfiguration: Sendable {
 
     package var surroundings: ChainSurroundings { block.fields.surroundings }
 
-    /// The same with other shared objects.
+    /// The same configuration with other shared objects.
     package mutating func replace(_ shared: ChainParts.SharedObjects) {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
@@ -113,20 +113,20 @@ public struct ChainConfiguration: Sendable {
     /// The assembled byte chain.
     package var exchange: Exchange { block.tails.exchange }
 
-    /// What the nodes of the policies are made of.
+    /// The parts that policies make their nodes from.
     public var parts: ChainParts { block.tails.parts }
 
-    /// Assembles the chain now, so that copies with other policies can use the inner part of it.
+    /// Assembles the chain now, so that copies with other policies can reuse its inner part.
     package func assemble() { _ = block.tails.exchange }
 
-    /// A chain of a head in front of this configuration's byte chain, with the layers around it.
+    /// A chain with a head in front of this configuration's byte chain, and the layers around both.
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
         let fields = block.fields
         let inner = block.tails.layers
         guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
-            // The default order is right: only nodes of one's own can be in the wrong place.
+            // The default order is right: only custom nodes can be in the wrong place.
             return Chain(head: head, sharing: fields.shared)
         }
         let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
@@ -141,11 +141,11 @@ public struct ChainConfiguration: Sendable {
 }
 
 extension ChainConfiguration: CustomStringConvertible, CustomReflectable {
-    /// The types of the transport and of the policies; what they were given may be secret.
+    /// The types of the transport and of the policies; their settings may be secret.
     public var description: String {
         (["\(type(of: transport))"] + policies.map { "\(type(of: $0))" }).joined(separator: ", ")
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

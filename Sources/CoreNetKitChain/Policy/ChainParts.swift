@@ -1,39 +1,39 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// What the nodes of policies are made of.
+/// The parts that policies make their nodes from.
 public struct ChainParts: Sendable {
-    /// Who performs the exchanges.
+    /// The transport that performs the exchanges.
     public let transport: any Transport
     /// All policies of the chain, in the order in which they were set.
     public let policies: [any ChainPolicy]
-    /// Which setting each policy was: the same number for nobody but copies of the same configuration.
+    /// An identity of each policy's setting: only copies of the same configuration share it.
     package let settings: [UInt64]
     package let surroundings: ChainSurroundings
-    /// Tells apart transports that are values: each that is set has one of its own.
+    /// Distinguishes transports that are values: each one that is set gets its own identity.
     package let transportIdentity: ObjectIdentifier
 
-    /// The time that deadlines, waits and limits go by.
+    /// The clock for deadlines, waits and limits.
     public var clock: CallClock { surroundings.clock }
     /// The time of day, for dates that servers send and tokens carry.
     public var date: @Sendable () -> Date { surroundings.date }
-    /// What a client and its copies have one of each.
+    /// The objects that a client shares with its copies.
     public var shared: ChainParts.SharedObjects { surroundings.shared }
     package var timers: TimerQueue { surroundings.timers }
     package var random: Jitter { surroundings.random }
 
-    /// The policy of a type that stands at no position and only tells others something.
+    /// The policy of a type that has no position and only informs others.
     public func policy<Policy: ChainPolicy>(_ type: Policy.Type) -> Policy? {
         policies.lazy.compactMap { $0 as? Policy }.last
     }
 
-    /// Whether a policy stands at a position.
+    /// Whether there is a policy at a position.
     public func has(_ position: ChainPosition) -> Bool { policies.contains { $0.positions.contains(position) } }
 
-    /// The scopes of the policies inside of a position, and of the transport.
+    /// The scopes of the policies inside a position, and of the transport.
     ///
-    /// - Parameter position: The position of who asks.
-    /// - Returns: The identities that make calls different, `nil` when one is unknown.
+    /// - Parameter position: The position of the asking policy.
+    /// - Returns: The identities that distinguish calls; `nil` if one is unknown.
     public func scopes(inside position: ChainPosition) -> [ObjectIdentifier]? {
         var found = [transportIdentity]
         for policy in policies where policy.positions.contains(where: { $0 > position }) {
@@ -46,22 +46,22 @@ public struct ChainParts: Sendable {
         return found
     }
 
-    /// Whose calls these are at this moment: what all policies know together.
+    /// The user of calls that begin now: the combined knowledge of all policies.
     ///
-    /// A node asks ``RequestContext/partition`` instead: whose call it is does not change while it runs.
+    /// A node reads ``RequestContext/partition`` instead, because the user of a call does not change while it runs.
     public var partition: @Sendable () -> Partition {
         let session = session
         return { session().partition }
     }
 
-    /// The login that calls belong to at this moment: a node asks ``RequestContext/session`` instead.
+    /// The login of calls that begin now; a node reads ``RequestContext/session`` instead.
     public var session: @Sendable () -> Partition.Session {
         let source = SessionSource(policies.compactMap(\.partitionProvider))
         return { source?.session ?? Partition.Session(of: .anonymous) }
     }
 
-    /// What the policies at some positions make of a last node: a whole byte chain, a tail of it, or a walk that only
-    /// looks at stored responses.
+    /// The nodes of the policies at some positions, in front of a last node: a whole byte chain, a tail of it, or a
+    /// path that only reads stored responses.
     ///
     /// - Parameters:
     ///   - leaf: The last node.
@@ -86,7 +86,7 @@ public struct ChainParts: Sendable {
         var seats: [(position: ChainPosition, policy: any ChainPolicy)] = []
         for policy in policies {
             for position in policy.positions where keep(position) {
-                // Few policies, nearly in order: the place is found from the end.
+                // There are few policies, nearly in order: the place is searched from the end.
                 let place = seats.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
                 seats.insert((position, policy), at: place)
             }
@@ -95,7 +95,7 @@ public struct ChainParts: Sendable {
     }
 }
 
-/// What all chains of a client have in common beside their policies.
+/// The values that all chains of a client share beside their policies.
 package final class ChainSurroundings: Sendable {
     package let clock: CallClock
     package let date: @Sendable () -> Date

@@ -1,15 +1,17 @@
-/// A part of a chain's behaviour: says where it stands and makes its nodes.
+/// A part of a chain's behaviour: states its positions and makes its nodes.
 ///
 /// ### Choose a policy
-/// Retry, tokens, limits and their like are policies, each with a verb. A node without settings needs none: `insert(at:)`.
+/// Retry, tokens, limits and similar features are policies, each with a verb. A node without settings needs none:
+/// `insert(at:)`.
 ///
 /// ### Use a policy
-/// `client.with(policy)` sets it for all chains of a client, `builder.with(policy)` for one; `without(_:)` takes it away.
+/// `client.with(policy)` sets it for all chains of a client, `builder.with(policy)` for one; `without(_:)` removes it.
 ///
 /// ### Implement a policy
-/// Name a position of ``ChainPosition/all``, or one's own outside or inside of it, and make a node that owns `next`. What
-/// must remember between calls lives in the policy, a class, or in ``ChainParts/shared``. A node may look at the policies
-/// inside of its position, not at those outside: the inner part of a chain is kept and used again under other outer parts.
+/// Name a position of ``ChainPosition/all``, or a custom one outside or inside it, and make a node that owns `next`.
+/// State that outlives a call belongs in the policy, which is then a class, or in ``ChainParts/shared``. A node may
+/// read the policies inside its position, not those outside: the inner part of a chain is kept and reused under other
+/// outer parts.
 ///
 /// ```swift
 /// struct TenantPolicy: ChainPolicy {
@@ -28,8 +30,8 @@
 /// }
 /// ```
 public protocol ChainPolicy: Sendable {
-    /// Where the nodes stand: one position, or several that are set and replaced as a unit; none for a policy that only
-    /// tells others something, of which there is one of each type.
+    /// The positions of its nodes: one, or several that are set and replaced as a unit; none for a policy that only
+    /// informs others, of which there is one per type.
     var positions: [ChainPosition] { get }
 
     /// Makes the node of a position.
@@ -37,23 +39,23 @@ public protocol ChainPolicy: Sendable {
     /// - Parameters:
     ///   - position: One of ``positions``.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
-    /// - Returns: The node, or `next` itself where there is nothing to do.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
+    /// - Returns: The node, or `next` itself if there is nothing to do.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange
 
-    /// What makes the responses of two calls of equal requests different; `.unknown` unless the policy says otherwise.
+    /// How the policy makes the responses of equal requests differ; `.unknown` by default.
     var scope: PolicyScope { get }
 
-    /// Whose calls pass this policy, where it knows.
+    /// The user of the calls that pass this policy, if it knows.
     var partitionProvider: (any PartitionProvider)? { get }
 
-    /// What the policy keeps for a user, where it keeps something: it is asked to let go at sign-out.
+    /// The keeper of the policy's data of a user, if there is any: it deletes the data at sign-out.
     var keeper: (any SessionKeeper)? { get }
 
     /// A step around the models; `nil` for nearly all policies.
     var layer: (any Layer)? { get }
 
-    /// What is wrong with the policy's settings, on one line: every call of the chain fails with `invalidChain`.
+    /// The problem of the policy's settings, on one line: every call of the chain fails with `invalidChain`.
     var problem: String? { get }
 }
 
@@ -70,7 +72,7 @@ extension ChainPolicy {
     public var problem: String? { nil }
 }
 
-/// A policy made of a closure: a node of one's own at a position.
+/// A policy made from a closure: a custom node at a position.
 struct InsertedPolicy: ChainPolicy {
     let positions: [ChainPosition]
     let scope: PolicyScope

@@ -7,7 +7,7 @@ package final class TransportSeat: Sendable {
 
     package init(_ transport: any Transport) { self.transport = transport }
 
-    /// The object itself where the transport is one, so that two clients with one transport are known as such.
+    /// The object itself if the transport is one, so that two clients with the same transport are recognised.
     package var identity: ObjectIdentifier {
         type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(self)
     }
@@ -15,22 +15,22 @@ package final class TransportSeat: Sendable {
 
 /// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the next.
 ///
-/// It is assembled once, when it is first needed, and then kept with its tails: what begins at the node of each position and
-/// goes on to the wire. A copy with another policy keeps the tails inside of that policy's position and makes only the nodes
-/// outside of it anew.
+/// It is assembled once, when it is first needed, and then kept with its tails: the parts from the node of each
+/// position to the wire. A copy with another policy keeps the tails inside that policy's position and makes only the
+/// nodes outside it again.
 package final class ChainTails: Sendable {
-    /// A node and all that stands inside of it.
+    /// A node and everything inside it.
     private struct Tail: Sendable {
         let position: ChainPosition
         let node: Exchange
     }
 
-    /// What a copy uses again of the chain that it was copied from.
+    /// The part of the original chain that a copy reuses.
     private struct Base: Sendable {
         let leaf: Exchange
         /// The outermost first.
         let tails: [Tail]
-        /// Only tails inside of this position are the same in the copy.
+        /// Only tails inside this position are the same in the copy.
         let limit: ChainPosition
     }
 
@@ -45,9 +45,10 @@ package final class ChainTails: Sendable {
         }
     }
 
-    /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without looking up any.
+    /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without metadata
+    /// look-ups.
     ///
-    /// It is asked twice for each chain that is built; decision 30 says what that saves.
+    /// It is read twice for each chain that is built; decision 30 says how much that saves.
     private struct KeptAssembly: ~Copyable, Sendable {
         /// The address of an object that is retained here, 0 before there is one.
         private let address = Atomic<UInt>(0)
@@ -57,7 +58,7 @@ package final class ChainTails: Sendable {
             return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
         }
 
-        /// Keeps what was made, unless somebody was first.
+        /// Keeps the new object, unless another one was set first.
         func keep(_ made: Assembly) -> Assembly {
             let pointer = Unmanaged.passRetained(made)
             let isFirst = address.compareExchange(
@@ -77,19 +78,19 @@ package final class ChainTails: Sendable {
 
     package let transport: TransportSeat
     package let policies: [any ChainPolicy]
-    /// Which setting each policy was, whatever it looks like: a number that no other setting in this process has.
+    /// The identity of each policy's setting, whatever its value: a number that is unique in this process.
     private let settings: [UInt64]
     /// Steps around the models that policies bring, the outermost first.
     package let layers: [any Layer]
-    /// Who is signed in; `nil` where no policy knows users.
+    /// The source of the user; `nil` if no policy knows users.
     package let session: SessionSource?
-    /// What is wrong with a policy.
+    /// The problem of a policy.
     package let problem: String?
-    /// Whether somebody else's nodes stand in the chain, or a policy cannot work.
+    /// Whether the chain contains custom nodes, or a policy that cannot work.
     package let needsCheck: Bool
     private let surroundings: ChainSurroundings
     private let base: Base?
-    /// The chain, once somebody has asked for it.
+    /// The chain, once it was requested.
     private let assembly = KeptAssembly()
 
     private static let lastSetting = Atomic<UInt64>(0)
@@ -127,9 +128,9 @@ package final class ChainTails: Sendable {
         )
     }
 
-    /// The chain, from its outermost policy; assembled when it is first asked for.
+    /// The chain, from its outermost policy; assembled on first access.
     ///
-    /// Two that ask at once assemble the same, for nodes have no state; the first one's is kept.
+    /// Two concurrent readers assemble the same chain, because nodes have no state; the first one is kept.
     package var exchange: Exchange { (assembly.value ?? assembly.keep(assemble())).exchange }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
@@ -153,7 +154,7 @@ package final class ChainTails: Sendable {
         changed([]) { $0.positions.contains(position) }
     }
 
-    /// The same without some policies, and with another one behind the rest.
+    /// The same without some policies, and with another one after the rest.
     private func changed(
         _ positions: [ChainPosition],
         adding policy: (any ChainPolicy)? = nil,
@@ -168,7 +169,7 @@ package final class ChainTails: Sendable {
             policies.append(policy)
             settings.append(Self.lastSetting.add(1, ordering: .relaxed).newValue)
         }
-        // A policy without a position may tell any other something.
+        // A policy without a position may inform any other.
         let isAnywhere = policy?.positions.isEmpty ?? false
         let base = isAnywhere ? nil : base(inside: positions)
         return ChainTails(transport, policies, settings, surroundings, base: base)

@@ -4,7 +4,7 @@ extension PolicyHolder {
     /// - Parameters:
     ///   - sink: Where the log trees of the calls go.
     ///   - level: Lines below this level are left out.
-    ///   - isOnlyForFailures: Whether only calls that failed are handed to the sink.
+    ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
     /// - Returns: A changed copy.
     public func log(
         to sink: any LogSink = LogConfiguration.platformSink,
@@ -16,15 +16,15 @@ extension PolicyHolder {
         }
     }
 
-    /// Leaves the lines of these nodes out of the log, besides those left out before.
+    /// Excludes the lines of these nodes from the log, in addition to those excluded before.
     public func log(exclude nodes: [NodeID]) -> Self {
         changed { $0.options.excluded.formUnion(nodes) }
     }
 
-    /// Hands the record of each call to a sink, besides those set before.
+    /// Delivers the record of each call to a sink, in addition to those set before.
     ///
     /// - Parameters:
-    ///   - sink: Who gets the records, off the path of the calls and without secrets.
+    ///   - sink: Receives the records, off the path of the calls and without secrets.
     ///   - limit: How many records may wait for the sink; more are dropped and counted.
     ///   - keepingBodies: Whether contents of JSON and forms are in the records, without their secrets.
     /// - Returns: A changed copy.
@@ -32,10 +32,10 @@ extension PolicyHolder {
         record(through: CallFeed(to: sink, limit: limit), keepingBodies: keepingBodies)
     }
 
-    /// Hands the record of each call to the sink behind a feed, which several clients can share.
+    /// Delivers the record of each call to the sink of a feed, which several clients can share.
     ///
     /// - Parameters:
-    ///   - feed: The way to a sink.
+    ///   - feed: The feed of a sink.
     ///   - keepingBodies: Whether contents of JSON and forms are in the records, without their secrets.
     /// - Returns: A changed copy.
     public func record(through feed: CallFeed, keepingBodies: Bool = false) -> Self {
@@ -45,7 +45,7 @@ extension PolicyHolder {
         }
     }
 
-    /// Waits until all sinks, that of the log included, have got the calls that have ended by now.
+    /// Waits until all sinks, including that of the log, have received the calls that have ended so far.
     public func flushRecords() async {
         for feed in configuration.options.allFeeds { await feed.flush() }
     }

@@ -1,16 +1,17 @@
 extension PolicyHolder {
-    /// Signs out whoever is signed in, and removes what is kept for them here.
+    /// Signs out the current user, and removes the data that is stored for them here.
     ///
-    /// First the session ends: calls of it are not sent any more, with nobody's credentials. Then all keepers let go at the
-    /// same time: the token refresher, the cache, the jar, the outbox of this client, and the exchanges that its calls
-    /// share. Calls that began before bring nothing back. A user who is known by name only, from a partition that is set,
-    /// stays who they are until the app changes it: do that first, and sign out over a client that still has the old one.
+    /// First the session ends: its calls are no longer sent, with any credentials. Then all keepers delete their data
+    /// at the same time: the token refresher, the cache, the jar, the outbox of this client, and the exchanges that its
+    /// calls share. Calls that began before bring nothing back. A user who is known only from a partition that was set
+    /// remains the user until the app changes it: do that first, and sign out over a client that still has the old one.
     ///
     /// - Parameters:
-    ///   - limit: How long to wait; who takes longer goes on beside and is a leftover.
-    ///   - kinds: What stays for the user's next login; the tokens and shared exchanges never do.
-    ///   - others: Who else keeps something of the user: objects that this client does not have.
-    /// - Returns: What is left.
+    ///   - limit: How long to wait; a keeper that takes longer continues in the background and is reported as a
+    ///     leftover.
+    ///   - kinds: The data to keep for the user's next login; tokens and shared exchanges are never kept.
+    ///   - others: Other keepers of the user's data: objects that do not belong to this client.
+    /// - Returns: The remaining data.
     @discardableResult
     public func signOut(
         within limit: Duration = .seconds(10),
@@ -50,7 +51,7 @@ extension PolicyHolder {
 }
 
 extension ChainParts {
-    /// Ends the session of every policy that can, and says whose it was.
+    /// Ends the session of every policy that can, and returns it.
     func endSession() -> Partition.Session {
         let sessions = policies.compactMap(\.partitionProvider).map { provider in
             let session = provider.session
@@ -60,6 +61,6 @@ extension ChainParts {
         return Partition.Session.combined(sessions)
     }
 
-    /// Who keeps something for users: the policies, and what the client has one of each.
+    /// The keepers of users' data: those of the policies, and the client's shared objects.
     var keepers: [any SessionKeeper] { policies.compactMap(\.keeper) + shared.keepers }
 }

@@ -1,7 +1,7 @@
 public import CoreNetKitHTTP
 public import Dispatch
 
-/// What a client and a builder have in common: every verb and every setting is an extension of it, written once, beside
+/// The common part of a client and a builder: every verb and every setting is an extension of it, written once, beside
 /// its policy.
 public protocol PolicyHolder: Sendable {
     /// Transport, policies, and how calls run.
@@ -9,24 +9,24 @@ public protocol PolicyHolder: Sendable {
 }
 
 extension PolicyHolder {
-    /// Sets a policy: in place of the one that stands at the same positions, or beside it where policies add up.
+    /// Sets a policy: it replaces the one at the same positions, or is added where policies accumulate.
     public func with(_ policy: some ChainPolicy) -> Self { changed { $0.set(policy) } }
 
-    /// Takes the policies of a position away, those of the client included.
+    /// Removes the policies of a position, including those of the client.
     public func without(_ position: ChainPosition) -> Self { changed { $0.remove(position) } }
 
-    /// Sets a policy, or takes away what stands at a position where there is none.
+    /// Sets a policy, or, with `nil`, removes the policies of a position.
     package func with(_ policy: (some ChainPolicy)?, at position: ChainPosition) -> Self {
         changed { if let policy { $0.set(policy) } else { $0.remove(position) } }
     }
 
-    /// Sets who performs the exchanges.
+    /// Sets the transport that performs the exchanges.
     public func set(transport: any Transport) -> Self { changed { $0.transport = transport } }
 
     /// Sets how long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of
     /// the code around the call.
     ///
-    /// Calls that are made within this one end no later: ``CallDeadline``.
+    /// Calls that are made within this one end no later: ``CallClock/within(_:isolation:_:)``.
     /// Without it a call may take 60 s; a call whose content is streamed, or goes to or comes from a file, as long as it
     /// moves.
     public func set(deadline: Duration?) -> Self { changed { $0.deadline = deadline } }
@@ -37,20 +37,21 @@ extension PolicyHolder {
     /// Sets the priority at which a call that is given an observer starts: `.userInitiated` by default.
     public func set(priority: TaskPriority) -> Self { changed { $0.options.priority = priority } }
 
-    /// Sets whose calls these are: what is shared between calls is shared within one partition only.
+    /// Sets the user of the calls: calls share data only within one partition.
     ///
-    /// - Parameter partition: A partition, or an object that knows it at each call.
+    /// - Parameter partition: A partition, or an object that returns it for each call.
     /// - Returns: A changed copy.
     public func set(partition: any PartitionProvider) -> Self { with(PartitionPolicy(provider: partition)) }
 
-    /// Puts a node of one's own into the byte part of the chain.
+    /// Inserts a custom node into the byte part of the chain.
     ///
     /// Of several at one position, the one inserted first sees the request first and the response last.
     /// - Parameters:
-    ///   - position: Where; nodes add up at `headers`, `call`, `attempt` and `exchange`, and at
-    ///     ``ChainPosition/outside(of:_:)`` and ``ChainPosition/inside(of:_:)``, elsewhere the node replaces the policy.
-    ///   - scope: Whether the responses of equal requests depend on the node; where that is unknown, nothing outside of
-    ///     it is coalesced or cached.
+    ///   - position: The position; nodes accumulate at `headers`, `call`, `attempt` and `exchange`, and at
+    ///     ``ChainPosition/outside(of:_:)`` and ``ChainPosition/inside(of:_:)``, elsewhere the node replaces the
+    ///     policy.
+    ///   - scope: Whether the responses of equal requests depend on the node; if that is unknown, nothing outside it is
+    ///     coalesced or cached.
     ///   - make: Makes the node in front of the next one.
     /// - Returns: A changed copy.
     public func insert<Inserted: Node<TransportRequest, TransportResponse>>(
@@ -61,7 +62,7 @@ extension PolicyHolder {
         with(InsertedPolicy(positions: [position], scope: scope) { make($0) })
     }
 
-    /// Puts a step around the whole chain, whatever its models; the one inserted first is the outermost.
+    /// Wraps the whole chain, whatever its models, with a step; the one inserted first is the outermost.
     public func insert(_ layer: some Layer) -> Self { changed { $0.layers.append(layer) } }
 
     package func changed(_ change: (inout ChainConfiguration) -> Void) -> Self {
@@ -71,7 +72,7 @@ extension PolicyHolder {
     }
 }
 
-/// Says whose calls these are, and does nothing else.
+/// Sets the user of the calls, and does nothing else.
 struct PartitionPolicy: ChainPolicy {
     let provider: any PartitionProvider
 

@@ -1,6 +1,6 @@
 public import CoreNetKitHTTP
 
-/// Says what is secret beside, or in spite of, the standard's names.
+/// Changes what is secret, in addition to or instead of the standard names.
 struct SecretsPolicy: ChainPolicy {
     let rules: SecretRules
 
@@ -12,16 +12,16 @@ struct SecretsPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sets what is secret: what does not cross origins, makes responses a user's own, is kept in memory only, and is left
-    /// out of logs and records.
+    /// Sets what is secret: values that never cross origins, make responses specific to a user, are kept only in
+    /// memory, and are removed from logs and records.
     ///
     /// ```swift
     /// let client = Client().secrets(
     ///     .standard.adding(fields: ["X-Corp-Id"], members: ["ssn"]).exempting(fields: ["X-Session-Color"])
     /// )
     /// ```
-    /// - Parameter rules: The rules, in place of those set before.
-    /// - Returns: A changed copy. Its calls fail with `invalidChain` where the rules exempt `Authorization`,
+    /// - Parameter rules: The rules; they replace those set before.
+    /// - Returns: A changed copy. Its calls fail with `invalidChain` if the rules exempt `Authorization`,
     ///   `Proxy-Authorization`, `Cookie` or `Set-Cookie`.
     public func secrets(_ rules: SecretRules) -> Self {
         changed {

@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 extension ChainParts {
-    /// Objects of which a client and all its copies have one each: the retry budget, exchanges in flight, refreshes.
+    /// Objects that a client shares with all its copies: the retry budget, exchanges in flight, refreshes.
     public final class SharedObjects: Sendable {
         private let objects: Locked<[ObjectIdentifier: any AnyObject & Sendable]>
 
@@ -9,7 +9,7 @@ extension ChainParts {
             self.objects = Locked(objects)
         }
 
-        /// The one object of a type, made when it is first asked for.
+        /// The single object of a type, created on first access.
         ///
         /// - Parameters:
         ///   - type: The type; one object is kept of each.
@@ -24,19 +24,19 @@ extension ChainParts {
             }
         }
 
-        /// The same objects but for one, which is replaced.
+        /// The same objects, with one replaced.
         package func replacing<Object: AnyObject & Sendable>(_ object: Object) -> SharedObjects {
             var all = objects.withLock { $0 }
             all[ObjectIdentifier(Object.self)] = object
             return SharedObjects(all)
         }
 
-        /// The objects that keep something for users.
+        /// The objects that keep users' data.
         var keepers: [any SessionKeeper] {
             objects.withLock { $0.values.compactMap { $0 as? any SessionKeeper } }
         }
 
-        /// Ends what the objects do beside calls: those that are ``Stoppable``.
+        /// Ends the background work of those objects that are ``Stoppable``.
         public func shutDown() async {
             for case let object as any Stoppable in objects.withLock({ Array($0.values) }) { await object.shutDown() }
         }
@@ -44,7 +44,7 @@ extension ChainParts {
 }
 
 extension ChainParts {
-    /// Something that works beside calls and can be told to end.
+    /// An object that works beside calls and can be stopped.
     public protocol Stoppable: Sendable {
         /// Ends the work and returns when it has ended.
         func shutDown() async

@@ -9,7 +9,7 @@ package final class Jitter: Sendable {
         generator = Locked(SplitMix64(seed: seed ?? UInt64.random(in: .min ... .max)))
     }
 
-    /// The next number, evenly spread over 0..<1.
+    /// The next number, uniformly distributed over 0..<1.
     package func next() -> Double {
         generator.withLock { Double($0.next() >> 11) * 0x1p-53 }
     }

@@ -1,9 +1,10 @@
-// Work that a call begins beside itself: a shared exchange, a refresh, a second request, a wait for a time. Unlike a
-// plain `Task`, it runs where the task of the call prefers to run.
+// Work that a call starts beside itself: a shared exchange, a refresh, a second request, a timer. Unlike a plain
+// `Task`, it runs on the executor that the call's task prefers.
 extension Task where Failure == Never {
-    /// Begins work on the thread of its caller and leaves it at the first suspension: who does not suspend wakes nobody.
+    /// Starts work on the caller's thread and leaves it at the first suspension: work that does not suspend wakes no
+    /// other thread.
     ///
-    /// Never under a lock: the work may need it. Older systems of Apple begin it on another thread.
+    /// Never call it under a lock that the work may need. Older Apple systems start it on another thread.
     @discardableResult
     package static func here(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
@@ -12,7 +13,7 @@ extension Task where Failure == Never {
         return Task(operation: work)
     }
 
-    /// Begins work on another thread, or later on this one.
+    /// Starts work on another thread, or later on this one.
     package static func beside(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
             return Task(executorPreference: preference, operation: work)

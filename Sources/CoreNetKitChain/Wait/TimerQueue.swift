@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Tells callers when a time has come: one task sleeps for all of them, and only while somebody waits.
+/// Notifies callers when a time has come: one task sleeps for all of them, and only while there are waiters.
 package final class TimerQueue: Sendable {
-    /// Names a time that was set.
+    /// Identifies a timer.
     package struct Ticket: Sendable {
         fileprivate let time: Duration
         fileprivate let number: Int
@@ -16,17 +16,17 @@ package final class TimerQueue: Sendable {
     }
 
     private struct State: Sendable {
-        /// The earliest first, of one time in the order in which they were set; those that were cancelled too, for a while.
+        /// Earliest first, equal times in the order in which they were set; cancelled ones remain for a while.
         var entries: [Entry] = []
         var cancelled = 0
         var lastNumber = 0
         var sleeper: Task<Void, Never>?
-        /// When the sleeper wakes; `nil` when nobody sleeps.
+        /// When the sleeper wakes; `nil` if there is none.
         var wakeTime: Duration?
         /// Changes with the sleeper, so that an earlier one does nothing.
         var shift = 0
 
-        /// Where a ticket stands, or would stand: found by halves.
+        /// The position of a timer, or where it would be: by binary search.
         func place(of ticket: Ticket) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
@@ -37,7 +37,7 @@ package final class TimerQueue: Sendable {
             return low
         }
 
-        /// - Returns: Whether it was there.
+        /// - Returns: Whether it was present.
         mutating func cancel(_ ticket: Ticket) -> Bool {
             let place = place(of: ticket)
             guard place < entries.count, entries[place].ticket.number == ticket.number, entries[place].ring != nil
@@ -46,7 +46,7 @@ package final class TimerQueue: Sendable {
             }
             entries[place].ring = nil
             cancelled += 1
-            // To take each one out would move all that stand behind it.
+            // Removing each one would move all that follow.
             if cancelled * 2 >= entries.count {
                 entries.removeAll { $0.ring == nil }
                 cancelled = 0
@@ -75,7 +75,7 @@ package final class TimerQueue: Sendable {
 
     package init(_ clock: CallClock) { self.clock = clock }
 
-    /// Rings at a time, a past one at once, unless it is cancelled before; what it calls must be quick.
+    /// Fires at a time, at once if it has passed, unless it is cancelled before; its closure must be quick.
     package func set(at time: Duration, _ ring: @escaping @Sendable () -> Void) -> Ticket {
         let (ticket, shift, former) = state.withLock { state -> (Ticket, Int?, Task<Void, Never>?) in
             state.lastNumber += 1
@@ -91,12 +91,12 @@ package final class TimerQueue: Sendable {
         return ticket
     }
 
-    /// Forgets a time; one that has come is forgotten already.
+    /// Removes a timer; one that has fired is already removed.
     package func cancel(_ ticket: Ticket) {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
             guard state.cancel(ticket) else { return nil }
-            // By a real clock the sleeper is kept for the next call: to wake it costs more than the call saves. By a
-            // test's clock everybody sees who sleeps.
+            // With a real clock the sleeper is kept for the next call: waking it costs more than that saves. With a
+            // test's clock sleepers are visible.
             return state.entries.isEmpty && !clock.isReal ? state.dismiss() : nil
         }
         sleeper?.cancel()
@@ -117,7 +117,7 @@ package final class TimerQueue: Sendable {
         if isOld { task.cancel() }
     }
 
-    /// Tells those whose time has come.
+    /// Fires the timers whose time has come.
     ///
     /// - Returns: When to do so again.
     private func ring(_ shift: Int) -> Duration? {

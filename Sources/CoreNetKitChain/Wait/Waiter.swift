@@ -1,7 +1,8 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One suspended caller: the first of an answer, its own cancellation and its time limit counts, the others do nothing.
+/// One suspended caller: a result, its cancellation or its time limit resumes it, whichever comes first; the others
+/// have no effect.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case open
@@ -13,14 +14,14 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// What the caller gets, once that is settled.
+    /// The caller's result, once that is settled.
     package var outcome: Result<Value, any Error>? {
         state.withLock { if case .ended(let result) = $0 { result } else { nil } }
     }
 
-    /// Answers the caller; never called under a lock.
+    /// Resumes the caller; never called under a lock.
     ///
-    /// - Returns: Whether this answer is the one that counts.
+    /// - Returns: Whether this result was the first.
     @discardableResult
     package func resume(_ result: Result<Value, any Error>) -> Bool {
         let (counts, parked) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -38,14 +39,14 @@ package final class Waiter<Value: Sendable>: Sendable {
         return counts
     }
 
-    /// Suspends the caller, which is one and calls once, until it is answered.
+    /// Suspends the single caller, which calls once, until there is a result.
     ///
     /// - Parameters:
-    ///   - limit: When it stops to wait, by `clock`; only a limit costs a task.
+    ///   - limit: When it stops waiting, by `clock`; only a limit costs a task.
     ///   - clock: The clock of the limit.
-    ///   - late: What it gets at the limit.
-    /// - Returns: The answer.
-    /// - Throws: The answer's error, or `CancellationError` at once when the task is cancelled.
+    ///   - late: The result at the limit.
+    /// - Returns: The result.
+    /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
     package func value(
         until limit: Duration?,
         on clock: CallClock,

@@ -53,7 +53,7 @@ struct CookieDate {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// A number that the token begins with, if nothing of it is left behind but what is no digit.
+    /// The token's leading number, if only non-digits follow.
     private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix(while: isDigit)
         guard digits.contains(number.count) else { return nil }

@@ -7,7 +7,7 @@ enum CookieDomain {
         return host.lowercased()
     }
 
-    /// Whether a host is the domain or stands below it; addresses have nothing below them.
+    /// Whether a host is the domain or a subdomain of it; addresses have no subdomains.
     static func matches(_ host: String, domain: String) -> Bool {
         if host == domain { return true }
         guard host.utf8.count > domain.utf8.count, host.hasSuffix(domain), !isAddress(host) else { return false }
@@ -17,7 +17,7 @@ enum CookieDomain {
     /// Whether a canonical host is an IP address.
     static func isAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
-        // A name whose last label is a number is no name: it is an IPv4 address in one of its forms.
+        // A name whose last label is a number is an IPv4 address in one of its forms.
         guard let last = host.split(separator: ".").last else { return false }
         return last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

@@ -1,6 +1,6 @@
 /// Paths of requests and of cookies.
 enum CookiePath {
-    /// The path of a cookie that names none: the request's without its last segment.
+    /// The path of a cookie without a path: that of the request without its last segment.
     static func standard(for requestPath: String) -> String {
         guard requestPath.hasPrefix("/"), let slash = requestPath.lastIndex(of: "/"), slash > requestPath.startIndex
         else { return "/" }

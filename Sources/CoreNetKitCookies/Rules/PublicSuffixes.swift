@@ -1,10 +1,10 @@
-/// Tells domains under which anybody can register a name, such as `com` and `co.uk`: no cookie may be set for them.
+/// Identifies domains under which anyone can register a name, such as `com` and `co.uk`: no cookie may be set for them.
 public struct PublicSuffixes: Sendable {
     /// Where the knowledge comes from, for a diagnosis.
     public let source: String
     private let isListed: @Sendable (String) -> Bool
 
-    /// Creates a list of one's own.
+    /// Creates a list of your own.
     ///
     /// - Parameters:
     ///   - source: Where the knowledge comes from.
@@ -17,7 +17,7 @@ public struct PublicSuffixes: Sendable {
     /// Whether the domain is a public suffix.
     public func contains(_ domain: String) -> Bool { isListed(domain) }
 
-    /// The list of the system's libpsl, loaded when it is first asked for; where there is none, ``conservative(allowing:)``.
+    /// The list of the system's libpsl, loaded on first access; without it, ``conservative(allowing:)``.
     public static let system = SystemSuffixes.load() ?? conservative()
 
     /// Takes every domain of one or two labels for a public suffix: safe, but `Domain=example.com` is refused.

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// One `Set-Cookie` field as it was written, before anybody asks whether its sender may set it.
+/// One `Set-Cookie` field as it was written, before the check whether its sender may set it.
 ///
 /// - SeeAlso: RFC 6265bis, "The Set-Cookie Header Field"
 struct SetCookie: Equatable {
@@ -17,7 +17,7 @@ struct SetCookie: Equatable {
     private(set) var isHTTPOnly = false
     private(set) var sameSite = Cookie.SameSite.unset
 
-    /// Reads a field value; one that must be ignored gives `nil`.
+    /// Reads a field value; `nil` if it must be ignored.
     init?(parsing line: String) {
         let bytes = Array(line.utf8)
         guard !bytes.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else { return nil }

@@ -6,8 +6,8 @@ public struct CookieLimits: Sendable, Hashable {
     public var total: Int
     /// The most partitions.
     ///
-    /// The one that was not used for the longest time goes with all its cookies, those that would outlive the session
-    /// too: the next file that is stored does not have them.
+    /// The least recently used one is removed with all its cookies, persistent ones included: the next stored file does
+    /// not contain them.
     public var partitions: Int
 
     /// Creates limits; 50 of one domain, 3 000 of a partition and 1 000 partitions by default.

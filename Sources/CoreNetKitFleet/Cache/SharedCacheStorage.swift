@@ -5,11 +5,12 @@ import CoreNetKitSystem
 
 /// Stored responses that several processes share: a storage of the cache over a shared store.
 ///
-/// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one way there and back: it asks for the
-/// record, and at the same time for those of its four counters that are not known; an edit is a compare and swap. Content of more than
-/// 64 KiB stays where it was received. What is confidential does not come here: the cache keeps that in the process.
+/// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one round trip: it
+/// requests the record and, at the same time, those of its four counters that are not known; an edit is a
+/// compare-and-swap. Content of more than 64 KiB stays in the process that received it. Confidential responses are not
+/// stored here: the cache keeps them in the process.
 ///
-/// Marks of other processes are heard of as the store tells of changes, and count at once from then on.
+/// The store reports marks of other processes, which then take effect at once.
 public final class SharedCacheStorage: CacheStorage {
     private let store: any SharedStore
     private let name: String
@@ -26,8 +27,8 @@ public final class SharedCacheStorage: CacheStorage {
     ///
     /// - Parameters:
     ///   - store: What the processes have in common.
-    ///   - name: What tells these responses from others in the store, the same in each process: a service, an environment,
-    ///     and another text with each version of the program that reads responses in another way.
+    ///   - name: Distinguishes these responses from others in the store, the same in each process: a service, an
+    ///     environment, and another text for each version of the program that interprets responses differently.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - date: The time of day, by which lives of records are counted.
     ///   - events: Told when the store could not be asked; must be quick.
@@ -270,7 +271,7 @@ public final class SharedCacheStorage: CacheStorage {
         } catch {
             // One that rests has failed before, and said so.
             if error.code != .away, error.code != .cancelled {
-                events(FleetEvent(.cache, .fellBack, "the cache goes on without what is shared", cause: error))
+                events(FleetEvent(.cache, .fellBack, "the cache continues without the shared store", cause: error))
             }
             return nil
         }

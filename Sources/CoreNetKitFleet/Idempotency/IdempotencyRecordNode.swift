@@ -17,7 +17,7 @@ struct IdempotencyRecordNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: What next gives, or what it gave another process.
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
     ///   while another process sends; what next throws.
@@ -35,7 +35,7 @@ struct IdempotencyRecordNode: ChainStep {
             }
         } catch let error as SharedStoreError {
             if error.code == .cancelled { throw CancellationError() }
-            note(.fellBack, "a request is sent without a look at what other processes have sent", error, context)
+            note(.fellBack, "a request is sent without checking what other processes have sent", error, context)
             return try await next.process(input, context: context)
         }
         return try await send(input, as: lease, key, print, context)
@@ -54,7 +54,7 @@ struct IdempotencyRecordNode: ChainStep {
             var pause = Duration.milliseconds(20)
             while true {
                 let wake = context.clock.now + pause
-                if let deadline = context.deadline, wake >= deadline { throw late(context) }
+                if let deadline = context.deadline, wake >= deadline { throw late }
                 try await context.clock.sleep(until: wake)
                 pause = min(pause * 2, .milliseconds(500))
                 if let response = try await stored(key, print) { return .response(response) }
@@ -87,7 +87,7 @@ struct IdempotencyRecordNode: ChainStep {
         guard stored.fingerprint == print else {
             throw NetworkError(
                 .invalidRequest,
-                "the idempotency key belongs to another request; each request needs a key of its own",
+                "the idempotency key belongs to another request; each request needs its own key",
                 node: id
             )
         }
@@ -154,14 +154,13 @@ struct IdempotencyRecordNode: ChainStep {
         records.events(event)
     }
 
-    private func late(_ context: RequestContext) -> NetworkError {
+    private var late: NetworkError {
         var failure = NetworkError(
             .deadlineExceeded,
             "another process sends the request of this idempotency key, and has no response yet",
             node: id
         )
         failure.phase = .queue
-        failure.attempt = context.attempt
         failure.isSafeToResend = true
         return failure
     }

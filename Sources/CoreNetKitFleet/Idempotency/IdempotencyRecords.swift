@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// Kept are responses with a status of 200 to 299 and collected content of up to 64 KiB, sealed. What is larger is not kept,
 /// never cut: the next process sends. An error is not kept either. While the store is away every process sends.
 public struct IdempotencyRecords: Sendable {
-    /// The most bytes of content that are kept.
+    /// The maximum number of bytes of content that are kept.
     public static let contentLimit = 64 << 10
 
     let store: any SharedStore
@@ -25,7 +25,7 @@ public struct IdempotencyRecords: Sendable {
     ///
     /// - Parameters:
     ///   - store: What the processes have in common.
-    ///   - name: What tells these records from others in the store, the same in each process; not empty.
+    ///   - name: Distinguishes these records from others in the store, the same in each process; not empty.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - keepFor: How long a response is kept, above zero.
     ///   - lease: How long the others wait for a process that sends; then the next one does. Above zero.
@@ -46,11 +46,11 @@ public struct IdempotencyRecords: Sendable {
 extension IdempotencyRecords: ChainPolicy {
     private static let position = ChainPosition.inside(of: .idempotencyKey, "idempotencyRecords")
 
-    /// Inside of what gives a request its key, outside of everything that repeats it.
+    /// Inside what gives a request its key, outside everything that repeats it.
     public var positions: [ChainPosition] { [Self.position] }
     /// Responses are those of the key, whoever asks.
     public var scope: PolicyScope { .none }
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
@@ -64,7 +64,7 @@ extension IdempotencyRecords: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         IdempotencyRecordNode(next: next, records: self)
@@ -72,7 +72,8 @@ extension IdempotencyRecords: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Gives requests with an `Idempotency-Key` the response that another process has got already, and keeps it for others.
+    /// Returns the response that another process has already received for the `Idempotency-Key`, and keeps responses
+    /// for others.
     ///
     /// The keys are the caller's, the number of a job for example: a random one is no other process's.
     /// - Parameter records: Where responses are kept.

@@ -32,7 +32,7 @@ struct StoredResponse: Codable {
     /// Why a response is not kept.
     static func reason(_ response: TransportResponse) -> String {
         guard let content = response.body.data, response.isDelimited else {
-            return "its content is not known to be whole"
+            return "its content may be incomplete"
         }
         return (200..<300).contains(response.status)
             ? "its content has \(content.count) bytes of at most \(IdempotencyRecords.contentLimit)"

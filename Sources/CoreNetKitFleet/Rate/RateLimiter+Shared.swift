@@ -16,19 +16,19 @@ extension RateLimiter {
 
     /// Creates a limiter whose rate several processes share.
     ///
-    /// The store counts, by its own clock. Tokens are taken for some requests at once where the rate and the burst allow it, and
-    /// a process that was told to wait does not ask again before. A store that is slow or away makes no request wait longer
-    /// than its patience.
+    /// The store counts, by its own clock. Tokens are taken for several requests at once if the rate and the burst
+    /// allow it, and a process that has to wait does not ask again earlier. A slow or unavailable store delays no
+    /// request longer than its patience.
     ///
     /// - Parameters:
     ///   - count: How many requests all processes may send together, 1...1 000 000.
     ///   - period: In which time, 1 ms to a day.
     ///   - burst: How many may go at once after a rest, 1...100 000. With 1 the store is asked for each request.
-    ///   - name: What tells this rate from others in the store, the same in each process: the server and its limit, as in
-    ///     `api.example.com/search`; not empty.
+    ///   - name: Distinguishes this rate from others in the store, the same in each process: the server and its limit,
+    ///     such as `api.example.com/search`; not empty.
     ///   - store: Where it is counted.
     ///   - whenAway: What becomes of requests while the store cannot be asked.
-    ///   - dryRun: Lets every request pass at once, and only tells of those that would have had to wait.
+    ///   - dryRun: Lets every request pass at once, and only reports those that would have had to wait.
     ///   - events: Told when the store could not be asked, and of requests beyond a dry run's rate; must be quick.
     public convenience init(
         _ count: Int,

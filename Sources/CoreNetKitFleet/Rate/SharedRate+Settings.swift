@@ -61,7 +61,7 @@ extension SharedRate {
         var shareRoom: Duration { period * processes * max(1, burst / processes) / count }
 
         func refusal(wait: Duration) -> Turn {
-            .refused(wait: wait, "the shared rate allows the next request in \(wait.milliseconds), behind the deadline")
+            .refused(wait: wait, "the shared rate allows the next request in \(wait.milliseconds), after the deadline")
         }
     }
 }

@@ -177,7 +177,7 @@ final class SharedRate: RateSharing {
         case .closed:
             return .refused(
                 wait: error.retryAfter,
-                "the store of the rate cannot be asked, which is not let pass: \(error)"
+                "the store of the rate is unavailable, so requests are refused: \(error)"
             )
         case .localShare:
             let wait = caller.deadline.map { max(.zero, $0 - now) } ?? .forever
@@ -211,7 +211,7 @@ final class SharedRate: RateSharing {
                 let grant = try await store.take(1, of: settings.bucket(longestWait: .zero))
                 back()
                 guard case .refused(let wait) = grant else { return }
-                let message = "the rate '\(settings.name)' would have held a request for \(wait)"
+                let message = "the rate '\(settings.name)' would have delayed a request by \(wait)"
                 events(FleetEvent(.rate, .overLimit, message))
             } catch {
                 noteAway(error)

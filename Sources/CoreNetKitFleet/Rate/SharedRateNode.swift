@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 
 /// Sends requests no faster than a rate that several processes share.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the
 /// server counts every attempt.
 struct SharedRateNode: PolicyNode {
     static let position = ChainPosition.rate
@@ -15,8 +15,8 @@ struct SharedRateNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
     ///   throws.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
@@ -40,14 +40,14 @@ struct SharedRateNode: PolicyNode {
         }
         switch turn {
         case .go(let time): if time > clock.now { try await wait(until: time, clock.now, context) }
-        case .refused(let wait, let why): throw failure(why, after: wait, context)
+        case .refused(let wait, let why): throw failure(why, after: wait)
         }
     }
 
     private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
         if let deadline = context.deadline, turn >= deadline {
             rate.giveBack(turn, at: now)
-            throw failure("the rate allows the next request behind the deadline", after: turn - now, context)
+            throw failure("the rate allows the next request only after the deadline", after: turn - now)
         }
         do {
             try await context.waiting(for: .init(.rate, planned: turn - now)) {
@@ -59,10 +59,9 @@ struct SharedRateNode: PolicyNode {
         }
     }
 
-    private func failure(_ message: String, after wait: Duration?, _ context: RequestContext) -> NetworkError {
+    private func failure(_ message: String, after wait: Duration?) -> NetworkError {
         var failure = NetworkError(.rateLimited, message, node: id)
         failure.phase = .queue
-        failure.attempt = context.attempt
         failure.retryAfter = wait
         return failure
     }

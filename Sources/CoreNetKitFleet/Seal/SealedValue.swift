@@ -17,7 +17,7 @@ enum SealedValue {
     static func open(_ bytes: Data, by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
         let bytes = Data(bytes)
         guard bytes.count > 2, bytes[0] == format, bytes.count >= 2 + Int(bytes[1]) else {
-            throw SealingError(.malformed, "what is stored is no sealed value: the key is somebody else's, too")
+            throw SealingError(.malformed, "the stored value is not sealed: another program uses this key")
         }
         let end = 2 + Int(bytes[1])
         let place = Data(key.text.utf8) + bytes.prefix(end)

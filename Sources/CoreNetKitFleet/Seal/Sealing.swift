@@ -3,13 +3,13 @@ public import CoreNetKitEssentials
 /// How secrets are closed before they go into a store that several processes share.
 ///
 /// ### Choose a sealing
-/// ``SealingKeys`` encrypts with a key of yours. ``PlainSealing``, written `.plain`, leaves everything readable to whoever reads
-/// the store, its snapshots and its replicas.
+/// ``SealingKeys`` encrypts with a key of yours. ``PlainSealing``, written `.plain`, leaves everything readable to
+/// anyone who can read the store, its snapshots and its replicas.
 ///
 /// ### Implement a sealing
-/// The id of the key stands readable beside each value, so that keys can be changed while values of the old one are still
-/// stored: first every process learns to open with the new key, then each begins to seal with it. A service that keeps keys
-/// hands out one for a while; it is not asked for each value.
+/// The id of the key is stored in plain text beside each value, so that keys can be rotated while values of the old one
+/// are still stored: first every process learns to open with the new key, then each starts to seal with it. A key
+/// service provides a key for some time; it is not called for each value.
 public protocol Sealing: Sendable {
     /// The key that values are sealed with from now on, by an id of 1 to 255 bytes of UTF-8; no secret.
     var keyID: String { get }
@@ -18,7 +18,7 @@ public protocol Sealing: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - place: Where it will stand, and what stands readable beside it: whoever opens it must name the same.
+    ///   - place: Where it will be stored, and the plain data beside it: opening it needs the same place.
     /// - Returns: The sealed value.
     /// - Throws: ``SealingError``.
     func seal(_ value: Data, at place: Data) throws(SealingError) -> Data
@@ -34,7 +34,7 @@ public protocol Sealing: Sendable {
     func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data
 }
 
-/// No sealing: whoever reads the store reads the secrets.
+/// No sealing: anyone who can read the store can read the secrets.
 public struct PlainSealing: Sealing {
     /// `plain`.
     public let keyID = "plain"
@@ -49,7 +49,7 @@ public struct PlainSealing: Sealing {
         guard keyID == self.keyID else {
             throw SealingError(
                 .unknownKey,
-                "the value is sealed with the key '\(keyID)', and this process seals nothing"
+                "the value is sealed with the key '\(keyID)', and this process has no sealing keys"
             )
         }
         return sealed
@@ -57,6 +57,6 @@ public struct PlainSealing: Sealing {
 }
 
 extension Sealing where Self == PlainSealing {
-    /// No sealing: whoever reads the store, a snapshot or a replica of it reads the secrets.
+    /// No sealing: anyone who can read the store, a snapshot or a replica of it can read the secrets.
     public static var plain: PlainSealing { PlainSealing() }
 }

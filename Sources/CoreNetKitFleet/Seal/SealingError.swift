@@ -7,13 +7,13 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
-        /// A key has no id, one that is too long, or not 32 bytes.
+        /// A key has no id, an id that is too long, or not 32 bytes.
         public static let badKey = Code(.badKey)
         /// It was sealed with a key that this process does not have.
         public static let unknownKey = Code(.unknownKey)
         /// It was changed since it was sealed, belongs to another place, or the key of that id is another one.
         public static let notAuthentic = Code(.notAuthentic)
-        /// It is none of what this framework writes.
+        /// The value was not written by this framework.
         public static let malformed = Code(.malformed)
 
         /// The code's name.
@@ -25,7 +25,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line fit for a log: what, and what to do.
     public let message: String
 
-    /// Creates an error, for a sealing of one's own.
+    /// Creates an error, for a sealing of your own.
     ///
     /// - Parameters:
     ///   - code: The class of failure.

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 
 /// A key of 32 bytes, with an id; never printed.
 public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What stands readable beside each value that was sealed with it.
+    /// The id, stored in plain text beside each value that was sealed with the key.
     public let id: String
     let bytes: [UInt8]
 
@@ -31,7 +31,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
-            throw SealingError(.badKey, "the key '\(id)' is no Base64")
+            throw SealingError(.badKey, "the key '\(id)' is not Base64")
         }
         try self.init(id: id, bytes)
     }

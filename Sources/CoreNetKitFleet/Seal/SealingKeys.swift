@@ -2,8 +2,8 @@ public import CoreNetKitEssentials
 
 /// Seals with XChaCha20-Poly1305: one key for new values, others for those that are stored.
 ///
-/// To change the key: give every process the new one among `older`, then make it the first one everywhere, and take the old one
-/// away when what it sealed is over.
+/// To rotate the key: give every process the new one among `older`, then make it the first one everywhere, and remove
+/// the old one when its values have expired.
 ///
 /// ```swift
 /// let sealing = SealingKeys(try SealingKey(id: "2026-11", base64: settings.newKey), older: [oldKey])
@@ -46,7 +46,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
         guard let value = XChaCha20Poly1305.open(rest, with: Array(place), key: key.bytes, nonce: nonce) else {
             throw SealingError(
                 .notAuthentic,
-                "the value was changed, stood elsewhere, or was sealed with another key of the id '\(keyID)'"
+                "the value was changed, moved, or sealed with another key of the id '\(keyID)'"
             )
         }
         return Data(value)

@@ -38,6 +38,6 @@ struct CredentialCoding: Sendable {
     }
 
     private struct WrongCredential: Error, CustomStringConvertible {
-        var description: String { "the credential is of another type than the refresher's" }
+        var description: String { "the type of the credential is not that of the refresher" }
     }
 }

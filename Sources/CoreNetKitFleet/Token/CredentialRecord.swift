@@ -49,11 +49,11 @@ package struct CredentialRecord: Sendable, Equatable {
     package init(_ bytes: Data, openedBy sealing: any Sealing, at key: SharedKey) throws(SealingError) {
         let bytes = Data(bytes)
         guard bytes.count > Self.headLength, bytes[0] == Self.format, let state = State(rawValue: bytes[1]) else {
-            throw SealingError(.malformed, "what is stored is no shared credential: the key is somebody else's, too")
+            throw SealingError(.malformed, "the stored value is not a shared credential: another program uses this key")
         }
         let end = Self.headLength + Int(bytes[18])
         guard end <= bytes.count else {
-            throw SealingError(.malformed, "what is stored of a shared credential is cut")
+            throw SealingError(.malformed, "the stored shared credential is truncated")
         }
         let id = String(decoding: bytes[Self.headLength..<end], as: UTF8.self)
         let place = Self.place(key, bytes.prefix(end))

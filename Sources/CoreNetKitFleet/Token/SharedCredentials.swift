@@ -4,21 +4,22 @@ import CoreNetKitSystem
 
 /// How several processes share one login: where, under which name, how it is sealed, and what a lost refresh means.
 ///
-/// A login whose refresh token works once belongs to a whole fleet: whoever refreshes spends it for all. With these settings
-/// the first process that needs a new token takes a lease, notes in the store what it is about to spend, sends, and stores the
-/// whole credential, sealed, with a number one larger. The others wait and take it. See ``LostRefresh`` for what happens when
-/// that process does not live to store what it got.
+/// A login whose refresh token works only once belongs to the whole fleet: the process that refreshes spends it for
+/// all. With these settings the first process that needs a new token takes a lease, records in the store which token it
+/// is about to spend, sends the request, and stores the whole credential, sealed, with the next number. The others wait
+/// and take it. See ``LostRefresh`` for what happens if that process dies before it stores the result.
 public struct SharedCredentials: Sendable {
-    /// What to do when a refresh was noted, and nobody knows whether it was sent or what came of it.
+    /// What to do after a recorded refresh whose outcome is unknown.
     ///
     /// There is no default, since only the authorization server knows. The same choice says what happens while the store
     /// cannot be reached.
     public enum LostRefresh: Sendable, Hashable {
-        /// The same refresh token is sent again: right where the server gives refresh tokens that work more than once, or
-        /// forgives a repetition. While the store is away each process refreshes for itself.
+        /// The same refresh token is sent again: for servers whose refresh tokens work more than once, or that tolerate
+        /// a repetition. While the store is unavailable each process refreshes for itself.
         case spendAgain
-        /// The session ends, in all processes: right where a refresh token that comes twice raises an alarm. While the store
-        /// is away nothing is refreshed, and calls whose token is over fail with `tokenRefreshFailed`, as retryable.
+        /// The session ends, in all processes: for servers where a refresh token that is used twice raises an alarm.
+        /// While the store is unavailable nothing is refreshed, and calls whose token has expired fail with
+        /// `tokenRefreshFailed`, as retryable.
         case endSession
     }
 
@@ -36,14 +37,15 @@ public struct SharedCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - store: What the processes have in common.
-    ///   - name: What tells this fleet's logins from those of others in the store, the same in each of its processes: a
-    ///     service and an environment, as in `shop/production`; not empty.
+    ///   - name: Distinguishes this fleet's logins from others in the store, the same in each of its processes: a
+    ///     service and an environment, such as `shop/production`; not empty.
     ///   - sealing: How credentials are sealed: ``SealingKeys``, or `.plain`, written out.
-    ///   - afterLostRefresh: What to do when nobody knows what came of a refresh.
-    ///   - lease: How long one process may take for a refresh, above zero; others go on after it. Its request is cut at the
-    ///     end of it, and is not sent at all when more than half of it has gone. Shorter than the refresher's `timeout`.
-    ///   - life: How long a login that is not renewed is remembered, and a logout; above the lease.
-    ///   - clock: What leases and waits go by.
+    ///   - afterLostRefresh: What to do when the outcome of a refresh is unknown.
+    ///   - lease: How long one process may take for a refresh, above zero; others go on after it. Its request is
+    ///     aborted at the end of the lease, and is not sent if more than half of the lease has passed. Shorter than the
+    ///     refresher's `timeout`.
+    ///   - life: How long a login without a renewal is remembered, and a logout; longer than the lease.
+    ///   - clock: The clock for leases and waits.
     ///   - events: Told what had to be done without the store, and of lost refreshes; must be quick.
     public init(
         _ store: any SharedStore,

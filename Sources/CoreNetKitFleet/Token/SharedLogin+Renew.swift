@@ -146,7 +146,7 @@ extension SharedLogin {
         do {
             return try coding.decode(record.credential)
         } catch {
-            throw SealingError(.malformed, "it is none of this refresher's type: another version wrote it")
+            throw SealingError(.malformed, "it does not have this refresher's type: another version wrote it")
         }
     }
 
@@ -160,7 +160,7 @@ extension SharedLogin {
     private func renewedAlone(_ renewal: Renewal, _ error: SharedStoreError) async throws -> any TokenCredential {
         guard settings.afterLostRefresh == .spendAgain else {
             throw Self.failure(
-                "the token is shared, and its store cannot be asked whether another process renews it: \(error)",
+                "the token is shared, and its store is unavailable, so another process may be renewing it: \(error)",
                 cause: error,
                 isRetryable: true
             )
@@ -185,7 +185,7 @@ extension SharedLogin {
             try await store(.renewal(try coding.encode(renewed), number: number), of: user)
             return true
         } catch {
-            note(.delayed, "a renewed credential is not known to the others yet", error as? SharedStoreError)
+            note(.delayed, "the other processes do not know the renewed credential yet", error as? SharedStoreError)
             return false
         }
     }

@@ -62,10 +62,10 @@ extension SharedLogin {
     /// A refresh was begun, and its process has gone.
     private func settle(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws {
         guard settings.afterLostRefresh == .endSession else {
-            note(.lostRefresh, "nobody knows what came of a refresh; the refresh token is spent again")
+            note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
             return
         }
-        note(.lostRefresh, "nobody knows what came of a refresh; the session ends")
+        note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
         let number = state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
         // Over what was seen alone: who was late may still have stored what it got.
         if try await write(CredentialRecord(.ended, number), renewal.key, over: found?.version ?? 0) != nil {
@@ -123,7 +123,7 @@ extension SharedLogin {
             try await store(.unsent(lease: turn.lease.number), of: renewal.user)
             await release(turn.lease)
         } catch {
-            note(.delayed, "that nothing was sent is not known to the others yet", error as? SharedStoreError)
+            note(.delayed, "the other processes do not know yet that nothing was sent", error as? SharedStoreError)
         }
     }
 

@@ -5,21 +5,21 @@ public import CoreNetKitRecovery
 extension TokenRefresher {
     /// Creates a refresher for a credential that several processes share: one refresh for all of them.
     ///
-    /// Each process makes one with the same settings. Whoever needs a new token first gets it from `refresh`; the others take it
-    /// from the store, the whole credential, so that the refresh token that one of them spends next is the newest one. A login,
-    /// ``CoreNetKitRecovery/TokenRefresher/set(_:user:)`` included, and a logout reach all. A process that was told of neither
-    /// finds out when it needs its next token.
+    /// Each process makes one with the same settings. The first process that needs a new token gets it from `refresh`;
+    /// the others take the whole credential from the store, so that the refresh token that one of them spends next is
+    /// the newest one. A login, ``CoreNetKitRecovery/TokenRefresher/set(_:user:)`` included, and a logout reach all. A
+    /// process that missed such a change notices it when it needs its next token.
     ///
     /// - Parameters:
     ///   - shared: Where the credential is shared, and how.
     ///   - token: What this process begins with; what the store has is newer.
     ///   - origins: The servers that may see the token.
-    ///   - user: Whose it is, the same text in every process; logins without a name are `invalidChain` here.
+    ///   - user: The user, the same text in every process; logins without a name are `invalidChain` here.
     ///   - margin: How long before it expires a token is renewed; not below zero.
     ///   - timeout: The longest time that a call waits for the refresh, the other processes' included; above the lease.
     ///   - coolDown: How long after a refresh that failed for good no other begins.
     ///   - fields: The header fields of a token, asked for once for each.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
     ///   - save: Keeps each new credential before any call of this process uses it.
     ///   - refresh: Gets a new credential from the server. An error with `isSafeToResend`, or with a status of 400 to 499, says
     ///     that the refresh token was not spent; any other one leaves that open, see ``SharedCredentials/LostRefresh``.
@@ -61,12 +61,12 @@ extension TokenRefresher {
     ///   - shared: Where the token is shared, and how.
     ///   - token: What this process begins with; what the store has is newer.
     ///   - origins: The servers that may see the token.
-    ///   - user: Whose it is, the same text in every process.
+    ///   - user: The user, the same text in every process.
     ///   - margin: How long before it expires a token is renewed; not below zero.
     ///   - timeout: The longest time that a call waits for the refresh, above the lease.
     ///   - coolDown: How long after a refresh that failed for good no other begins.
     ///   - fields: The header fields of a token, asked for once for each.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
     ///   - save: Keeps each new token before any call of this process uses it.
     ///   - refresh: Gets a new token from the server.
     public convenience init(

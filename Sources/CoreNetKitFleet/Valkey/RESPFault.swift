@@ -10,7 +10,7 @@ enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
     case badEnd
     /// A boolean, a null or a double that is none.
     case badValue
-    /// A push inside of something else.
+    /// A push inside something else.
     case misplacedPush
     case tooDeep
     case tooMany
@@ -18,13 +18,13 @@ enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .unknownKind(let byte): "a reply begins with the byte \(byte), which begins nothing in RESP3"
+        case .unknownKind(let byte): "a reply begins with the byte \(byte), which is not a type in RESP3"
         case .badLine: "a line of a reply does not end in CR LF, or is too long"
-        case .badNumber: "a number of a reply is none"
-        case .badLength: "a length of a reply is none"
-        case .badEnd: "bytes of a reply do not end where their length says"
-        case .badValue: "a value of a reply is none of its kind"
-        case .misplacedPush: "a push stands inside of a reply"
+        case .badNumber: "a reply has an invalid number"
+        case .badLength: "a reply has an invalid length"
+        case .badEnd: "a bulk of a reply does not end where its length says"
+        case .badValue: "a value of a reply does not match its type"
+        case .misplacedPush: "a push is inside a reply"
         case .tooDeep: "a reply is nested more than \(RESPLimits.standard.depth) times"
         case .tooMany: "a reply has more than \(RESPLimits.standard.elements) elements"
         case .tooLarge: "a reply is larger than \(RESPLimits.standard.bytes) bytes"

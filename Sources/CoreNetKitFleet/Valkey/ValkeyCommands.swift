@@ -79,7 +79,7 @@ struct ValkeyCommands: SharedStore {
         return stream
     }
 
-    private static let unexpected = SharedStoreError(.corrupt, "the store's reply is none to what it was asked")
+    private static let unexpected = SharedStoreError(.corrupt, "the store's reply does not match the command")
 
     private static func number(_ value: RESPValue) -> UInt64? { value.number.flatMap { UInt64(exactly: $0) } }
 

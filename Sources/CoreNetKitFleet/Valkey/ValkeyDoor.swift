@@ -39,7 +39,7 @@ struct ValkeyDoor: Sendable {
             self.init {
                 throw SharedStoreError(
                     .unsupported,
-                    "ValkeyStore has connections on Linux alone; use LocalStore, or a store over a client of your own"
+                    "ValkeyStore connects only on Linux; use LocalStore, or a store over a client of your own"
                 )
             }
         #endif

@@ -29,7 +29,7 @@ struct ValkeyGreeting: Sendable {
         case .error(let text):
             let refusal = ValkeyRefusal(text)
             throw SharedStoreError(refusal.code, refusal.message)
-        default: throw SharedStoreError(.unreachable, "the store's first reply is none to HELLO")
+        default: throw SharedStoreError(.unreachable, "the store's first reply is not one to HELLO")
         }
     }
 }

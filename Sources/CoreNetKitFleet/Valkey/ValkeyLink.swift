@@ -153,7 +153,7 @@ final class ValkeyLink: Sendable {
         )
         session.start { [weak self, weak session] in self?.lost(session) }
         let hello = ValkeyCall(greeting.command)
-        let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "the store does not greet") }
+        let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "no reply to the greeting") }
         session.send(hello)
         do throws(SharedStoreError) {
             defer { timers.cancel(ticket) }

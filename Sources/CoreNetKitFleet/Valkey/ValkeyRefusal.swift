@@ -11,19 +11,19 @@ struct ValkeyRefusal: Sendable, Hashable {
     init(_ text: String) {
         switch text.prefix(while: { $0 != " " }) {
         case "NOAUTH":
-            (code, message) = (.refused, "the store wants a user and a password: give it credentials")
+            (code, message) = (.refused, "the store requires a user and a password: set credentials")
         case "WRONGPASS":
-            (code, message) = (.refused, "the store knows no such user, or another password")
+            (code, message) = (.refused, "the store rejected the user or the password")
         case "NOPERM":
             (code, message) = (
-                .refused, "the store's user may not do that: its ACL needs ~{cnk:* and the commands of the page Fleet"
+                .refused, "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
             )
         case "MOVED", "ASK", "CROSSSLOT":
             (code, message) = (.unsupported, ValkeyRefusal.cluster)
         case "NOPROTO":
             (code, message) = (.unsupported, ValkeyRefusal.old)
         case "READONLY":
-            (code, message) = (.unreachable, "the store is a replica and takes no writes")
+            (code, message) = (.unreachable, "the store is a replica and accepts no writes")
             endsConnection = true
         case "LOADING":
             (code, message) = (.unreachable, "the store is loading its data")
@@ -32,11 +32,11 @@ struct ValkeyRefusal: Sendable, Hashable {
         case "BUSY":
             (code, message) = (.unreachable, "the store is busy with a script")
         case "OOM":
-            (code, message) = (.refused, "the store has no memory left: give it more, or let it evict what may go")
+            (code, message) = (.refused, "the store has no memory left: give it more, or let it evict values")
         case "MISCONF":
-            (code, message) = (.refused, "the store cannot save its data to disk and takes no writes")
+            (code, message) = (.refused, "the store cannot save its data to disk and accepts no writes")
         case "WRONGTYPE":
-            (code, message) = (.corrupt, "what the store has under this key was not written by this package")
+            (code, message) = (.corrupt, "the value under this key was not written by this package")
         default:
             // Servers repeat the arguments of commands that they do not know: there may be secrets among them.
             let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]
@@ -45,6 +45,6 @@ struct ValkeyRefusal: Sendable, Hashable {
     }
 
     static let cluster =
-        "the store is part of a cluster, which is not supported: name a server that stands alone, or a proxy before them"
+        "the store is part of a cluster, which is not supported: name a standalone server, or a proxy in front of the cluster"
     static let old = "the server does not speak RESP3: Valkey, or Redis 6 or later, is needed"
 }

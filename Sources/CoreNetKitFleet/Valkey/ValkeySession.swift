@@ -93,7 +93,7 @@ final class ValkeySession: Sendable {
             } else if let call = state.withLock({ $0.takeFirst() }) {
                 if !call.succeed(reply) { onLate() }
             } else {
-                close(.unreachable, "the store has sent a reply that nobody has asked for")
+                close(.unreachable, "the store has sent an unexpected reply")
             }
         }
     }
@@ -103,7 +103,7 @@ final class ValkeySession: Sendable {
         let (begins, isWatched, end) = state.withLock { state -> (Bool, Bool, SharedStoreError?) in
             if let end = state.end { return (false, true, end) }
             guard state.outbox.count <= ValkeySession.room else {
-                return (false, true, SharedStoreError(.unreachable, "the store does not take what is sent to it"))
+                return (false, true, SharedStoreError(.unreachable, "the store does not read the commands"))
             }
             if !state.isWaiting { state.heardAt = clock.now }
             call.send()
@@ -156,7 +156,7 @@ final class ValkeySession: Sendable {
         }
         guard let heardAt else { return }
         guard clock.now - heardAt >= silence else { return watch(from: heardAt) }
-        close(.unreachable, "the store has said nothing for \(silence)")
+        close(.unreachable, "the store has sent nothing for \(silence)")
     }
 
     /// Ends the connection; whoever waits is told why.

@@ -9,11 +9,11 @@ extension ValkeyStore {
         case unix(String)
     }
 
-    /// Whom to trust and who to be.
+    /// The trusted authorities and the client's identity.
     public struct TLS: Sendable, Hashable {
         /// A PEM file of the authorities that are trusted, in place of the system's.
         public var authorities: String?
-        /// PEM files of a certificate and its key, for servers that ask who a client is.
+        /// PEM files of a certificate and its key, for servers that authenticate clients.
         public var identity: Identity?
         /// Base64 of the SHA-256 of public keys (SPKI), one of which the server must have; empty pins nothing.
         public var pinnedKeys: [String] = []

@@ -5,15 +5,15 @@ import CoreNetKitSystem
 /// A store on a server of Valkey (7.2 or later) or Redis (6 or later), by RESP3 over one connection.
 ///
 /// ### Choose it
-/// Where several processes act as one client. A server that stands alone, or one behind a name that a failover moves; a cluster
-/// is refused with a message that says so.
+/// For several processes that act as one client. A standalone server, or one behind a name that a failover moves; a
+/// cluster is rejected with a message that says so.
 ///
 /// ### What it does
-/// The connection is made with the first call, and anew when it was lost. Calls are sent one behind the other without waiting,
-/// each is over within the patience, and after three failures in a row the store is skipped as ``GuardedStore`` says: a
-/// server that is away costs a call no more than its patience, and soon nothing. That it is back is found out beside the calls,
-/// within a second. What changes atomically is one
-/// script of a few lines; times are the server's. Its clock must not be set back: what is kept would live longer.
+/// The connection is made with the first call, and again after it was lost. Calls are pipelined, each ends within the
+/// patience, and after three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server
+/// costs a call no more than its patience, and soon nothing. A background probe notices within a second that it is
+/// back. Each atomic change is one script of a few lines; times are those of the server. Its clock must not be set
+/// back: values would live longer.
 ///
 /// What Docs/Fleet.md says about eviction and rights holds for the server.
 public final class ValkeyStore: SharedStore {
@@ -31,7 +31,7 @@ public final class ValkeyStore: SharedStore {
 
         /// The user's name, without the password.
         public var description: String { "credentials of \(user)" }
-        /// Nothing but the description.
+        /// The description only.
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
     }
 
@@ -53,11 +53,11 @@ public final class ValkeyStore: SharedStore {
     ///
     /// - Parameters:
     ///   - server: Where it is.
-    ///   - credentials: Whose connection it is, where the server asks for that.
+    ///   - credentials: User and password, if the server requires them.
     ///   - name: What the server's list of clients calls it; only visible ASCII is sent.
-    ///   - patience: How long a call may take, from a millisecond on; what is shorter is a millisecond. A connection that
-    ///     is made anew may take longer, and whoever waits for it not.
-    ///   - clock: What patience goes by.
+    ///   - patience: How long a call may take, at least a millisecond. A new connection may take longer, but calls do
+    ///     not wait longer for it.
+    ///   - clock: The clock for the patience.
     public convenience init(
         _ server: Server,
         credentials: Credentials? = nil,
@@ -104,7 +104,7 @@ public final class ValkeyStore: SharedStore {
         try await guarded.remove(key, over: version)
     }
 
-    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// Its number is a time of the server's in microseconds, or one more than the last: it grows over restarts, and on
     /// another server as well, while their clocks agree.
@@ -112,7 +112,7 @@ public final class ValkeyStore: SharedStore {
         try await guarded.lease(key, for: life)
     }
 
-    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) { try await guarded.release(lease) }
 
     /// Takes tokens of a bucket, all or none, by the server's clock.
@@ -120,9 +120,9 @@ public final class ValkeyStore: SharedStore {
         try await guarded.take(tokens, of: bucket)
     }
 
-    /// Tells of values that were written, were removed or came to their end, by client tracking.
+    /// Reports values that were written, were removed or have expired, by client tracking.
     ///
-    /// While somebody reads, a lost connection is made anew without being asked for, and ``SharedChange/all`` follows. The
-    /// stream ends when the store is dropped, or the server's user may not be told.
+    /// While the stream is read, a lost connection is restored automatically, and ``SharedChange/all`` follows. The
+    /// stream ends when the store is released, or if the server's user has no right to receive changes.
     public func changes(of kind: String) -> AsyncStream<SharedChange> { guarded.changes(of: kind) }
 }

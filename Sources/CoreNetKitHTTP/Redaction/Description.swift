@@ -1,4 +1,4 @@
-// What a value that carries secrets looks like in a log of one's own: counts and types, no contents.
+// How a value that carries secrets appears in your own log: counts and types, no contents.
 
 extension TransportRequest: CustomStringConvertible {
     /// Method, URL and counts on one line, without secrets.
@@ -47,6 +47,6 @@ extension Headers.Field: CustomStringConvertible, CustomReflectable {
     /// The field line; the value of a secret field and secrets in links are not shown.
     public var description: String { Redaction.line(self) }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

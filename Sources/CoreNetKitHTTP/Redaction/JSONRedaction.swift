@@ -1,16 +1,16 @@
-/// Copies a JSON text and replaces the values of secret members, without building a tree; a text that was cut, or several
+/// Copies a JSON text and replaces the values of secret members, without building a tree; a truncated text, or several
 /// in a row, are read as far as they go.
 struct JSONRedaction {
-    /// What the names outside of a value make of it.
+    /// How the names around a value classify it.
     private enum Context {
         case none
         /// In an object that is named for a secret: `session.id`.
         case inside
-        /// Under a name that makes texts secret.
+        /// Under a name that makes strings secret.
         case texts
         /// The same, at any depth.
         case deepTexts
-        /// Under a name that makes all secret.
+        /// Under a name that makes every value secret.
         case all
     }
 
@@ -30,14 +30,14 @@ struct JSONRedaction {
 
     /// - Parameters:
     ///   - input: The text.
-    ///   - depth: How many texts it is inside of.
+    ///   - depth: How many texts it is nested in.
     init(_ input: [UInt8], depth: Int) {
         self.input = input
         self.depth = depth
         output.reserveCapacity(input.count)
     }
 
-    /// Whether a text begins as a JSON text does.
+    /// Whether a text begins like a JSON text.
     static func begins(_ text: some Collection<UInt8>) -> Bool {
         guard let first = text.first(where: { $0 > 0x20 }) else { return false }
         return "{[\"-0123456789tfn".utf8.contains(first)
@@ -116,7 +116,7 @@ struct JSONRedaction {
         }
     }
 
-    /// A number, `true`, `false` or `null`; the last three tell nothing, and what they are tells something.
+    /// A number, `true`, `false` or `null`; the last three reveal no secret, but are useful to see.
     private mutating func scalar(_ redactor: inout Redactor) {
         let start = index
         while index < input.count, !Self.endsScalar(input[index]) { index += 1 }
@@ -155,7 +155,7 @@ struct JSONRedaction {
 
     private var isFollowedByColon: Bool { input[index...].first { $0 > 0x20 } == colon }
 
-    /// Reads a string and gives its text, and whether its end is there.
+    /// Reads a string and returns its text, and whether it is complete.
     private mutating func readString() -> (text: String, isWhole: Bool) {
         index += 1
         var bytes: [UInt8] = []

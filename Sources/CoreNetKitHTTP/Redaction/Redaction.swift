@@ -1,6 +1,6 @@
 package import CoreNetKitEssentials
 
-/// Leaves secrets out of everything that may reach a log: credentials in URLs, secret query items, secret fields.
+/// Removes secrets from everything that may reach a log: credentials in URLs, secret query items, secret fields.
 package enum Redaction {
     /// The URL without user, password, fragment and the values of secret items.
     package static func url(_ url: URL, by rules: SecretRules = .standard) -> String {
@@ -24,14 +24,15 @@ package enum Redaction {
         headers.fields.map { line($0, by: rules) }.joined(separator: "\n")
     }
 
-    /// Whether a URL has a secret, or what may be one, by its names: then it stays in memory.
+    /// Whether a URL contains a certain or possible secret, by its names: such a URL stays in memory.
     package static func hasSecrets(url: String, by rules: SecretRules) -> Bool {
         var redactor = Redactor(by: rules, looks: Redactor.Looks.none, least: .inDoubt)
         _ = redactor.url(url)
         return redactor.hasReplaced
     }
 
-    /// Whether a field carries a secret, or what may be one, by its name or in its URL: then it is for its origin alone.
+    /// Whether a field carries a certain or possible secret, by its name or in its URL: such a field is sent only to
+    /// its origin.
     package static func hasSecrets(_ field: Headers.Field, by rules: SecretRules) -> Bool {
         if rules.verdict(field: field.name) != .harmless { return true }
         guard Redactor.hasURLs(field.name), !field.value.isEmpty else { return false }

@@ -2,12 +2,12 @@ package import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension Redactor {
-    /// A content by the rules of its type; `nil` where nothing is known of its type, or it is not what it says it is.
+    /// Redacts content by the rules of its type; `nil` if the type is unknown, or the content does not match it.
     ///
     /// - Parameters:
     ///   - body: The content, decompressed; its end may be missing.
     ///   - type: The value of its `Content-Type`.
-    ///   - limit: The most bytes to keep; what is cut off is marked.
+    ///   - limit: The maximum number of bytes to keep; truncation is marked.
     /// - Returns: JSON, one text or many, and forms without the values of secret members.
     package mutating func body(_ body: Data, type: String?, limit: Int = 64 << 10) -> Data? {
         guard !body.isEmpty else { return body }
@@ -31,7 +31,7 @@ extension Redactor {
         return kept[..<end] + Data("…".utf8)
     }
 
-    /// The bytes of a JSON text, or of the part of one, with the values of secret members replaced.
+    /// The bytes of a complete or partial JSON text with the values of secret members replaced.
     package mutating func json(_ body: Data) -> [UInt8] { json(Array(body), depth: 0) }
 
     private mutating func json(_ bytes: [UInt8], depth: Int) -> [UInt8] {
@@ -40,7 +40,7 @@ extension Redactor {
         return scanner.output
     }
 
-    /// A text inside of another one without its secrets: JSON, a URL, a form, a line of fields; `nil` where it has none.
+    /// A nested text without its secrets: JSON, a URL, a form, a field line; `nil` if it has none.
     mutating func inner(_ text: String, isCut: Bool = false, depth: Int) -> String? {
         guard depth <= Self.mostDepth else { return nil }
         var shown = text
@@ -52,7 +52,7 @@ extension Redactor {
         return shown == text ? nil : shown
     }
 
-    /// Whether a text begins as an object or a list with something in it does.
+    /// Whether a text begins like a non-empty object or list.
     static func isDocument(_ text: String) -> Bool {
         let marks = text.utf8.lazy.filter { $0 > 0x20 }.prefix(2)
         guard marks.count == 2, let first = marks.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -60,7 +60,7 @@ extension Redactor {
         return marks.dropFirst().first.map { "{[\"".utf8.contains($0) } ?? false
     }
 
-    /// Whether there is anything in a text that makes a value of what comes next.
+    /// Whether a text contains a character that introduces a value.
     private static func mayTell(_ text: String) -> Bool {
         text.utf8.contains { "=:<".utf8.contains($0) } || text.contains("earer ") || text.contains("asic ")
     }

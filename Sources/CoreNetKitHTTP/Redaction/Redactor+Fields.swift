@@ -1,5 +1,5 @@
 extension Redactor {
-    /// The field lines without secrets; names, schemes and the names of cookies and parameters stay.
+    /// The field lines without secrets; field names, schemes and the names of cookies and parameters stay.
     package mutating func fields(_ headers: Headers) -> Headers {
         var headers = headers
         for index in headers.fields.indices {
@@ -16,7 +16,7 @@ extension Redactor {
         if Headers.matches(name, "Cookie") { return cookies(value) }
         if Headers.matches(name, "Set-Cookie") { return setCookie(value) }
         let isNamed = rules.verdict(field: name) == .secret
-        // A challenge begins with its scheme; what has no parameters and is secret does not.
+        // A challenge begins with its scheme; a secret without parameters does not.
         if !isNamed || value.utf8.contains(UInt8(ascii: "=")),
             Self.challenges.contains(where: { Headers.matches($0, name) })
         {
@@ -26,7 +26,7 @@ extension Redactor {
         if Self.links.contains(where: { Headers.matches($0, name) }) { return url(value) }
         if Headers.matches(name, "Link") { return link(value) }
         if Headers.matches(name, "Refresh") { return refresh(value) }
-        // What is merely random is the rule in fields that trace requests.
+        // Random values are normal in fields that trace requests.
         if SecretLook.isToken(value), isSecret(look: value, at: "the field '\(name)'") {
             return replacement(of: value, named: name)
         }
@@ -38,7 +38,8 @@ extension Redactor {
         (links + ["Link", "Refresh"]).contains { Headers.matches($0, name) }
     }
 
-    /// Whether a URL, a document or a scheme of credentials may be in a text; bytes are a tenth of the price of a search.
+    /// Whether a text may contain a URL, a document or a scheme of credentials; scanning bytes costs a tenth of a
+    /// search.
     private static func mayTell(_ value: String) -> Bool {
         value.utf8.withContiguousStorageIfAvailable(mayTell) ?? Array(value.utf8).withUnsafeBufferPointer(mayTell)
     }
@@ -57,7 +58,7 @@ extension Redactor {
         return false
     }
 
-    /// Whether two bytes stand before a place.
+    /// Whether two bytes precede a position.
     @inline(__always)
     private static func ends(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -102,7 +103,7 @@ extension Redactor {
         return pair(value[..<end]) + value[end...]
     }
 
-    /// `name=value` without its value; a value without a name goes too.
+    /// `name=value` without its value; a value without a name is removed too.
     private mutating func pair(_ pair: Substring) -> String {
         let body = pair.drop { $0 == " " }
         let space = pair[..<body.startIndex]

@@ -1,8 +1,9 @@
 extension Redactor {
-    /// A text for people without the secrets of URLs, `name=value` pairs, quoted members, elements and credentials in it.
+    /// A human-readable text without the secrets of the URLs, `name=value` pairs, quoted members, elements and
+    /// credentials in it.
     package mutating func message(_ text: String) -> String { message(text, isCut: false) }
 
-    /// The same of a text whose end may be missing.
+    /// The same for a text whose end may be missing.
     mutating func message(_ text: String, isCut: Bool) -> String {
         var result = ""
         var rest = Substring(text)
@@ -29,15 +30,15 @@ extension Redactor {
         return result
     }
 
-    /// The element of a document in whose tag the words stand.
+    /// The element whose tag contains the words.
     private struct Element {
         private var name: Substring?
         private var isNext = false
 
-        /// The name of the element whose tag ends behind a word.
+        /// The name of the element whose tag ends after a word.
         mutating func opened(by word: Substring, _ gap: Substring) -> Substring? {
             if isNext { name = word }
-            // A name behind a prefix: `a:token`.
+            // A name after a prefix: `a:token`.
             isNext = gap.last == "<" || isNext && gap == ":"
             defer { if gap.contains(">") { name = isNext ? name : nil } }
             guard gap.contains(">"), !word.hasSuffix("/"), let name, !name.hasPrefix("/") else { return nil }
@@ -45,7 +46,7 @@ extension Redactor {
         }
     }
 
-    /// What a secret element holds.
+    /// The content of a secret element.
     private func content(of element: Substring?, _ gap: Substring, in rest: Substring) -> Substring? {
         guard let element, isSecretMember(element) else { return nil }
         if gap.last == ">" { return rest.prefix { $0 != "<" } }
@@ -60,7 +61,7 @@ extension Redactor {
         return replacement(of: word, named: "text")
     }
 
-    /// The part that a word and what stands after it declare to be a secret.
+    /// The range that a word and the following text declare to be a secret.
     private func secret(behind word: Substring, _ gap: Substring, in rest: Substring) -> Substring? {
         // `user[password]=`
         let gap = gap.drop { $0 == "[" || $0 == "]" }
@@ -83,7 +84,7 @@ extension Redactor {
 
     private func isSecretMember(_ name: Substring) -> Bool { rules.verdict(member: String(name)) == .secret }
 
-    /// The text up to its closing mark, one behind a backslash excepted.
+    /// The text up to its closing quotation mark; an escaped mark does not close it.
     private static func quoted(_ text: Substring, _ mark: Character) -> Substring {
         var index = text.startIndex
         while index < text.endIndex, text[index] != mark {

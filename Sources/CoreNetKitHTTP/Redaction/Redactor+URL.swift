@@ -4,7 +4,7 @@ extension Redactor {
     /// A URL, absolute or not, without fragment and without the values of user info and of secret query items.
     package mutating func url(_ url: String) -> String { self.url(url, isCut: false, depth: 0) }
 
-    /// The same of a URL whose end may be missing.
+    /// The same for a URL whose end may be missing.
     mutating func url(_ url: String, isCut: Bool, depth: Int) -> String {
         guard isCut || url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at || $0 == semicolon })
         else { return url }
@@ -46,7 +46,7 @@ extension Redactor {
         if isSecret(look: PercentEncoding.decode(value), at: "the query item '\(name)'") {
             return "\(name)=\(urlReplacement(of: value, named: name))"
         }
-        // A URL inside of a URL has secrets of its own.
+        // A nested URL has secrets of its own.
         guard depth < Self.mostDepth, value.utf8.contains(where: { $0 == percent || $0 == question || $0 == brace })
         else { return item }
         let decoded = PercentEncoding.decode(value, plusIsSpace: true)
@@ -62,7 +62,7 @@ extension Redactor {
         return inner == decoded ? item : "\(name)=\(PercentEncoding.encode(inner, as: .component))"
     }
 
-    /// The items behind semicolons in a path: `/cart;jsessionid=1/2`.
+    /// The items after semicolons in a path: `/cart;jsessionid=1/2`.
     private mutating func path(_ head: String, depth: Int) -> String {
         guard head.utf8.contains(semicolon) else { return head }
         var result = ""
@@ -79,7 +79,7 @@ extension Redactor {
     private mutating func withoutUserInfo(_ head: Substring, isCut: Bool) -> String {
         guard isCut || head.utf8.contains(at), let slashes = head.firstRange(of: "//") else { return String(head) }
         let authority = head[slashes.upperBound...].prefix { $0 != "/" && $0 != "\\" }
-        // What is cut here may have been the beginning of a user or a password.
+        // A truncated part may be the beginning of a user or a password.
         if isCut, authority.endIndex == head.endIndex, !authority.isEmpty {
             return "\(head[..<slashes.upperBound])\(urlReplacement(of: authority, named: "user"))"
         }

@@ -1,52 +1,52 @@
 import CoreNetKitSystem
 
-/// Leaves secrets out of one thing after another, by one set of rules, and remembers what it has met.
+/// Removes secrets from a series of values, by one set of rules, and remembers those that it has found.
 package struct Redactor: Sendable {
-    /// What stands in a secret's place.
+    /// What replaces a secret.
     package enum Style: Sendable {
         /// Always the same word.
         case constant
         /// A numbered placeholder, the same one for the same secret, so that a flow stays readable and comparable.
         case numbered
-        /// The same placeholder for all secrets, and 0 for numbers: what differs in secrets only is equal.
+        /// The same placeholder for all secrets, and 0 for numbers: values that differ only in secrets become equal.
         case blank
     }
 
-    /// Which values are left out for what they look like, whatever their names.
+    /// Which values are removed because of their form, whatever their names.
     package enum Looks: Sendable {
-        /// None: names alone decide.
+        /// None: only names decide.
         case none
-        /// Keys and tokens of well-known forms; what is merely random is hinted at.
+        /// Keys and tokens of well-known forms; merely random values are only reported as hints.
         case known
         /// Long random texts too.
         case all
     }
 
-    /// What the same word is.
+    /// The constant placeholder.
     package static let word = "REDACTED"
 
-    /// Values that looked like a secret under a name that does not tell: where they stood.
+    /// Where values under harmless names looked like a secret.
     package private(set) var hints: [String] = []
-    /// Whether anything was left out.
+    /// Whether anything was removed.
     private(set) var hasReplaced = false
     /// What is secret.
     package var rules: SecretRules
-    /// How deep texts inside of texts are looked through.
+    /// How deep nested texts are searched.
     static let mostDepth = 4
     let style: Style
     private let looks: Looks
     private let least: SecretRules.Verdict
-    /// What stands for the secrets that were met, where they are numbered.
+    /// The placeholders of the secrets found so far, if they are numbered.
     package var standIns = StandIns()
 
     /// Creates a redactor.
     ///
     /// - Parameters:
-    ///   - style: What stands in a secret's place.
+    ///   - style: What replaces a secret.
     ///   - rules: What is secret.
-    ///   - looks: Which values go for what they look like; for numbered placeholders those of well-known forms, lest ids
-    ///     that a flow goes by are lost.
-    ///   - least: What is left out of queries: what is secret, or also what may be.
+    ///   - looks: Which values are removed because of their form; for numbered placeholders those of well-known forms,
+    ///     so that ids that a flow depends on are kept.
+    ///   - least: What is removed from queries: certain secrets only, or possible ones too.
     package init(
         _ style: Style = .constant,
         by rules: SecretRules = .standard,
@@ -59,11 +59,11 @@ package struct Redactor: Sendable {
         self.least = least
     }
 
-    /// What stands in a secret's place.
+    /// What replaces a secret.
     ///
     /// - Parameters:
     ///   - value: The secret.
-    ///   - name: What it is called.
+    ///   - name: Its name.
     /// - Returns: Letters, digits and `-` only, braces around them for a numbered one.
     package mutating func replacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         hasReplaced = true
@@ -74,13 +74,13 @@ package struct Redactor: Sendable {
         }
     }
 
-    /// The same, as it may stand in a URL; the value is encoded as there.
+    /// The same, encoded for a URL; the value is encoded as in the URL.
     mutating func urlReplacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         guard style == .numbered else { return replacement(of: value, named: name) }
         return StandIns.inURL(replacement(of: PercentEncoding.decode(value), named: name))
     }
 
-    /// What stands in the place of a secret number in a document; on a tape a number, as it is read as one.
+    /// What replaces a secret number in a document; on a tape another number, because it is decoded as one.
     mutating func documentReplacement(ofNumber value: String, named name: String) -> String {
         hasReplaced = true
         switch style {
@@ -90,10 +90,10 @@ package struct Redactor: Sendable {
         }
     }
 
-    /// Whether the values of an item are left out.
+    /// Whether the values of an item are removed.
     func isSecret(item name: some StringProtocol) -> Bool { rules.verdict(item: name) >= least }
 
-    /// Whether a value goes for its look; a value that looks like a secret is hinted at.
+    /// Whether a value is removed because of its form; a value that only looks like a secret is reported as a hint.
     mutating func isSecret(
         look value: some StringProtocol,
         isCut: Bool = false,

@@ -1,21 +1,22 @@
 import CoreNetKitSystem
 
-/// What stands in the places of secrets on a tape: one value has one stand-in, wherever and under whatever name it returns.
+/// Replaces secrets on a tape: one value has one stand-in, wherever and under whatever name it appears again.
 ///
-/// A text becomes `{{name-1}}`; a number becomes another one of as many digits, so that it fits the type it is read as. A
-/// stand-in is its own: what a tape has played comes back as what stands on the tape.
+/// A text becomes `{{name-1}}`; a number becomes another one with the same number of digits, so that it fits the type
+/// it is decoded as. The stand-in of a stand-in is itself: a value that a tape has replayed matches the tape when it is
+/// sent again.
 package struct StandIns: Sendable {
     private var texts: [String: String] = [:]
     private var numbers: [String: String] = [:]
     private var counts: [String: Int] = [:]
     private var takenNumbers: Set<String> = []
-    /// Whether numbers are stand-ins already, as those of a tape are that is read.
+    /// Whether numbers are already stand-ins, as on a tape that is replayed.
     package var isReading = false
 
-    /// Shorter numbers are the rule in texts.
+    /// Shorter numbers are too common in texts.
     private static let shortestNumber = 4
 
-    /// The stand-in of a secret text; letters, digits and `-` in braces, or the number that it was first.
+    /// The stand-in of a secret text; letters, digits and `-` in braces, or the number that it first appeared as.
     mutating func text(for value: String, named name: some StringProtocol) -> String {
         if let own = Self.own(value) { return own }
         if let known = texts[value] ?? numbers[value] { return known }
@@ -51,22 +52,22 @@ package struct StandIns: Sendable {
         return "\(sign)\(next)"
     }
 
-    /// The stand-in of a value that is known to be a secret; `nil` where it is none.
+    /// The stand-in of a known secret; `nil` for other values.
     package func known(_ value: some StringProtocol) -> String? {
         if texts.isEmpty && numbers.isEmpty { return nil }
         let value = String(value)
         return texts[value] ?? (value.utf8.count >= Self.shortestNumber ? numbers[value] : nil)
     }
 
-    /// Whether there is anything to look for.
+    /// Whether there are stand-ins to search for.
     package var isEmpty: Bool { texts.isEmpty && numbers.isEmpty }
 
-    /// Whether a number that is long enough to be told from others is a stand-in.
+    /// Whether a number is a stand-in and long enough to be unambiguous.
     package func isNumber(_ value: some StringProtocol) -> Bool {
         value.utf8.count >= Self.shortestNumber && takenNumbers.contains(String(value))
     }
 
-    /// Takes the numbers of the texts' stand-ins on a tape, lest another secret gets one of them.
+    /// Reserves the numbers of the text stand-ins on a tape, so that no other secret gets one of them.
     package mutating func reserve(in text: some StringProtocol) {
         for standIn in Self.all(in: text) {
             let name = standIn.dropFirst(2).dropLast(2)
@@ -78,7 +79,7 @@ package struct StandIns: Sendable {
         }
     }
 
-    /// The texts' stand-ins in a text, in order.
+    /// The text stand-ins in a text, in order.
     package static func all(in text: some StringProtocol) -> [Substring] {
         var rest = Substring(text)
         guard rest.utf8.contains(UInt8(ascii: "{")) || rest.utf8.contains(UInt8(ascii: "%")) else { return [] }
@@ -92,7 +93,7 @@ package struct StandIns: Sendable {
         return found
     }
 
-    /// A text whose stand-ins are written as they are, not as in URLs.
+    /// A text with unencoded stand-ins, not encoded as in URLs.
     package static func plain(_ text: String) -> String {
         guard text.contains("%7B%7B") || text.contains("%7b%7b") else { return text }
         var result = ""
@@ -109,12 +110,12 @@ package struct StandIns: Sendable {
         return result + rest
     }
 
-    /// A stand-in as it may stand in a URL.
+    /// A stand-in, encoded for a URL.
     package static func inURL(_ standIn: String) -> String {
         standIn.hasPrefix("{{") ? "%7B%7B\(standIn.dropFirst(2).dropLast(2))%7D%7D" : standIn
     }
 
-    /// The text, where it is a stand-in itself.
+    /// The text, if it is a stand-in itself.
     private static func own(_ value: String) -> String? {
         let value = plain(value)
         guard value.hasPrefix("{{"), value.hasSuffix("}}"), isName(value.dropFirst(2).dropLast(2)) else { return nil }

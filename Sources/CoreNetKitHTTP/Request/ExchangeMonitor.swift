@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// What an exchange has done so far: the transport writes it, anybody may read it.
+/// The progress of an exchange: the transport writes it, any code may read it.
 ///
-/// A monitor belongs to one request. When the request is sent again, it begins anew.
+/// A monitor belongs to one request. When the request is sent again, the progress starts again.
 /// ```swift
 /// let monitor = ExchangeMonitor()
 /// request.monitor = monitor
@@ -10,15 +10,15 @@ import CoreNetKitSystem
 /// let response = try await transport.send(request)
 /// ```
 public final class ExchangeMonitor: Sendable {
-    /// One look at an exchange.
+    /// A snapshot of an exchange.
     public struct State: Sendable, Hashable {
-        /// Bytes of the request's content that the transport has taken to write them.
+        /// Bytes of the request's content that the transport has accepted for writing.
         public var bytesSent: Int64 = 0
-        /// The length of the request's content, `nil` where nobody knows it.
+        /// The length of the request's content, `nil` if unknown.
         public var bytesToSend: Int64?
         /// Bytes of the response's content that came over the wire, before they were decoded.
         public var bytesReceived: Int64 = 0
-        /// The length of the response's content on the wire, `nil` while or where nobody knows it.
+        /// The length of the response's content on the wire, `nil` while unknown.
         public var bytesExpected: Int64?
         /// Informational responses in their order.
         public var interim: [InterimResponse] = []
@@ -40,17 +40,17 @@ public final class ExchangeMonitor: Sendable {
     /// Creates a monitor for one request.
     public init() {}
 
-    /// How far the exchange has come.
+    /// The current state of the exchange.
     public var state: State { shared.withLock { $0.state } }
 
-    /// The states as they change: the newest one at each time, those that nobody waited for are left out.
+    /// The states as they change: always the newest one; states that arrive between two reads are skipped.
     ///
     /// Ends with the exchange, after its last state.
     public var updates: Updates { Updates(monitor: self) }
 
-    /// Changes the state, for transports; costs next to nothing while nobody waits.
+    /// Changes the state, for transports; nearly free while no task waits.
     ///
-    /// - Parameter change: Changes the state; called under a lock, so it calls nobody.
+    /// - Parameter change: Changes the state; runs under a lock, so it must not call other code.
     public func update(_ change: (inout State) -> Void) {
         let waiters = shared.withLock { shared in
             change(&shared.state)
@@ -76,7 +76,7 @@ public final class ExchangeMonitor: Sendable {
                     if !waits { waiter.resume() }
                 }
             } onCancel: {
-                // All look again; only the one that was cancelled goes.
+                // All waiters check again; only the cancelled one leaves.
                 let waiters = shared.withLock { shared in
                     defer { shared.waiters = [] }
                     return shared.waiters
@@ -87,11 +87,11 @@ public final class ExchangeMonitor: Sendable {
         return nil
     }
 
-    /// The states of an exchange, newest first come.
+    /// The states of an exchange; a slow reader sees only the newest.
     public struct Updates: AsyncSequence, Sendable {
         fileprivate let monitor: ExchangeMonitor
 
-        /// Starts with the state as it is.
+        /// Starts with the current state.
         public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
 
         /// Waits for changes.
@@ -101,7 +101,7 @@ public final class ExchangeMonitor: Sendable {
 
             fileprivate init(monitor: ExchangeMonitor) { self.monitor = monitor }
 
-            /// Waits for a state that was not seen yet.
+            /// Waits for a state that this iterator has not returned yet.
             ///
             /// - Returns: The newest state, `nil` when the exchange is over or the task was cancelled.
             public mutating func next() async -> State? {
@@ -117,7 +117,7 @@ public final class ExchangeMonitor: Sendable {
 public struct InterimResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
-    /// The field lines in the order of the wire.
+    /// The field lines in wire order.
     public var headers: Headers
 
     /// Creates an informational response.

@@ -1,4 +1,4 @@
-/// Refuses what would change the meaning of a request's head: a token that is none, a line break in a value.
+/// Rejects anything that would change the meaning of a request's head: an invalid token, a line break in a value.
 package enum FieldCheck {
     /// Whether this is a token of RFC 9110, 5.6.2.
     package static func isToken(_ string: String) -> Bool {
@@ -8,7 +8,7 @@ package enum FieldCheck {
         }
     }
 
-    /// Whether the value has nothing that ends a line or a C string.
+    /// Whether the value contains no character that ends a line or a C string.
     package static func isValue(_ string: String) -> Bool {
         var string = string
         return string.withUTF8 { bytes in
@@ -30,7 +30,7 @@ package enum FieldCheck {
 
     /// Checks method and fields.
     ///
-    /// - Throws: `TransportError` with code `invalidRequest`, naming what is wrong and never its value.
+    /// - Throws: `TransportError` with code `invalidRequest`, naming the field, never its value.
     package static func check(method: HTTPMethod, headers: Headers) throws(TransportError) {
         guard method == .get || isToken(method.rawValue) else {
             throw invalid("the method is not a token of letters, digits and !#$%&'*+-.^_`|~")
@@ -57,7 +57,7 @@ package enum FieldCheck {
         TransportError(.invalidRequest, phase: .queue, message: message)
     }
 
-    /// A name as it may stand in a log: short, one line.
+    /// A name, shortened to one line for a log.
     private static func quoted(_ name: String) -> String {
         let shown = name.unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
         return "\"\(shown.joined())\""

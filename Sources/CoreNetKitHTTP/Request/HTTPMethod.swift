@@ -6,7 +6,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The token as it is written on the wire.
     public let rawValue: String
 
-    /// Creates a method from its token; a transport refuses one that is not a token of RFC 9110.
+    /// Creates a method from its token; a transport rejects text that is not a token of RFC 9110.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a method from a literal token.
@@ -25,7 +25,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public static let put = HTTPMethod(rawValue: "PUT")
     /// Removes the resource.
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Opens a tunnel; the transports refuse it as a request of its own.
+    /// Opens a tunnel; transports reject it as a request.
     public static let connect = HTTPMethod(rawValue: "CONNECT")
     /// Describes the communication options.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
@@ -34,9 +34,9 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// Changes the resource in part ([RFC 5789](https://www.rfc-editor.org/rfc/rfc5789)).
     public static let patch = HTTPMethod(rawValue: "PATCH")
 
-    /// Whether the method asks for nothing but reading (RFC 9110, 9.2.1).
+    /// Whether the method is safe: it only reads (RFC 9110, 9.2.1).
     public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
 
-    /// Whether sending it twice means the same as sending it once (RFC 9110, 9.2.2).
+    /// Whether sending it twice has the same effect as sending it once (RFC 9110, 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }

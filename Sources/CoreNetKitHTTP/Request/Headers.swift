@@ -1,4 +1,4 @@
-/// HTTP fields in the order of the wire; names compare without regard to ASCII case.
+/// HTTP fields in wire order; names are compared without regard to ASCII case.
 ///
 /// A name may occur more than once (`Set-Cookie`); nothing is joined or re-capitalised.
 /// - SeeAlso: [RFC 9110, 5](https://www.rfc-editor.org/rfc/rfc9110#section-5)
@@ -57,7 +57,7 @@ public struct Headers: Sendable, Hashable {
         fields.filter { Headers.matches($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field line after the others, also when the name is there already.
+    /// Appends a field line, also if the name is already present.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -67,18 +67,18 @@ public struct Headers: Sendable, Hashable {
         fields.removeAll { Headers.matches($0.name, name) }
     }
 
-    /// Whether the name is there.
+    /// Whether the name is present.
     public func contains(_ name: String) -> Bool {
         fields.contains { Headers.matches($0.name, name) }
     }
 
-    /// Replaces, name by name, what the other has; several values of one name stay several.
+    /// Replaces the fields of each name that the other value has; repeated names stay repeated.
     public mutating func merge(_ other: Headers) {
         for field in other.fields { remove(field.name) }
         fields.append(contentsOf: other.fields)
     }
 
-    /// Whether two names are the same field's; most differ in length, which costs next to nothing to see.
+    /// Whether two names are the same field; most differ in length, which is cheap to check.
     @inline(__always)
     package static func matches(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && matchesInLength(left, right)

@@ -1,14 +1,16 @@
 public import CoreNetKitEssentials
 
-/// Scheme, host and port of a URL: whom connections lead to, and whom secrets belong to.
+/// Scheme, host and port of a URL: the server that connections go to and that secrets belong to.
 ///
 /// - SeeAlso: [RFC 9110, 4.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-4.3.1)
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
     /// The host in lower case, escaped as in the URL; an IPv6 address stands in brackets.
+    ///
+    /// Of a Unix domain socket it is the escaped path, in its own case.
     public let host: String
-    /// The port, the scheme's default where the URL names none.
+    /// The port; the scheme's default if the URL names none.
     public let port: Int
 
     /// The origin of a URL.
@@ -32,16 +34,20 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         port = Int(parts.port)
     }
 
-    /// Of another scheme, or of what is no valid address of one.
+    /// For other schemes and invalid authorities.
     private init(other url: URL) {
+        if let socket = UnixSocket(text: url.absoluteString) {
+            (scheme, host, port) = (socket.scheme, socket.authority, socket.isSecure ? 443 : 80)
+            return
+        }
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host(percentEncoded: true)?.lowercased() ?? ""
-        // Of these two only what names no valid address comes here: a port that cannot be read is never the usual one.
+        // Only invalid authorities of these two schemes get here: an unreadable port is never the default port.
         port = url.port ?? (scheme == "http" || scheme == "https" ? -1 : 80)
     }
 
     /// Whether what is sent there is encrypted.
-    public var isSecure: Bool { scheme == "https" }
+    public var isSecure: Bool { scheme == "https" || scheme == "https+unix" }
 
     /// The origin as text, without the scheme's default port.
     public var description: String {
@@ -50,7 +56,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Origin {
-    /// Where the parts of an origin stand in the bytes of a URL: the one reader of an authority.
+    /// The positions of an origin's parts in the bytes of a URL: the only parser of an authority.
     package struct Parts {
         package let isSecure: Bool
         /// The host, brackets included; its case is the URL's.
@@ -75,7 +81,7 @@ extension Origin {
             var end = start
             while end < bytes.count, !Parts.endsAuthority(bytes[end]) {
                 if bytes[end] == UInt8(ascii: "@") { first = end + 1 }
-                // Some read it as a slash, others as part of the host.
+                // Some parsers read it as a slash, others as part of the host.
                 if bytes[end] == UInt8(ascii: "\\") { return nil }
                 end += 1
             }
@@ -91,7 +97,7 @@ extension Origin {
             self.port = port
         }
 
-        /// Whether scheme and authority are written as they are compared: in lower case, without user info or port.
+        /// Whether scheme and authority are in normal form: lower case, without user info or port.
         package func areCanonical(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
             let start = isSecure ? 8 : 7
             guard host.lowerBound == start, host.upperBound == end else { return false }
@@ -134,7 +140,7 @@ extension Origin {
 }
 
 extension Origin {
-    /// Whether a URL is of one of some origins; for a few of them, without making one of the URL.
+    /// Whether a URL belongs to one of the origins; with few origins, none is created for the URL.
     package static func isFound(_ url: URL, in origins: Set<Origin>) -> Bool {
         var text = url.absoluteString
         let found = text.withUTF8 { bytes -> Bool? in
@@ -153,10 +159,10 @@ extension Origin {
 }
 
 extension Headers {
-    /// Removes every field that is for one origin alone, for a request that goes on to another one.
+    /// Removes every field that is meant for one origin only, before a request goes to another one.
     ///
-    /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and what is named a token, a
-    /// secret or a signature; those that may tell who the user is, as `X-User-Id`; and URLs with secrets in them.
+    /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and fields named token,
+    /// secret or signature; fields that may identify the user, such as `X-User-Id`; and URLs that contain secrets.
     /// - Parameter rules: What is secret.
     public mutating func removeSecrets(by rules: SecretRules = .standard) {
         fields.removeAll { Redaction.hasSecrets($0, by: rules) }

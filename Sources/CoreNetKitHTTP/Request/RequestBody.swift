@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// What a request carries: nothing, bytes, a file, or a stream that is read while it is sent.
+/// The content of a request: nothing, bytes, a file, or a stream that is read while it is sent.
 public struct RequestBody: Sendable {
     package enum Content: Sendable {
         case empty
@@ -20,12 +20,12 @@ public struct RequestBody: Sendable {
     /// The file's content, read while it is sent; can be sent again.
     public static func file(_ url: URL) -> RequestBody { .init(content: .file(url)) }
 
-    /// Chunks as they come, read no faster than the connection takes them.
+    /// Chunks as they arrive, read no faster than the connection accepts them.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes in all, sent as `Content-Length`; `nil` sends chunked.
+    ///   - length: The total number of bytes, sent as `Content-Length`; `nil` sends chunked.
     ///     More or fewer bytes than promised fail the request.
-    ///   - isReplayable: Whether `open` gives the same bytes each time; only then can the request be repeated
+    ///   - isReplayable: Whether `open` returns the same bytes each time; only then can the request be repeated
     ///     (redirect 307/308, retry, a reused connection that was dead).
     ///   - open: Opens the sequence, once for each time the request is sent.
     /// - Returns: A body that is read while it is sent.
@@ -47,37 +47,37 @@ public struct RequestBody: Sendable {
         if case .empty = content { true } else { false }
     }
 
-    /// The bytes, where the body is bytes.
+    /// The bytes, if the body consists of bytes.
     public var data: Data? {
         if case .bytes(let data) = content { data } else { nil }
     }
 
-    /// The file, where the body is a file's content.
+    /// The file, if the body is a file's content.
     public var fileURL: URL? {
         if case .file(let url) = content { url } else { nil }
     }
 
-    /// What is sent as `Content-Length` for a stream; `nil` where that is not known, and for other bodies.
+    /// The `Content-Length` of a stream; `nil` if it is unknown, and for other bodies.
     public var streamLength: Int64? {
         if case .stream(let length, _, _) = content { length } else { nil }
     }
 
-    /// Opens a stream's chunks anew; `nil` for other bodies.
+    /// Opens a stream's chunks again; `nil` for other bodies.
     ///
-    /// One that is not replayable may be opened once.
+    /// A stream that is not replayable can be opened only once.
     public func openStream() -> (any AsyncSequence<Data, any Error>)? {
         if case .stream(_, _, let open) = content { open() } else { nil }
     }
 
-    /// Gives the whole content, reading a file or a stream to its end.
+    /// Returns the whole content, reading a file or a stream to its end.
     ///
-    /// For transports of one's own, and to look at what is to be sent. A stream that is not replayable cannot be sent after
-    /// it.
+    /// For your own transports, and to inspect a body before it is sent. A stream that is not replayable cannot be sent
+    /// afterwards.
     ///
-    /// - Parameter limit: The most bytes to accept.
+    /// - Parameter limit: The maximum number of bytes to accept.
     /// - Returns: The bytes.
-    /// - Throws: `TransportError` with code `requestBodyFailed` where the file cannot be read or there are more bytes; what
-    ///   the stream throws.
+    /// - Throws: `TransportError` with code `requestBodyFailed` if the file cannot be read or there are more bytes; any
+    ///   error of the stream.
     public func collect(limit: Int = 64 << 20) async throws -> Data {
         var collected = Data()
         switch content {
@@ -101,7 +101,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    /// Whether all of it is in memory: nothing, or bytes.
+    /// Whether the whole body is in memory: no body, or bytes.
     package var isInMemory: Bool {
         switch content {
         case .empty, .bytes: true

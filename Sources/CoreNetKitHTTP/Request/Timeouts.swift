@@ -1,6 +1,6 @@
 /// How long each part of one exchange may take; `nil` sets no limit.
 ///
-/// Precise to the millisecond on every transport. Values of zero or less are refused as `invalidRequest`.
+/// Millisecond precision on every transport. Values of zero or less are rejected as `invalidRequest`.
 public struct Timeouts: Sendable, Hashable {
     /// From start to a connection that can be written to: name look-up, TCP, TLS.
     public var connect: Duration?
@@ -8,7 +8,7 @@ public struct Timeouts: Sendable, Hashable {
     public var firstByte: Duration?
     /// The longest silence in either direction while the request is sent or the response is read.
     public var idle: Duration?
-    /// The whole exchange, with the wait for a free connection.
+    /// The whole exchange, including the wait for a free connection.
     public var total: Duration?
 
     /// Creates limits; the defaults are connect 10 s, first byte 30 s, idle 30 s, no total.

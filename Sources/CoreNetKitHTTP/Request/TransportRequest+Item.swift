@@ -1,11 +1,11 @@
 import CoreNetKitSystem
 
 extension TransportRequest {
-    /// One name and value of a query or a form, decoded (`+` is a space): what servers and doubles read of a request.
+    /// One name and value of a query or a form, decoded (`+` is a space), as servers and test doubles read it.
     public struct Item: Sendable, Hashable {
         /// The name.
         public var name: String
-        /// The value; empty where there is no `=`.
+        /// The value; empty if there is no `=`.
         public var value: String
 
         /// Creates an item, to compare with.

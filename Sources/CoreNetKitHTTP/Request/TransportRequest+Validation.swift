@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 
 extension TransportRequest {
-    /// What a transport must be able to do for this request, as far as the request itself says.
+    /// The capabilities that a transport needs for this request, as far as the request itself determines them.
     public var neededCapabilities: TransportCapabilities {
         var needed: TransportCapabilities = []
         if coding == .identity { needed.insert(.identityCoding) }
@@ -10,36 +10,37 @@ extension TransportRequest {
         if case .stream = body.content { needed.insert(.streamingUpload) }
         if delivery == .stream { needed.insert(.streamingDownload) }
         if delivery == .duplex { needed.insert(.duplex) }
+        if UnixSocket.isNamed(in: urlText) { needed.insert(.unixSockets) }
         return needed
     }
 
-    /// Refuses what a transport cannot do, for transports that have no checks of their own.
+    /// Rejects a request that needs missing capabilities, for transports without checks of their own.
     ///
     /// - Parameter capabilities: What the transport can do.
-    /// - Throws: `TransportError` with code `unsupported`, naming what is missing.
+    /// - Throws: `TransportError` with code `unsupported`, naming the missing capability.
     public func validate(for capabilities: TransportCapabilities) throws(TransportError) {
         let missing = neededCapabilities.subtracting(capabilities)
         guard !missing.isEmpty else { return }
         throw TransportError(
             .unsupported,
             phase: .queue,
-            message: "the transport cannot do what the request asks for: \(missing)"
+            message: "the transport lacks what the request needs: \(missing)"
         )
     }
 
-    /// Refuses what no transport puts on a wire, for transports that have no checks of their own.
+    /// Rejects a request that no transport can send, for transports without checks of their own.
     ///
-    /// - Throws: `TransportError` with code `invalidRequest`, naming what is wrong and never its value.
+    /// - Throws: `TransportError` with code `invalidRequest`, naming the faulty part, never its value.
     public func validate() throws(TransportError) {
         let scheme = url.scheme.map { $0.lowercased() }
-        let isHTTP = scheme == "http" || scheme == "https"
+        let isHTTP = scheme == "http" || scheme == "https" || UnixSocket(text: urlText) != nil
         let isVisible = url.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
         guard isHTTP, isVisible, let host = url.host, !host.isEmpty else {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
         }
         try FieldCheck.check(method: method, headers: headers)
         if case .stream(let length?, _, _) = body.content, length < 0 {
-            throw FieldCheck.invalid("the body's length is below zero; nil means that it is not known")
+            throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
         }
         try check(timeouts.connect, "connect")
         try check(timeouts.firstByte, "firstByte")

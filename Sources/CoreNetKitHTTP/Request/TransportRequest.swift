@@ -2,11 +2,11 @@ public import CoreNetKitEssentials
 
 /// One HTTP request, ready for the wire.
 public struct TransportRequest: Sendable {
-    /// All of it in one object, so that handing a request on costs one reference.
+    /// All of it in one object, so that passing a request on costs one reference.
     ///
-    /// `@unchecked Sendable`: it is changed only by whoever has the one reference.
+    /// `@unchecked Sendable`: it is changed only through its single reference.
     private final class Storage: @unchecked Sendable {
-        // One reference, or nobody changes it: there is no overlap to look for.
+        // It is changed only through a single reference, so exclusivity need not be checked.
         @exclusivity(unchecked) var fields: Fields
         init(_ fields: Fields) { self.fields = fields }
     }
@@ -54,13 +54,16 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.method }
     }
     /// An absolute `http` or `https` URL; its fragment is not sent.
+    ///
+    /// `http+unix://%2Frun%2Fapp.sock/path` goes through a Unix domain socket, `https+unix:` with TLS; that needs
+    /// `TransportCapabilities.unixSockets`.
     public var url: URL {
         get { storage.fields.url }
         _modify { yield &fields.url }
     }
-    /// The text of the URL, read where it stands.
+    /// The text of the URL, read in place.
     package var urlText: String { storage.fields.url.absoluteString }
-    /// Field lines; `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
+    /// Field lines; the transport sets `Host`, `Content-Length` and `Transfer-Encoding`.
     public var headers: Headers {
         get { storage.fields.headers }
         _modify { yield &fields.headers }
@@ -75,7 +78,7 @@ public struct TransportRequest: Sendable {
         get { storage.fields.timeouts }
         _modify { yield &fields.timeouts }
     }
-    /// How the response's content is handed over.
+    /// How the response's content is delivered.
     public var delivery: ResponseDelivery {
         get { storage.fields.delivery }
         _modify { yield &fields.delivery }
@@ -86,17 +89,18 @@ public struct TransportRequest: Sendable {
         get { storage.fields.coding }
         _modify { yield &fields.coding }
     }
-    /// Who is told what the exchange does while it runs; needs `TransportCapabilities.progress`.
+    /// The monitor that follows the exchange while it runs; needs `TransportCapabilities.progress`.
     public var monitor: ExchangeMonitor? {
         get { storage.fields.monitor }
         _modify { yield &fields.monitor }
     }
-    /// Whether the response is to tell which fields were really sent; needs `TransportCapabilities.sentHeaders`.
+    /// Whether the response should report the fields that were actually sent; needs
+    /// `TransportCapabilities.sentHeaders`.
     public var reportsSentHeaders: Bool {
         get { storage.fields.reportsSentHeaders }
         _modify { yield &fields.reportsSentHeaders }
     }
-    /// What is secret in it, as the client of its call says.
+    /// What is secret in it, according to the client of its call.
     package var secrets: SecretRules {
         get { storage.fields.secrets }
         _modify { yield &fields.secrets }
@@ -120,9 +124,9 @@ extension TransportRequest: CustomReflectable {
 extension TransportRequest {
     /// Which content codings a response may have on the wire.
     public enum ContentCoding: Sendable, Hashable {
-        /// Those that the transport decodes; none for a request with a `Range`, whose part could not be decoded.
+        /// The codings that the transport decodes; none for a request with a `Range`, because a part cannot be decoded.
         case automatic
-        /// None: the content is handed over as it was on the wire, for ranges, digests and stores.
+        /// None: the content is delivered undecoded, for ranges, digests and stores.
         case identity
     }
 }

@@ -6,13 +6,13 @@ public struct Attributes: Sendable {
         associatedtype Value: Sendable
     }
 
-    /// Few: to look at all of them is less work than to hash.
+    /// There are few, so a linear search is faster than hashing.
     private var values: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates an empty store.
     public init() {}
 
-    /// The value of a key, `nil` when no node has set it.
+    /// The value of a key; `nil` if no node has set it.
     public subscript<K: Key>(_ key: K.Type) -> K.Value? {
         get { values.first { $0.key == ObjectIdentifier(key) }?.value as? K.Value }
         set {

@@ -3,10 +3,10 @@ import Synchronization
 
 /// A connection after a 101: bytes in both directions, in order, with back-pressure in each.
 ///
-/// One reader and one writer at a time; the two do not wait for each other. The connection ends with ``close()``, and when
-/// the last copy is dropped. Nobody but its holder limits how long it lives.
+/// One reader and one writer at a time; the two do not wait for each other. The connection ends with ``close()``, and
+/// when the last copy is released. Only its holder limits how long it lives.
 public struct DuplexStream: Sendable {
-    /// Ends the connection when nobody can use it any more.
+    /// Ends the connection when it can no longer be used.
     private final class Connection: Sendable {
         private let read: @Sendable () async throws -> Data?
         private let write: @Sendable (Data) async throws -> Void
@@ -27,7 +27,7 @@ public struct DuplexStream: Sendable {
             if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { end() }
         }
 
-        /// The next bytes; the end, and no error, for whoever waits when the connection is closed.
+        /// The next bytes; a waiting reader gets the end, not an error, when the connection is closed.
         func receive() async throws -> Data? {
             if isClosed.load(ordering: .acquiring) { return nil }
             do {
@@ -56,13 +56,13 @@ public struct DuplexStream: Sendable {
     /// Creates a connection, for transports and mocks.
     ///
     /// - Parameters:
-    ///   - receive: Gives the next bytes, those that came right behind the 101 first, and `nil` when the other side has ended
-    ///     its direction in good order; called by one reader at a time. A cancelled task throws `CancellationError` and
-    ///     takes no bytes.
-    ///   - send: Returns when all bytes are handed to the operating system; called by one writer at a time. A cancelled task
-    ///     throws `CancellationError` while no byte is handed over, and sends all of them afterwards. What it throws says
-    ///     with `isSafeToResend` whether no byte left.
-    ///   - close: Ends both directions at once; who waits in one of the other two is resumed.
+    ///   - receive: Returns the next bytes, beginning with those that arrived directly after the 101, and `nil` when
+    ///     the other side has ended its direction properly; called by one reader at a time. A cancelled task throws
+    ///     `CancellationError` and consumes no bytes.
+    ///   - send: Returns when all bytes are handed to the operating system; called by one writer at a time. A cancelled
+    ///     task throws `CancellationError` if no byte was handed over yet, and otherwise sends all of them.
+    ///     `isSafeToResend` of its error says whether no byte was sent.
+    ///   - close: Ends both directions at once, and resumes tasks that wait in `receive` or `send`.
     public init(
         receive: @escaping @Sendable () async throws -> Data?,
         send: @escaping @Sendable (Data) async throws -> Void,
@@ -74,17 +74,17 @@ public struct DuplexStream: Sendable {
     /// Waits for the next bytes.
     ///
     /// - Returns: At least one byte; `nil` when the other side has ended its direction, or the connection was closed here.
-    /// - Throws: `TransportError` when the connection broke, of a chain's connection as the cause of its `NetworkError`;
-    ///   `CancellationError` when the task was cancelled: no byte is lost by that.
+    /// - Throws: `TransportError` when the connection broke (in a chain, as the cause of a `NetworkError`);
+    ///   `CancellationError` when the task was cancelled, which loses no bytes.
     public func receive() async throws -> Data? { try await connection.receive() }
 
-    /// Sends bytes; waits while the other side does not take them.
+    /// Sends bytes; waits while the other side does not accept them.
     ///
     /// - Parameter data: The bytes.
-    /// - Throws: `TransportError` when the connection broke or is closed, its `isSafeToResend` true only where no byte left;
-    ///   `CancellationError` when the task was cancelled before the first byte left: then none is sent.
+    /// - Throws: `TransportError` when the connection broke or is closed, with `isSafeToResend` true only if no byte
+    ///   was sent; `CancellationError` when the task was cancelled before the first byte: then none is sent.
     public func send(_ data: Data) async throws { try await connection.send(data) }
 
-    /// Ends both directions, whoever still holds the connection: a reader that waits is told the end.
+    /// Ends both directions, even if other code still holds the connection: a waiting reader gets the end.
     public func close() { connection.close() }
 }

@@ -1,8 +1,8 @@
-/// Status, fields and timings of a response without its content; a transport's own are read when somebody asks.
+/// Status, fields and timings of a response without its content; those of a transport are read on first access.
 ///
-/// It may be kept after the response: the content, and the transfer of a stream, do not hang on it.
+/// It may outlive the response: it keeps neither the content nor the transfer of a stream alive.
 package struct LateHead: Sendable {
-    /// What was said outright, not by the transport.
+    /// A value that was set directly, not by the transport.
     private final class Given: Sendable {
         let headers: Headers?
         let timings: TransportTimings?
@@ -18,14 +18,14 @@ package struct LateHead: Sendable {
     /// The status code.
     package let status: Int16
 
-    /// What the transport keeps.
+    /// The transport's source of the values.
     init(status: Int, source: (any ResponseSource)?) {
         self.status = Int16(truncatingIfNeeded: status)
         self.source = source
         given = nil
     }
 
-    /// What was said outright, in place of what the transport keeps.
+    /// Values that were set directly and replace those of the transport.
     init(status: Int, headers: Headers?, timings: TransportTimings?, source: (any ResponseSource)?) {
         self.status = Int16(truncatingIfNeeded: status)
         self.source = source
@@ -36,6 +36,6 @@ package struct LateHead: Sendable {
     package var headers: Headers { given?.headers ?? source?.headers ?? Headers() }
     /// The version of HTTP, without the rest of the timings.
     package var httpVersion: String? { given?.timings.map { $0.httpVersion } ?? source?.httpVersion }
-    /// What the exchange did on the wire.
+    /// The timings of the exchange on the wire.
     package var timings: TransportTimings { given?.timings ?? source?.timings ?? .init() }
 }

@@ -2,26 +2,26 @@ public import CoreNetKitEssentials
 
 /// The content of a response, in the form that `ResponseDelivery` asked for.
 public enum ResponseBody: Sendable {
-    /// The whole content, decompressed; empty where it was discarded.
+    /// The whole content, decompressed; empty if it was discarded.
     case bytes(Data)
-    /// Chunks to be read once.
+    /// Chunks that can be read once.
     case stream(ResponseStream)
     /// The content was written to this file.
     case file(URL)
     /// The connection itself, after a 101: bytes in both directions.
     case duplex(DuplexStream)
 
-    /// The bytes, where the content was collected.
+    /// The bytes, if the content was collected.
     public var data: Data? {
         if case .bytes(let data) = self { data } else { nil }
     }
 
-    /// Gives the whole content, reading a stream or a file to its end.
+    /// Returns the whole content, reading a stream or a file to its end.
     ///
-    /// - Parameter limit: The most bytes to accept.
+    /// - Parameter limit: The maximum number of bytes to accept.
     /// - Returns: The bytes, decompressed.
-    /// - Throws: `TransportError` with code `responseTooLarge` beyond the limit, `unsupported` for a connection, which has
-    ///   no content, or what broke the stream.
+    /// - Throws: `TransportError` with code `responseTooLarge` beyond the limit, `unsupported` for a connection, which
+    ///   has no content, or the error that broke the stream.
     public func collect(limit: Int = 64 << 20) async throws -> Data {
         var collected: Data
         switch self {

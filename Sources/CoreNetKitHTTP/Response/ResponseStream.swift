@@ -1,10 +1,10 @@
 public import CoreNetKitEssentials
 import Synchronization
 
-/// The chunks of one response's content, read once, no faster than they are asked for.
+/// The chunks of one response's content, read once, with back-pressure.
 ///
-/// The transfer is cancelled by ``close()``, when the stream and its iterator are dropped, or when the reading task is cancelled.
-/// A second iterator continues where the first one stopped.
+/// The transfer is cancelled by ``close()``, when the stream and its iterator are released, or when the reading task is
+/// cancelled. A second iterator continues where the first one stopped.
 public struct ResponseStream: AsyncSequence, Sendable {
     /// Reads the chunks in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -13,12 +13,12 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// Waits for the next chunk.
         ///
         /// - Returns: At least one byte, or `nil` at the end of the content.
-        /// - Throws: `TransportError` when the exchange broke, of a chain's stream as the cause of its `NetworkError`;
+        /// - Throws: `TransportError` when the exchange broke (in a chain, as the cause of a `NetworkError`);
         ///   `CancellationError` when the task was cancelled.
         public mutating func next() async throws -> Data? { try await source.read() }
     }
 
-    /// Cancels the transfer when nobody can read on.
+    /// Cancels the transfer when the stream can no longer be read.
     final class Source: Sendable {
         private let next: @Sendable () async throws -> Data?
         private let cancel: @Sendable () -> Void
@@ -41,7 +41,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
             if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
         }
 
-        /// The next chunk; the end, and no error, for whoever waits when the stream is closed.
+        /// The next chunk; a waiting reader gets the end, not an error, when the stream is closed.
         func read() async throws -> Data? {
             if isClosed.load(ordering: .acquiring) { return nil }
             do {
@@ -53,11 +53,11 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
     }
 
-    /// What is known when the content has come to its end.
+    /// Information that is available after the end of the content.
     public struct Ending: Sendable {
         /// Fields after the content.
         public var trailers: Headers
-        /// When what happened on the wire, to the end of the content.
+        /// The timings on the wire, up to the end of the content.
         public var timings: TransportTimings
 
         /// Creates an ending, for transports and mocks.
@@ -72,9 +72,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Creates a stream, for transports and mocks.
     ///
     /// - Parameters:
-    ///   - next: Gives the next chunk, `nil` at the end; called by one reader at a time.
-    ///   - cancel: Ends the transfer; also called after the end, then without effect.
-    ///   - ending: Tells what is known at the end, `nil` before.
+    ///   - next: Returns the next chunk, `nil` at the end; called by one reader at a time.
+    ///   - cancel: Ends the transfer; may be called after the end, without effect.
+    ///   - ending: Returns the ending after the end of the content, `nil` before.
     public init(
         next: @escaping @Sendable () async throws -> Data?,
         cancel: @escaping @Sendable () -> Void,
@@ -83,13 +83,13 @@ public struct ResponseStream: AsyncSequence, Sendable {
         source = Source(next: next, cancel: cancel, ending: ending)
     }
 
-    /// Trailers and timings, once the content has come to its end; `nil` before, after a failure, and where the
-    /// transport does not tell.
+    /// Trailers and timings, after the end of the content; `nil` before, after a failure, and if the transport does not
+    /// provide them.
     public var ending: Ending? { source.ending() }
 
-    /// Ends the transfer, whoever still holds the stream: a reader that waits is told the end.
+    /// Ends the transfer, even if other code still holds the stream: a waiting reader gets the end.
     public func close() { source.close() }
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 }

@@ -1,11 +1,11 @@
 package import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// What a server says of the time after which a request may come again (RFC 9110, 10.2.3).
+/// The time that a server asks clients to wait before another request (RFC 9110, 10.2.3).
 package enum RetryAfter {
-    /// How long the server asks to wait: seconds or a date; `nil` when it says nothing readable.
+    /// How long the server asks to wait: seconds or a date; `nil` without a valid value.
     ///
-    /// A date in the past is no wait. More seconds than fit are taken as the most that fit.
+    /// A date in the past means no wait. A number of seconds that is too large saturates.
     package static func wait(of headers: Headers, now: () -> Date) -> Duration? {
         guard let text = headers["Retry-After"], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -1,4 +1,4 @@
-/// The statuses that may pass by themselves: one row each, a column for each question that is asked of them.
+/// The transient statuses: one row each, with a column for each property.
 ///
 /// RFC 9110, 15.5.9, 15.6.1 and 15.6.3 to 15.6.5; RFC 6585, 4; RFC 8470, 5.2.
 package enum TransientStatus: Int, CaseIterable, Sendable {
@@ -10,8 +10,8 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
     case serviceUnavailable = 503
     case gatewayTimeout = 504
 
-    /// Whether the server says with it that it has done nothing: even a request that must not be carried out twice may
-    /// come again.
+    /// Whether it means that the server has not acted: even a request that must not be executed twice may be sent
+    /// again.
     package var saysNothingWasDone: Bool {
         switch self {
         case .requestTimeout, .tooEarly, .tooManyRequests, .serviceUnavailable: true
@@ -19,7 +19,8 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a collector of OpenTelemetry wants the same message again after it (OTLP 1.x, "Retryable Response Codes").
+    /// Whether an OpenTelemetry collector expects the same message again after it (OTLP 1.x, "Retryable Response
+    /// Codes").
     package var isRetryableInOTLP: Bool {
         switch self {
         case .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout: true
@@ -27,7 +28,7 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a later try may succeed.
+    /// Whether a later attempt may succeed.
     package static func mayPass(_ status: Int) -> Bool { TransientStatus(rawValue: status) != nil }
 
     /// All of them.

@@ -25,12 +25,12 @@ public struct TransportResponse: Sendable {
         (storage.timings, storage.hasTimings) = (timings, true)
     }
 
-    /// Creates a response whose fields and timings are read when somebody asks for them.
+    /// Creates a response whose fields and timings are read on first access.
     package init(status: Int, body: ResponseBody, url: URL, source: any ResponseSource) {
         storage = Storage(status: status, body: body, url: url, source: source)
     }
 
-    /// Whether the content is still to be read, and its size where it is in memory: without a copy of it.
+    /// Whether the content still has to be read, and its size if it is in memory; does not copy it.
     package var bodyState: (isStream: Bool, size: Int64?) {
         switch storage.body {
         case .bytes(let data): (false, Int64(data.count))
@@ -39,7 +39,7 @@ public struct TransportResponse: Sendable {
         }
     }
 
-    /// What there is without the content.
+    /// The response without its content.
     package var lateHead: LateHead {
         guard storage.isGiven else { return LateHead(status: storage.status, source: storage.source) }
         return LateHead(
@@ -55,7 +55,7 @@ public struct TransportResponse: Sendable {
         get { storage.status }
         set { unique.status = newValue }
     }
-    /// Field lines in the order of the wire.
+    /// Field lines in wire order.
     public var headers: Headers {
         get { storage.headers ?? storage.readHeaders() }
         _modify {
@@ -71,12 +71,12 @@ public struct TransportResponse: Sendable {
         get { storage.body }
         set { unique.body = newValue }
     }
-    /// The URL that answered.
+    /// The URL that sent the response.
     public var url: URL {
         get { storage.url }
         set { unique.url = newValue }
     }
-    /// When what happened on the wire.
+    /// The timings of the exchange on the wire.
     public var timings: TransportTimings {
         get { storage.timings ?? storage.source?.timings ?? .init() }
         set {
@@ -88,25 +88,25 @@ public struct TransportResponse: Sendable {
     package var httpVersion: String? {
         storage.hasTimings ? storage.timings?.httpVersion : storage.source?.httpVersion
     }
-    /// The words after the status code: empty where there were none, as in HTTP/2.
+    /// The reason phrase; empty if there is none, as in HTTP/2.
     public var reason: String {
         get { storage.reason ?? storage.source?.reason ?? "" }
         set { unique.reason = newValue }
     }
-    /// Whether the content was coded on the wire, and has been decoded: its fields still tell of the coded one.
+    /// Whether the content was coded on the wire, and has been decoded: the fields still describe the coded content.
     public var isDecoded: Bool {
         get { storage.isDecoded }
         set { unique.isDecoded = newValue }
     }
     /// Whether the content's end is marked on the wire, by a length, a last chunk or the end of a stream of HTTP/2.
     ///
-    /// Then content that came to its end without an error is whole. Otherwise the connection's end was the content's,
-    /// and nobody can tell whether something is missing.
+    /// Then content that ended without an error is complete. Otherwise the content ended with the connection, and a
+    /// part of it may be missing.
     public var isDelimited: Bool {
         get { storage.isDelimited }
         set { unique.isDelimited = newValue }
     }
-    /// Fields after the content; of a stream they are in its ``ResponseStream/ending``.
+    /// Fields after the content; for a stream they are in its ``ResponseStream/ending``.
     public var trailers: Headers {
         get { storage.trailers }
         set { unique.trailers = newValue }
@@ -116,27 +116,27 @@ public struct TransportResponse: Sendable {
         get { storage.interim }
         set { unique.interim = newValue }
     }
-    /// The request's fields as they were really sent, where the request asks for them.
+    /// The request's fields as they were actually sent, if the request asks for them.
     public var sentHeaders: Headers? {
         get { storage.sentHeaders }
         set { unique.sentHeaders = newValue }
     }
-    /// What nodes and transports add to a response, each under its own key.
+    /// Values that nodes and transports add to a response, each under its own key.
     public var attributes: Attributes {
         get { storage.attributes }
         _modify { yield &unique.attributes }
     }
 }
 
-/// What a transport keeps of a response, to read it when somebody asks.
+/// A transport's source of a response's values, read on first access.
 package protocol ResponseSource: AnyObject, Sendable {
     /// The final response's field lines.
     var headers: Headers { get }
-    /// When what happened on the wire.
+    /// The timings of the exchange on the wire.
     var timings: TransportTimings { get }
-    /// The version of HTTP; counters ask for it with each response.
+    /// The version of HTTP; counters read it for each response.
     var httpVersion: String? { get }
-    /// The words after the status code.
+    /// The reason phrase.
     var reason: String { get }
 }
 
@@ -145,20 +145,21 @@ extension ResponseSource {
 }
 
 extension TransportResponse {
-    /// `@unchecked Sendable`: it is changed only by whoever has the one reference; what many may read first is atomic.
+    /// `@unchecked Sendable`: it is changed only through its single reference; values that several readers may compute
+    /// first are atomic.
     private final class Storage: @unchecked Sendable {
         private final class Read: Sendable {
             let headers: Headers
             init(_ headers: Headers) { self.headers = headers }
         }
 
-        // One reference, or nobody changes it: there is no overlap to look for.
+        // It is changed only through a single reference, so exclusivity need not be checked.
         @exclusivity(unchecked) var status: Int
         @exclusivity(unchecked) var headers: Headers?
         @exclusivity(unchecked) var body: ResponseBody
         @exclusivity(unchecked) var url: URL
         @exclusivity(unchecked) var timings: TransportTimings?
-        /// Whether the timings are there: they are of no fixed size, and to look costs more than to know.
+        /// Whether timings were set: they have no fixed size, so checking them costs more than this flag.
         @exclusivity(unchecked) var hasTimings = false
         @exclusivity(unchecked) var reason: String?
         @exclusivity(unchecked) var isDecoded = false
@@ -188,7 +189,7 @@ extension TransportResponse {
             attributes = other.attributes
         }
 
-        /// Whether fields or timings are known without the source; asked for with every record, so nothing is copied.
+        /// Whether fields or timings are known without the source; read for every record, so nothing is copied.
         var isGiven: Bool { hasTimings || headers != nil }
 
         func readHeaders() -> Headers {

@@ -1,12 +1,12 @@
 public import CoreNetKitEssentials
 
-/// What one exchange did on the wire, and how long each part took.
+/// What happened during one exchange on the wire, and how long each part took.
 ///
 /// A duration is `nil` when the part did not happen (a reused connection resolves nothing) or the transport cannot tell.
 public struct TransportTimings: Sendable, Hashable {
-    /// When the exchange began, on the wall's clock: when it was asked for, before the wait for a connection.
+    /// When the exchange began, on the wall clock: when it was requested, before the wait for a connection.
     public var startDate: Date?
-    /// The same moment on the clock that nobody sets.
+    /// The same moment on the monotonic clock.
     public var startInstant: ContinuousClock.Instant?
     /// The wait for a free connection slot.
     public var queue: Duration?

@@ -1,8 +1,9 @@
-/// Names of fields, known by a few words of the machine: what nearly every field is asked for costs no look at each letter.
+/// Names of fields, compared as a few machine words, so that a check of nearly every field does not compare each
+/// letter.
 ///
-/// Exact for letters and `-`, in any case: no other name of a field that may be sent is taken for one of them.
+/// Exact for letters and `-`, in any case: no other valid field name matches one of them.
 ///
-/// `@unchecked Sendable`: nothing of it changes. Made once and never freed, so that a look counts no references.
+/// `@unchecked Sendable`: it is immutable. Created once and never freed, so that a look-up counts no references.
 struct NameTable: @unchecked Sendable {
     /// A name of up to 24 letters: its first, middle and last eight cover all of it.
     private struct Key: Equatable {
@@ -36,7 +37,7 @@ struct NameTable: @unchecked Sendable {
             }
         }
 
-        /// Of letters the bit makes lower case; `-` and digits have it.
+        /// The bit makes letters lower case; `-` and digits already have it.
         private static let lowered: UInt64 = 0x2020_2020_2020_2020
 
         @inline(__always)
@@ -66,7 +67,7 @@ struct NameTable: @unchecked Sendable {
         }
     }
 
-    /// Where a name stands, or would stand.
+    /// The position of a name, or where it would be.
     @inline(__always)
     private func place(of key: Key) -> Int {
         var place = key.place(in: keys.count)

@@ -1,4 +1,4 @@
-/// What a value looks like, whatever its name: it decides about views of calls and nothing else.
+/// Whether a value has the form of a secret, whatever its name; used only for views of calls.
 package enum SecretLook {
     /// A JSON Web Token, a private key, or a key of a well-known form.
     ///

@@ -1,19 +1,19 @@
 import CoreNetKitSystem
 
-/// What a name says about what stands under it.
+/// What a name says about its value.
 enum SecretName {
     enum Place {
         case field, item, member
     }
 
-    /// How much a name weighs; the kind of a value, where there is one, decides the rest.
+    /// How strongly a name suggests a secret; the kind of the value decides the rest.
     enum Weight: Int, Comparable {
         case none
-        /// A word of secrets is in the name, and it is not what the name is about.
+        /// The name contains a word for secrets, but the name is about something else.
         case doubt
-        /// A word that means a secret where it comes last and holds a text: `session`, `key`, `signature`.
+        /// A word that means a secret if it comes last and its value is a text: `session`, `key`, `signature`.
         case ending
-        /// The same; texts inside of what it holds are secret too: `token`, `pass`, `pin`.
+        /// The same; texts nested in its value are secret too: `token`, `pass`, `pin`.
         case token
         /// A secret, whatever it holds.
         case strong
@@ -29,7 +29,7 @@ enum SecretName {
         }
     }
 
-    /// Lower case, without what separates words.
+    /// Lower case, without word separators.
     static func plain(_ name: some StringProtocol) -> String {
         String(decoding: name.utf8.filter { isWord($0) }.map { lowered($0) }, as: UTF8.self)
     }
@@ -57,7 +57,7 @@ enum SecretName {
         var name = name
         return name.withUTF8 { bytes in
             guard !bytes.isEmpty else { return .none }
-            // Asked for each field of each request that a cache sees: most have one of few names.
+            // Called for each field of each request that a cache sees: most have one of few names.
             if place == .field, SecretTable.commonFields.contains(bytes) { return .none }
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
                 withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
@@ -70,10 +70,10 @@ enum SecretName {
         }
     }
 
-    /// Whether a name says something about what it stands in: `type`, `expires_in`.
+    /// Whether a name describes its container: `type`, `expires_in`.
     static func isAbout(_ name: String) -> Bool { lastRoles(name).contains(.about) }
 
-    /// Whether a name is one under which secrets stand in objects that are named for them: `session.id`.
+    /// Whether a name holds the secret in an object that is named for one: `session.id`.
     static func isInside(_ name: String) -> Bool { lastRoles(name).contains(.inside) }
 
     private static func lastRoles(_ name: String) -> SecretTable.Roles {
@@ -88,7 +88,7 @@ enum SecretName {
         }
     }
 
-    /// Names that mean a secret in a query or form alone: `code`, `state`.
+    /// Names that mean a secret only in a query or form: `code`, `state`.
     private static func isSecretItem(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         name.split { $0 == dot || $0 == open || $0 == close }.contains {
             SecretTable.words[SecretTable.hash($0.lazy.filter { isWord($0) })].contains(.item)
@@ -168,7 +168,7 @@ private struct SecretParts {
 
     func weight(in place: SecretName.Place) -> SecretName.Weight {
         guard count > 0 else { return .none }
-        // What the name is about: `tokenValue` and `signature-sha256` are about token and signature.
+        // The subject of the name: `tokenValue` and `signature-sha256` are about token and signature.
         var last = count - 1
         while last > 0, roles(last, last).contains(.filling) { last -= 1 }
         let ending = roles(endingAt: last)

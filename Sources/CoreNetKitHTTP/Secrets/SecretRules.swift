@@ -1,8 +1,8 @@
-/// Which header fields, query and form items and JSON or XML members are secret: the one place that decides it.
+/// Which header fields, query and form items and JSON or XML members are secret: the only place that decides this.
 ///
 /// Names are compared part by part, where parts end at punctuation and changes of case: `X-Vault-Token`, `vaultToken` and
-/// `user[vault_token]` are one name, and `tokenizer` is another. A client's rules go with each of its calls; what stands
-/// alone, as a `Headers` or a URL that is printed, goes by ``standard``.
+/// `user[vault_token]` are one name, and `tokenizer` is another. A client's rules apply to each of its calls;
+/// standalone values, such as a printed `Headers` or URL, use ``standard``.
 ///
 /// ```swift
 /// let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"], members: ["ssn"])
@@ -14,14 +14,14 @@
 /// | in doubt | no | partition of its own, memory only | shown | stored |
 /// | harmless | yes | shared, on disk | shown | stored |
 public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
-    /// What follows from a name.
+    /// The verdict on a name.
     package enum Verdict: Int, Sendable, Comparable {
         case harmless, inDoubt, secret
 
         package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Names of one's own, as ``SecretName/plain(_:)`` has them.
+    /// Additional names, in the form of ``SecretName/plain(_:)``.
     struct Names: Sendable, Hashable {
         var added: Set<String> = []
         var exempted: Set<String> = []
@@ -47,7 +47,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One object, so that a call and what it makes share it.
+    /// One object, so that a call and its values share it.
     final class Own: Sendable, Hashable {
         let fields: Names
         let items: Names
@@ -68,16 +68,16 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `nil` for the standard, so that what carries it costs nothing.
+    /// `nil` for the standard rules, so that carrying them costs nothing.
     let own: Own?
 
-    /// The rules without names of one's own.
+    /// The rules without additional names.
     public static let standard = SecretRules(own: nil)
 
-    /// Whether they are the standard's.
+    /// Whether these are the standard rules.
     package var isStandard: Bool { own == nil }
 
-    /// The version of the standard's names, for what was written by another one.
+    /// The version of the standard names, to recognise data that was written with another one.
     package static let version = 2
 
     /// Rules with more secret names.
@@ -86,7 +86,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     ///   - fields: Names of header fields.
     ///   - items: Names of items of queries, forms and paths (`;name=value`).
     ///   - members: Names of JSON and XML members.
-    /// - Returns: A changed copy; what was exempted under such a name is secret again.
+    /// - Returns: A changed copy; a name that was exempted before is secret again.
     public func adding(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
         changed(fields: { $0.adding(fields) }, items: { $0.adding(items) }, members: { $0.adding(members) })
     }
@@ -118,7 +118,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// What is wrong with them, on one line.
+    /// The problem of these rules, on one line.
     package var problem: String? {
         guard let exempted = own?.fields.exempted else { return nil }
         return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
@@ -126,7 +126,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How many names are one's own; the names tell what a company keeps secret.
+    /// The number of additional names; the names themselves could reveal what a company keeps secret.
     public var description: String {
         guard let own else { return "standard" }
         let names = [own.fields, own.items, own.members]
@@ -136,7 +136,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SecretRules {
-    /// What follows from the name of a header field.
+    /// The verdict on the name of a header field.
     package func verdict(field name: String) -> Verdict {
         if let own = own?.fields.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own
@@ -144,16 +144,16 @@ extension SecretRules {
         return SecretName.weight(name, in: .field).verdict
     }
 
-    /// Whether nothing follows from the name of a header field.
+    /// Whether the name of a header field is harmless.
     package func isHarmless(field name: String) -> Bool { verdict(field: name) == .harmless }
 
-    /// What follows from the name of an item of a query, a form or a path.
+    /// The verdict on the name of an item of a query, a form or a path.
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
         return own?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
     }
 
-    /// How much the name of a member of a JSON or XML document weighs; what it holds decides the rest.
+    /// How strongly the name of a JSON or XML member suggests a secret; its value decides the rest.
     func weight(member name: String) -> SecretName.Weight {
         switch own?.members.verdict(name) {
         case .harmless: .none
@@ -162,6 +162,6 @@ extension SecretRules {
         }
     }
 
-    /// What follows from the name of a member that holds a text.
+    /// The verdict on the name of a member whose value is a text.
     package func verdict(member name: String) -> Verdict { weight(member: name).verdict }
 }

@@ -1,6 +1,6 @@
-/// The words of secrets: the one list, which `.ci/check-tree` keeps from being written a second time.
+/// The words of secrets: the one list, and `.ci/check-tree` checks that there is no second one.
 enum SecretTable {
-    /// What a word, or a run of up to four words, does to a name.
+    /// What a word, or a run of up to four words, means for a name.
     struct Roles: OptionSet {
         let rawValue: UInt16
 
@@ -10,25 +10,25 @@ enum SecretTable {
         static let token = Roles(rawValue: 2)
         /// A secret as the last word.
         static let ending = Roles(rawValue: 4)
-        /// The same, of a member only behind another word: `{"key": …, "value": …}` is no secret.
+        /// The same, but for a member only after another word: `{"key": …, "value": …}` is no secret.
         static let memberEnding = Roles(rawValue: 8)
-        /// The same of a field or an item, and nothing in a document.
+        /// The same for a field or an item, but not in a document.
         static let outside = Roles(rawValue: 16)
         /// Secret as the whole name of an item.
         static let item = Roles(rawValue: 32)
         /// Harmless as the end of a name, whatever stands before it.
         static let harmless = Roles(rawValue: 64)
-        /// What something is said about a secret with, as the last word.
+        /// As the last word, describes a secret without being one.
         static let about = Roles(rawValue: 128)
-        /// Says nothing behind the word that a name is about.
+        /// Has no meaning after the word that a name is about.
         static let filling = Roles(rawValue: 256)
         /// Casts doubt on the name of a field or an item.
         static let doubt = Roles(rawValue: 512)
-        /// Casts doubt on the name of a field: it may tell who the user is.
+        /// Casts doubt on the name of a field: it may identify the user.
         static let user = Roles(rawValue: 1024)
         /// The same as the last word.
         static let userEnding = Roles(rawValue: 2048)
-        /// A secret of a member alone: `max_tokens=9` in a query counts.
+        /// A secret only as a member: `max_tokens=9` in a query counts.
         static let member = Roles(rawValue: 8192)
         /// Holds the secret in an object that is named for one.
         static let inside = Roles(rawValue: 4096)
@@ -36,7 +36,7 @@ enum SecretTable {
 
     static let neverHarmless = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 
-    /// How well-known keys begin.
+    /// The prefixes of well-known keys.
     static let tokenStarts = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "sk-ant-", "sk-proj-", "sk_live_",
         "sk_test_", "rk_live_", "rk_test_", "whsec_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "AKIA",
@@ -44,7 +44,7 @@ enum SecretTable {
         "AIza", "ya29.", "SG.", "hf_", "npm_", "pypi-", "dop_v1_", "shpat_", "shpss_", "hvs.",
     ]
 
-    /// Which bytes one of them begins with: values that begin otherwise are not compared.
+    /// The first bytes of these prefixes: values with another first byte are not compared.
     static let beginsToken: [Bool] = {
         var begins = [Bool](repeating: false, count: 256)
         for first in tokenStarts.compactMap(\.utf8.first) { begins[Int(first)] = true }
@@ -54,10 +54,10 @@ enum SecretTable {
     /// Last words of fields whose values begin with the name of a scheme, which is no secret.
     static let schemed = ["authorization", "authentication", "auth"]
 
-    /// Schemes behind which credentials stand in sentences, too.
+    /// Schemes that precede credentials in sentences, too.
     static let schemes = ["bearer", "basic"]
 
-    /// Names of one word that are followed by a secret where a colon stands between; others begin a sentence.
+    /// One-word names that are followed by a secret after a colon; others begin a sentence.
     static let lines = ["authorization", "cookie", "password"]
 
     static let words = WordTable(lists)
@@ -174,9 +174,9 @@ enum SecretTable {
     }
 }
 
-/// Roles by the hash of a word: a look-up takes a tenth of what a dictionary's takes.
+/// Roles by the hash of a word: a look-up costs a tenth of a dictionary's.
 ///
-/// Another word of the same hash is as good as impossible, and would only be one more secret.
+/// A hash collision is practically impossible, and would only add one more secret.
 struct WordTable: Sendable {
     private var keys: [UInt64]
     private var roles: [UInt16]

@@ -1,5 +1,5 @@
-/// The version of the package, as archives and collectors are told.
+/// The version of the package that archives and collectors are given.
 package enum PackageVersion {
-    /// That of the topmost release in `CHANGELOG.md`.
+    /// The version of the topmost release in `CHANGELOG.md`.
     package static let text = "0.2.0"
 }

@@ -1,4 +1,4 @@
-/// Performs one HTTP exchange: the last node's partner, and the only place that knows the wire.
+/// Performs one HTTP exchange: called by the last node, and the only part that touches the network.
 ///
 /// ### Choose a transport
 /// `CurlTransport` is the default on Linux, `URLSessionTransport` on Apple platforms; tests use a mock.
@@ -9,8 +9,9 @@
 /// ### Implement a transport
 /// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where `Resending` allows
 /// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error. When the
-/// calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. What ``capabilities`` does not
-/// contain must be refused with `unsupported`, never ignored. `TransportConformance` of CoreNetKitLoopback tries all of it.
+/// calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. A request that needs
+/// a capability missing from ``capabilities`` must be rejected with `unsupported`, never ignored.
+/// `TransportConformance` of CoreNetKitLoopback checks all of these rules.
 ///
 /// ```swift
 /// struct TaggingTransport: Transport {

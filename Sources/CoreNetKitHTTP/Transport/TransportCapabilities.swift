@@ -6,7 +6,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     /// Creates a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Timeouts for connect, first byte and idle, each of its own.
+    /// Separate timeouts for connect, first byte and idle.
     public static let phaseTimeouts = TransportCapabilities(rawValue: 1 << 0)
     /// Request bodies from an async sequence.
     public static let streamingUpload = TransportCapabilities(rawValue: 1 << 1)
@@ -22,7 +22,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let proxies = TransportCapabilities(rawValue: 1 << 6)
     /// Connections over a Unix domain socket.
     public static let unixSockets = TransportCapabilities(rawValue: 1 << 7)
-    /// Certificate authorities of one's own.
+    /// Custom certificate authorities.
     public static let customTrust = TransportCapabilities(rawValue: 1 << 8)
     /// Client certificates.
     public static let clientCertificates = TransportCapabilities(rawValue: 1 << 9)
@@ -38,17 +38,17 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let zstd = TransportCapabilities(rawValue: 1 << 14)
     /// A GET or HEAD that carries a body.
     public static let bodyOnAnyMethod = TransportCapabilities(rawValue: 1 << 15)
-    /// The failing part of TLS as its own error code.
+    /// Separate error codes for the causes of TLS failures.
     public static let preciseTLSErrors = TransportCapabilities(rawValue: 1 << 16)
-    /// One request whose content is handed over as it is on the wire, see ``TransportRequest/coding``.
+    /// Delivery of a request's content undecoded, see ``TransportRequest/coding``.
     public static let identityCoding = TransportCapabilities(rawValue: 1 << 17)
-    /// What an exchange does while it runs, see ``TransportRequest/monitor``.
+    /// Progress of an exchange while it runs, see ``TransportRequest/monitor``.
     public static let progress = TransportCapabilities(rawValue: 1 << 18)
     /// Informational responses (100...199).
     public static let interimResponses = TransportCapabilities(rawValue: 1 << 19)
     /// Fields after the content.
     public static let trailers = TransportCapabilities(rawValue: 1 << 20)
-    /// The fields as they were really sent, see ``TransportRequest/reportsSentHeaders``.
+    /// The fields as they were actually sent, see ``TransportRequest/reportsSentHeaders``.
     public static let sentHeaders = TransportCapabilities(rawValue: 1 << 21)
     /// Version and cipher suite of TLS among the timings.
     public static let tlsDetails = TransportCapabilities(rawValue: 1 << 22)
@@ -56,7 +56,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let http3 = TransportCapabilities(rawValue: 1 << 23)
     /// PING frames that keep an unused connection of HTTP/2 alive.
     public static let http2Ping = TransportCapabilities(rawValue: 1 << 24)
-    /// Connections that go on in another protocol, in both directions, see ``ResponseDelivery/duplex``.
+    /// Connections that continue in another protocol, in both directions, see ``ResponseDelivery/duplex``.
     public static let duplex = TransportCapabilities(rawValue: 1 << 25)
 
     /// Every named capability with its name, in the order of the documents.

@@ -1,6 +1,6 @@
 /// Why an exchange had no response, or a response could not be read to its end.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// The class of failure: an open set, new codes may come.
+    /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case invalidRequest, unsupported, cannotResolveHost, cannotConnect, proxyFailed, timedOut
@@ -13,27 +13,27 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
-        /// The request cannot be put on a wire: URL, method, field or timeout is not valid.
+        /// The request cannot be sent: URL, method, field or timeout is not valid.
         public static let invalidRequest = Code(.invalidRequest)
         /// The transport lacks the capability that the request needs.
         public static let unsupported = Code(.unsupported)
-        /// The host name is unknown, or the name service did not answer.
+        /// The host name is unknown, or the name service did not respond.
         public static let cannotResolveHost = Code(.cannotResolveHost)
         /// No connection: refused, unreachable.
         public static let cannotConnect = Code(.cannotConnect)
-        /// The proxy refused or failed.
+        /// The proxy rejected the connection or failed.
         public static let proxyFailed = Code(.proxyFailed)
         /// A limit of ``Timeouts`` was reached; the phase says which part was running.
         public static let timedOut = Code(.timedOut)
         /// The connection ended before the response was complete.
         public static let connectionLost = Code(.connectionLost)
-        /// What the server sent is not HTTP.
+        /// The server's response is not valid HTTP.
         public static let invalidResponse = Code(.invalidResponse)
         /// The content is larger than the limit of the delivery, or expands beyond the decompression guard.
         public static let responseTooLarge = Code(.responseTooLarge)
         /// The content does not decompress.
         public static let decompressionFailed = Code(.decompressionFailed)
-        /// The request body had more or fewer bytes than its promised length.
+        /// The request body had more or fewer bytes than its declared length.
         public static let bodyLengthMismatch = Code(.bodyLengthMismatch)
         /// The request body's sequence or file failed while it was read.
         public static let requestBodyFailed = Code(.requestBodyFailed)
@@ -49,13 +49,13 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let certificateRevoked = Code(.certificateRevoked)
         /// The server wants a client certificate, or another one.
         public static let clientCertificateRejected = Code(.clientCertificateRejected)
-        /// The server's public key is none of the pinned ones.
+        /// The server's public key does not match a pinned one.
         public static let pinMismatch = Code(.pinMismatch)
         /// TLS failed otherwise: no common version or cipher, a broken handshake.
         public static let tlsFailed = Code(.tlsFailed)
         /// HTTP/2 framing failed, or the server reset the stream.
         public static let http2Failed = Code(.http2Failed)
-        /// Too many requests wait for a connection already; this one was not sent.
+        /// Too many requests already wait for a connection; this one was not sent.
         public static let queueFull = Code(.queueFull)
         /// The transport was shut down.
         public static let shutDown = Code(.shutDown)
@@ -68,7 +68,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// The part of an exchange that was running.
     public enum Phase: String, Sendable, Hashable {
-        /// Before anything was sent: checks, waiting for a connection slot.
+        /// Before anything was sent: checks, waiting for a connection.
         case queue
         /// Name look-up.
         case resolve
@@ -88,7 +88,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// The part of the exchange that was running.
     public var phase: Phase
-    /// One line: what, where, and what to do; without secrets.
+    /// One line: what failed, where, and what to do; without secrets.
     public var message: String
     /// What happened before the failure.
     public var timings: TransportTimings

@@ -9,7 +9,7 @@ extension Float: JsonFloat {}
 
 // The types that have a form of their own in JSON, and all others by their `encode(to:)`.
 extension JsonDraft {
-    /// How many `encode(to:)` may run inside of one another: a ring of objects must not end the process.
+    /// How many `encode(to:)` may run inside one another: a ring of objects must not end the process.
     private static let depthLimit = 2 * Json.depthLimit
 
     /// Writes the text of a scalar to an open place.
@@ -52,7 +52,7 @@ extension JsonDraft {
     /// Lets a value encode itself.
     func encode(_ value: some Encodable, to encoder: JsonEncoder) throws {
         guard depth < Self.depthLimit else {
-            throw invalid(value, at: path(to: encoder.node), "nested too deep, or in itself")
+            throw invalid(value, at: path(to: encoder.node), "nested too deep, or contains itself")
         }
         depth += 1
         defer { depth -= 1 }
@@ -62,7 +62,7 @@ extension JsonDraft {
     func writeFloat<Value: JsonFloat>(_ value: Value, at node: UInt32) throws {
         guard value.isFinite else {
             guard let text = coding.nonFinite.text(of: Double(value)) else {
-                throw invalid(value, at: path(to: node), "\(Value.self).\(value) has no form in JSON")
+                throw invalid(value, at: path(to: node), "\(Value.self).\(value) cannot be represented in JSON")
             }
             return write(at: node) { _ = $0.appendQuoted(text) }
         }
@@ -98,7 +98,7 @@ extension JsonDraft {
     }
 
     private func writeDecimal(_ value: Decimal, at node: UInt32) throws {
-        guard !value.isNaN else { throw invalid(value, at: path(to: node), "Decimal.nan has no form in JSON") }
+        guard !value.isNaN else { throw invalid(value, at: path(to: node), "Decimal.nan has no JSON form") }
         let text = value.description
         write(at: node) { $0.append(text) }
     }

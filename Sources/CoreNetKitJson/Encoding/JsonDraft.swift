@@ -35,7 +35,7 @@ final class JsonDraft {
     let coding: JsonCoding
     /// Whether the names of properties are written in another form.
     let convertsNames: Bool
-    /// How many `encode(to:)` run inside of one another.
+    /// How many `encode(to:)` run inside one another.
     @exclusivity(unchecked) var depth = 0
     /// What went wrong where a container has no way to say so.
     @exclusivity(unchecked) var failure: EncodingError?
@@ -159,7 +159,7 @@ extension JsonDraft {
     @inline(__always)
     func open(_ kind: Node.Kind, at index: UInt32) {
         if nodes[Int(index)].kind == kind { return }
-        guard nodes[Int(index)].kind == .open else { return fail(at: index, "two kinds of containers were asked for") }
+        guard nodes[Int(index)].kind == .open else { return fail(at: index, "two kinds of containers were requested") }
         nodes[Int(index)].kind = kind
     }
 

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension TransportConformance {
-    /// How content is handed over.
+    /// How content is delivered.
     static let deliveryRules = [
         Rule("delivery.limit", "More content than the limit is an error, not a part of it.") { bench in
             let server = try LoopbackServer { _ in .data(Data(count: 1001)) }
@@ -134,7 +134,7 @@ extension TransportConformance {
         },
     ]
 
-    /// What is told beyond the response, where the transport says that it does.
+    /// What is reported beyond the response, if the transport has the capability.
     static let openingRules = [
         Rule("opening.upload", "A sequence is sent whole.", needs: .streamingUpload) { bench in
             let server = try LoopbackServer { .text("\($0.body.count)") }

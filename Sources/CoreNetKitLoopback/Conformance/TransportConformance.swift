@@ -52,7 +52,7 @@ public enum TransportConformance {
     /// - Parameters:
     ///   - transport: The transport; it may keep connections between the rules.
     ///   - names: Rules that are known to be broken, and are not tried.
-    /// - Returns: The rules that it does not keep; none is what one wants.
+    /// - Returns: The violated rules; empty if the transport conforms.
     public static func check(_ transport: any Transport, except names: Set<String> = []) async -> [Finding] {
         var findings: [Finding] = []
         for rule in rules where !names.contains(rule.name) && transport.capabilities.isSuperset(of: rule.needs) {

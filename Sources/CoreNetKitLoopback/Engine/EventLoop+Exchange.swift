@@ -107,7 +107,7 @@ extension EventLoop {
         }
     }
 
-    /// Asks the handlers of heads; an answer means that the body is not read.
+    /// Asks the handlers of heads; if one responds, the body is not read.
     private func answerHead(_ connection: Connection) -> Bool {
         let request = connection.parser.preview(connection: connection.address.connection)
         guard let response = routes.headAnswer(for: request) else { return false }

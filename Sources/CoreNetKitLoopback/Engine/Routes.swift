@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What answers which requests; the route added last wins.
+/// The handlers of requests; the route added last wins.
 final class Routes: Sendable {
     enum Handler: Sendable {
         case sync(@Sendable (LoopbackRequest) throws -> LoopbackResponse)
@@ -68,7 +68,7 @@ final class Routes: Sendable {
         return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.answer
     }
 
-    /// `*` stands for one segment, `**` at the end for any rest, also none.
+    /// `*` matches one segment, `**` at the end matches any rest, even an empty one.
     private static func matches(_ path: String, _ pattern: String) -> Bool {
         if path == pattern { return true }
         guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }

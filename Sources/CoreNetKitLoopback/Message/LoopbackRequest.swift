@@ -39,7 +39,7 @@ public struct LoopbackRequest: Sendable {
             ?? String(decoding: rawBytes[headLength...], as: UTF8.self)
     }
 
-    /// The header fields, in the order of the wire; a value that is not UTF-8 is read as Latin-1.
+    /// The header fields, in wire order; a value that is not UTF-8 is read as Latin-1.
     public var headers: Headers { fields(rawBytes[..<headLength], skipsFirst: true) }
 
     /// The fields after a chunked body.

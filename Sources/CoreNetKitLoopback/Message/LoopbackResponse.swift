@@ -28,7 +28,7 @@ public struct LoopbackResponse: Sendable {
     public var status: Int
     /// The reason phrase; `nil` for the usual one.
     public var reason: String?
-    /// The header fields, in the order of the wire.
+    /// The header fields, in wire order.
     public var headers: Headers
     /// The content.
     public var body: Body

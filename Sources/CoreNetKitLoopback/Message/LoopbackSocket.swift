@@ -5,7 +5,7 @@ public import CoreNetKitPeer
 /// What a server does when a WebSocket is asked for.
 struct LoopbackSocket: Sendable {
     let script: SocketScript
-    /// Bytes right behind the head of the response.
+    /// Bytes directly after the head of the response.
     let greeting: Data
     /// The handshake, once there is one.
     var opening: SocketOpening?
@@ -14,8 +14,8 @@ struct LoopbackSocket: Sendable {
 extension LoopbackResponse {
     /// A WebSocket, played by a script; compression is as the client offers it.
     ///
-    /// Faults count the bytes behind the head as those of a body: `.fault(.reset(.inBody(3)))` breaks the connection in the
-    /// middle of the first frames.
+    /// Faults count the bytes after the head as those of a body: `.fault(.reset(.inBody(3)))` breaks the connection in
+    /// the middle of the first frames.
     /// - Parameters:
     ///   - protocols: The subprotocols that the server knows, in the order of liking.
     ///   - greeting: Bytes that are sent together with the head of the response.
@@ -34,7 +34,7 @@ extension LoopbackResponse {
         return response
     }
 
-    /// The response to a request, where that is a handshake.
+    /// The response to a request, if that is a handshake.
     func opened(for request: LoopbackRequest) -> LoopbackResponse {
         guard let socket, let opening = SocketOpening(request.headers, protocols: socket.script.protocols) else {
             return self

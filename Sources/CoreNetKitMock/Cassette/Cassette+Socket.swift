@@ -7,7 +7,7 @@ extension Cassette {
     /// A WebSocket as it is on the tape: each message of the server in its place, behind those that the client had sent.
     func playSocket(_ entry: CassetteEntry, for request: TransportRequest) throws -> TransportResponse {
         guard let messages = entry.messages else {
-            throw Self.error("the tape has no messages for \(entry.summary); record it anew")
+            throw Self.error("the tape has no messages for \(entry.summary); record it again")
         }
         let (rules, summary) = (request.secrets, entry.summary)
         let selected = entry.headers["Sec-WebSocket-Protocol"].map { [$0] } ?? []
@@ -30,7 +30,7 @@ extension Cassette {
             try self?.expect(.close(1000, "", isSent: true), try await peer.message(), summary, by: rules)
         }
         guard var response = script.begin(request, ended: {}) else {
-            throw Self.error("\(summary) is a WebSocket on the tape, and the request asks for none")
+            throw Self.error("\(summary) is a WebSocket on the tape, but the request is not a WebSocket handshake")
         }
         for field in entry.headers where response.headers[field.name] == nil && !Self.isOfHandshake(field.name) {
             response.headers.append(field.name, field.value)

@@ -14,8 +14,8 @@ package import CoreNetKitSystem
 /// #expect(tape.report.isClean)
 /// ```
 ///
-/// Equal requests get their responses in the order of the tape, each once; parallel requests of different kinds do not
-/// disturb one another. It stands where the wire is: each redirect and each repetition is an exchange of its own.
+/// Equal requests get their responses in the order of the tape, each once; different requests in parallel do not affect
+/// each other. It replaces the wire: each redirect and each repetition is a separate exchange.
 public final class Cassette: Transport {
     /// What is played and what is recorded.
     public enum Mode: Sendable, Hashable {
@@ -35,7 +35,7 @@ public final class Cassette: Transport {
 
     /// Choices beside the mode.
     public struct Options: Sendable {
-        /// Whether the last of equal entries is played again when all have been; otherwise that is an error.
+        /// Whether the last of equal entries is replayed when all were used; otherwise another request is an error.
         public var repeatsLast = false
         /// Whether failures are recorded: statuses from 500, which are an accident in most recordings.
         public var recordsFailures = false
@@ -78,11 +78,12 @@ public final class Cassette: Transport {
     ///   - url: The file of the tape.
     ///   - mode: What is played and what is recorded.
     ///   - match: What has to be equal for a recorded response to be the right one.
-    ///   - transport: Who performs live exchanges, in all modes but ``Mode/replay``.
+    ///   - transport: The transport for live exchanges, in all modes but ``Mode/replay``.
     ///   - options: Choices beside the mode.
     ///   - clock: What recorded latency is waited for on.
     ///   - date: The time of day.
-    /// - Throws: ``CassetteError`` for a tape that is missing, too old or no tape, and for a mode without a transport.
+    /// - Throws: ``CassetteError`` for a tape that is missing, too old or invalid, and for a mode without its
+    ///   transport.
     public convenience init(
         _ url: URL,
         mode: Mode = .replay,
@@ -104,7 +105,7 @@ public final class Cassette: Transport {
         )
     }
 
-    /// The same with a file system of one's own for what is recorded.
+    /// The same with a file system of your own for what is recorded.
     package init(
         _ url: URL,
         mode: Mode,
@@ -129,7 +130,7 @@ public final class Cassette: Transport {
             state.isExtensible = content.secrets == SecretRules.version && state.writer.isOfThisForm()
             let age = content.recordedAt.map { date().length(from: $0) }
             if let age, let limit = options.maximumAge, age > limit {
-                throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it anew")
+                throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it again")
             }
             if let age, let limit = options.warningAge, age > limit { state.tape.report.age = age }
         }
@@ -144,13 +145,13 @@ public final class Cassette: Transport {
         self.state = Locked(state)
     }
 
-    /// What the live transport can do, or all that a tape can stand for.
+    /// The capabilities of the live transport, or all that a tape can replay.
     public var capabilities: TransportCapabilities {
         transport?.capabilities
             ?? [.phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .duplex]
     }
 
-    /// What went well and what did not; looked at when a test ends.
+    /// The results so far; check them at the end of a test.
     public var report: CassetteReport {
         state.withLock { state in
             var report = state.tape.report
@@ -163,8 +164,8 @@ public final class Cassette: Transport {
     ///
     /// - Parameter request: The request; its content is read to the end before it is compared.
     /// - Returns: The recorded or the live response.
-    /// - Throws: `TransportError` with the nearest entry and what differs for a request that is not on the tape, or what
-    ///   the live transport throws.
+    /// - Throws: `TransportError` with the nearest entry and what differs for a request that is not on the tape, or an
+    ///   error of the live transport.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         switch mode {
@@ -211,7 +212,7 @@ public final class Cassette: Transport {
         }
         if request.delivery == .duplex, entry.status == 101 { return try playSocket(entry, for: request) }
         if case .missing(let size) = entry.extent {
-            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it anew")
+            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it again")
         }
         var answer = MockResponse.data(entry.body, status: entry.status)
         answer.headers = entry.headers

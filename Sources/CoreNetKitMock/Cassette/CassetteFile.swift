@@ -142,7 +142,7 @@ struct CassetteFile {
         guard let text = content?["text"]?.string else { return Data() }
         guard content?[encoding]?.string == "base64" else { return Data(text.utf8) }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            throw invalid("has a content that is no Base64 in entry \(index + 1)")
+            throw invalid("has a content that is not Base64 in entry \(index + 1)")
         }
         return data
     }

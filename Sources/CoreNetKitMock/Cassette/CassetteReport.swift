@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 /// What a tape has to say when a test ends.
 public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
-    /// Entries that nobody asked for.
+    /// Entries that were not requested.
     public var unused: [String] = []
     /// Requests that are not on the tape, with the nearest entry and what differs.
     public var unmatched: [String] = []
@@ -12,13 +12,13 @@ public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
     public var refused: [String] = []
     /// How many exchanges were recorded.
     public var recorded = 0
-    /// How old the tape is, where that is a reason to record it anew.
+    /// The age of the tape, if it is a reason to record it again.
     public var age: Duration?
 
-    /// Whether all that is on the tape was asked for, and nothing else, and nothing has changed.
+    /// Whether exactly the entries of the tape were requested, and nothing has changed.
     public var isClean: Bool { unused.isEmpty && unmatched.isEmpty && drift.isEmpty && refused.isEmpty }
 
-    /// One line for each thing to look at.
+    /// One line for each finding.
     public var description: String {
         var lines = unmatched + drift.map { "drift: \($0)" } + unused.map { "unused: \($0)" }
         lines += refused.map { "not recorded: \($0)" }

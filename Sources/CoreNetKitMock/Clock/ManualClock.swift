@@ -1,4 +1,4 @@
-/// A clock whose time moves only when a test says so.
+/// A clock whose time moves only when a test moves it.
 ///
 /// Pass it to whatever waits: a `Client`, a policy, a ``MockTransport`` with delays. Wait until the code under test
 /// sleeps, then move the time; no real time passes and nothing is left to chance:
@@ -48,7 +48,7 @@ public final class ManualClock: Clock, Sendable {
             sleepers.insert(sleeper, at: position)
         }
 
-        /// Moves to the instant, never back, and takes all who sleep until then.
+        /// Moves to the instant, never back, and removes all sleepers until then.
         mutating func move(to instant: Instant) -> [Sleeper] {
             now = max(now, instant)
             let count = sleepers.firstIndex { $0.deadline > now } ?? sleepers.count
@@ -65,10 +65,10 @@ public final class ManualClock: Clock, Sendable {
     /// The time it was moved to.
     public var now: Instant { state.read { $0.now } }
 
-    /// Zero: every instant can be told from the next.
+    /// Zero: every instant is distinguishable.
     public var minimumResolution: Duration { .zero }
 
-    /// The deadlines of those who sleep now, in the order in which they wake.
+    /// The deadlines of the sleeping tasks, in the order in which they wake.
     public var sleepers: [Instant] { state.read { $0.sleepers.map(\.deadline) } }
 
     /// Suspends the task until the clock is moved to the deadline, or beyond; a past deadline returns at once.
@@ -101,17 +101,18 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the time forward and wakes everybody whose deadline is reached.
+    /// Moves the time forward and wakes all tasks whose deadline is reached.
     public func advance(by duration: Duration) {
         wake(state.update { $0.move(to: $0.now.advanced(by: duration)) })
     }
 
-    /// Moves the time forward to an instant and wakes everybody whose deadline is reached; an earlier one is ignored.
+    /// Moves the time forward to an instant and wakes all tasks whose deadline is reached; an earlier instant is
+    /// ignored.
     public func advance(to instant: Instant) {
         wake(state.update { $0.move(to: instant) })
     }
 
-    /// Waits until somebody sleeps, then moves the time to the earliest deadline and wakes who sleeps until then.
+    /// Waits until a task sleeps, then moves the time to the earliest deadline and wakes its tasks.
     ///
     /// - Returns: The deadline, now the clock's time.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
@@ -133,7 +134,7 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in sleepers { sleeper.continuation.resume() }
     }
 
-    /// Waits until at least so many tasks sleep on this clock.
+    /// Waits until at least this number of tasks sleep on this clock.
     ///
     /// - Parameter count: The number of sleeping tasks.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.

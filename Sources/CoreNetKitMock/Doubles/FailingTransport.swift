@@ -2,7 +2,7 @@ public import CoreNetKitHTTP
 
 /// A transport on which every exchange fails with the same error.
 public struct FailingTransport: Transport {
-    /// Everything, so that nothing but the error stands in the way.
+    /// All capabilities, so that only the scripted error occurs.
     public var capabilities: TransportCapabilities {
         TransportCapabilities(TransportCapabilities.named.map(\.capability))
     }
@@ -19,7 +19,7 @@ public struct FailingTransport: Transport {
 
     /// Throws the error.
     ///
-    /// - Parameter request: Not looked at.
+    /// - Parameter request: Ignored.
     /// - Returns: Never.
     /// - Throws: The error; `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -26,7 +26,7 @@ public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
     /// What left, in order, without what was thrown.
     public var outputs: [Output] { outcomes.compactMap { try? $0.get() } }
 
-    /// Waits until so many inputs have entered.
+    /// Waits until this number of inputs have entered.
     ///
     /// - Parameter count: The number of inputs in all.
     /// - Returns: All inputs so far.

@@ -10,7 +10,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     public let probe: Probe<Input, Output>
     /// The name in logs, errors and diagrams.
     public let id: NodeID
-    /// The node behind this one, where there is one.
+    /// The next node, if there is one.
     public let successors: [any Node]
     private let body: @Sendable (Input, RequestContext) async throws -> Output
 
@@ -18,7 +18,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     ///
     /// - Parameters:
     ///   - id: The name in logs, errors and diagrams.
-    ///   - body: Gives what leaves the node.
+    ///   - body: Returns the output of the node.
     public init(
         id: NodeID = "ProbeNode",
         _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
@@ -34,7 +34,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     /// - Parameters:
     ///   - probe: Where it is recorded; several nodes may share one.
     ///   - id: The name in logs, errors and diagrams.
-    ///   - next: The node behind this one.
+    ///   - next: The next node.
     public init(
         _ probe: Probe<Input, Output> = .init(),
         id: NodeID = "ProbeNode",
@@ -50,7 +50,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: What the closure or the next node gave.
     /// - Throws: What the closure or the next node threw.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {

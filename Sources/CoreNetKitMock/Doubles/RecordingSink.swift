@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// A sink that keeps the records of calls, and their log trees, for a test to look at.
+/// A sink that keeps the records of calls, and their log trees, for tests.
 public final class RecordingSink: CallSink, LogSink {
     private let kept = Watched<[CallRecord]>([])
     private let trees = Watched<[LogTree]>([])
@@ -20,7 +20,7 @@ public final class RecordingSink: CallSink, LogSink {
     /// Keeps a log tree.
     public func write(_ tree: LogTree) { trees.update { $0.append(tree) } }
 
-    /// Waits until so many calls have been recorded.
+    /// Waits until this number of calls have been recorded.
     ///
     /// - Parameter count: The number of records in all.
     /// - Returns: All records so far.
@@ -31,7 +31,7 @@ public final class RecordingSink: CallSink, LogSink {
         return records
     }
 
-    /// Waits until so many calls have been logged.
+    /// Waits until this number of calls have been logged.
     ///
     /// - Parameter count: The number of log trees in all.
     /// - Returns: All log trees so far.

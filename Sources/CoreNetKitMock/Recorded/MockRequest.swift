@@ -19,7 +19,7 @@ public struct MockRequest: Sendable {
     public let timeouts: Timeouts
     /// How the content of the response was asked for.
     public let delivery: ResponseDelivery
-    /// What stood where the script's path says `:name`, decoded.
+    /// The values of the `:name` segments of the script's path, decoded.
     public internal(set) var parameters: [String: String] = [:]
 
     let parts: URLParts

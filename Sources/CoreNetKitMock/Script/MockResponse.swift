@@ -3,7 +3,7 @@ import CoreNetKitPeer
 
 public import CoreNetKitEssentials
 
-/// What a mock transport answers: a response, a failure, or silence.
+/// The scripted result of a mock transport: a response, a failure, or silence.
 ///
 ///     .json(users)    .status(404)    .text("busy", status: 503).header("Retry-After", "1")
 ///     .failure(.connectionLost)    .stall    .json(users).delayed(by: .seconds(2))
@@ -33,7 +33,8 @@ public struct MockResponse: Sendable {
     /// A response without content.
     public static let ok = MockResponse()
 
-    /// Never answers: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of it.
+    /// Never responds: the call ends when it is cancelled, or with `timedOut` when the mock's clock reaches a limit of
+    /// the request.
     public static let stall = MockResponse(outcome: .stall)
 
     /// A response without content.
@@ -56,7 +57,7 @@ public struct MockResponse: Sendable {
         do {
             return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
         } catch {
-            return .failure(.failed, "the script's answer is a \(Value.self) that does not encode: \(error)")
+            return .failure(.failed, "the script's response is a \(Value.self) that cannot be encoded: \(error)")
         }
     }
 
@@ -79,17 +80,17 @@ public struct MockResponse: Sendable {
         MockResponse(status: status, headers: ["Content-Type": type], content: .whole(data))
     }
 
-    /// Content that arrives in pieces: a stream gives each as one chunk.
+    /// Content that arrives in pieces: a stream delivers each as one chunk.
     public static func chunks(_ chunks: String..., status: Int = 200) -> MockResponse {
         let chunks = chunks.map { Data($0.utf8) }
         return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
     }
 
-    /// Content that is made while it is read.
+    /// Content that is generated while it is read.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - chunk: Gives the chunk with this number, from 0; `nil` ends the content, an error breaks it.
+    ///   - chunk: Returns the chunk with this number, from 0; `nil` ends the content, an error breaks it.
     /// - Returns: A response with that content.
     public static func stream(
         status: Int = 200,
@@ -106,7 +107,7 @@ public struct MockResponse: Sendable {
     /// - Parameters:
     ///   - code: The class of failure; the phase is the one in which it usually happens.
     ///   - message: The message.
-    /// - Returns: An answer that fails.
+    /// - Returns: A scripted failure.
     public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
         .failure(TransportError(code, phase: code.usualPhase, message: message))
     }
@@ -119,14 +120,14 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// The same answer with a field more; a second one of the same name stands behind the first.
+    /// The same response with one more field; a second one of the same name follows the first.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var copy = self
         copy.headers.append(name, value)
         return copy
     }
 
-    /// The same answer, that much later by the mock's clock.
+    /// The same response, that much later by the mock's clock.
     ///
     /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
     public func delayed(by delay: Duration) -> MockResponse {
@@ -135,19 +136,19 @@ extension MockResponse {
         return copy
     }
 
-    /// The same answer with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a connection that is cut.
     public func thenFailing(_ error: any Error) -> MockResponse {
         var copy = self
         copy.ending = .failure(error)
         return copy
     }
 
-    /// The same answer with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a connection that is cut.
     public func thenFailing(_ code: TransportError.Code) -> MockResponse {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }
 
-    /// The same answer, whose content never ends: the call ends like that of ``stall``.
+    /// The same response, whose content never ends: the call ends like that of ``stall``.
     public func thenStalling() -> MockResponse {
         var copy = self
         copy.ending = .stall

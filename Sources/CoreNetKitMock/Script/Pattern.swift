@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 import CoreNetKitHTTP
 
-/// Which requests a script answers.
+/// Which requests a script serves.
 struct Pattern: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case text(String)

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// Which requests are answered, with what, and how often that has happened.
+/// Which requests a script serves, its responses, and how often it was used.
 struct Script: Sendable, CustomStringConvertible {
     enum Source: Sendable {
         /// One after the other, the last again and again.
@@ -10,7 +10,7 @@ struct Script: Sendable, CustomStringConvertible {
 
     let pattern: Pattern
     let source: Source
-    /// The most requests it answers.
+    /// The maximum number of requests that it serves.
     let times: Int?
     let location: String
     var used = 0

@@ -9,7 +9,7 @@ extension MockResponse {
     /// - Parameters:
     ///   - protocols: The subprotocols that the peer knows, in the order of liking.
     ///   - script: What the other side does, see ``SocketPeer``.
-    /// - Returns: An answer for a handshake; any other request gets status 426.
+    /// - Returns: A response to a handshake; any other request gets status 426.
     public static func socket(
         protocols: [String] = [],
         _ script: @escaping @Sendable (SocketPeer) async throws -> Void

@@ -45,6 +45,6 @@ struct HARTimings {
         self.unknown = unknown
     }
 
-    /// The sum of the parts, so that it agrees with them to the digit; `ssl` is inside of `connect`.
+    /// The sum of the parts, so that it agrees with them to the digit; `ssl` is inside `connect`.
     var total: Int64 { [blocked, dns, connect, send, wait, receive].compactMap { $0 }.reduce(0, +) }
 }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// Writes records as an HTTP archive (HAR 1.2), entry by entry, so that any number of calls needs no memory.
 ///
 /// There is one entry for each exchange: redirects, repetitions and hedged requests are entries of their own. Calls that
-/// failed before the wire have status 0 and `_error`; what HAR has no place for stands in `_coreNetKit`.
+/// failed before the wire have status 0 and `_error`; data without a place in HAR is in `_coreNetKit`.
 /// - SeeAlso: [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/)
 public struct HARWriter {
     private var output = JSONOutput()

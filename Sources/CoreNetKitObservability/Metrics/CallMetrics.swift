@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// ```swift
 /// let metrics = CallMetrics()
 /// let client = Client().record(to: metrics)
-/// let text = metrics.prometheus    // for a route of one's own
+/// let text = metrics.prometheus    // for a route of your own
 /// ```
 ///
 /// A call is counted when it ends, on its own path: no figure is lost, however many calls there are, and nothing has to
@@ -216,13 +216,13 @@ public final class CallMetrics: CallCounter {
     private static let help = [
         "corenetkit.client.calls": "Calls by their outcome.",
         "corenetkit.client.resends": "Requests beyond the first of a call, by their cause.",
-        "corenetkit.client.cache": "What the cache said.",
+        "corenetkit.client.cache": "Decisions of the cache.",
         "corenetkit.client.socket.messages": "Messages of WebSockets, by their direction.",
-        "corenetkit.client.socket.bytes": "Bytes of WebSockets behind the handshake, by their direction.",
+        "corenetkit.client.socket.bytes": "Bytes of WebSockets after the handshake, by their direction.",
         "corenetkit.client.socket.closes": "Connections of WebSockets that ended, by their close code.",
         "corenetkit.client.socket.reconnects": "Connections of WebSockets that followed another one.",
         "corenetkit.client.joined": "Calls that shared the exchange of another one.",
-        "corenetkit.client.records.dropped": "Records that were lost because too many came at once.",
+        "corenetkit.client.records.dropped": "Records that were lost because too many arrived at once.",
         "corenetkit.client.series.dropped": "Requests that were counted without their labels.",
     ]
 }

@@ -6,15 +6,15 @@ import CoreNetKitSystem
 
 /// Sends spans to an OpenTelemetry collector, in batches and off the path of the calls.
 ///
-/// What does not fit into its queue is dropped and counted: a collector that is down costs neither memory nor time. Its
-/// own requests go straight to the transport and are not recorded.
+/// Spans beyond its queue are dropped and counted: a collector that is down costs neither memory nor time. Its own
+/// requests go directly to the transport and are not recorded.
 /// - SeeAlso: [OTLP/HTTP](https://opentelemetry.io/docs/specs/otlp/#otlphttp)
 public final class OTLPExporter: CallSink {
     /// How much waits, and how long.
     public struct Limits: Sendable {
         /// The most spans that wait to be sent.
         public var queue = 2048
-        /// The most spans in one message.
+        /// The most spans in one message, at least one.
         public var batch = 512
         /// How long a span waits for others.
         public var delay: Duration = .seconds(5)
@@ -56,16 +56,17 @@ public final class OTLPExporter: CallSink {
     /// - Parameters:
     ///   - url: Where to: the collector's `/v1/traces`.
     ///   - service: The name of the program.
-    ///   - transport: Who sends the messages; best one of its own, so that a stuck collector takes no connection away.
+    ///   - transport: The transport of the messages; preferably a separate one, so that a stuck collector takes no
+    ///     connections from others.
     ///   - headers: Fields for the collector, a token for instance.
     ///   - attributes: What else the collector is to know of the program.
     ///   - sampling: Which calls are sent; of calls in a trace those that it records.
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
     ///   - limits: How much waits, and how long.
-    ///   - clock: The time that waits go by.
+    ///   - clock: The clock for waits.
     ///   - date: The time of day, for a `Retry-After` that is a date.
-    ///   - log: Takes a line when the collector cannot be reached any more or takes nothing, one when it does again, and one
-    ///     that says how many spans are lost at the end.
+    ///   - log: Receives a line when the collector becomes unavailable or rejects everything, one when it is back, and
+    ///     one with the number of lost spans at the end.
     public init(
         to url: URL,
         service: String,
@@ -85,6 +86,8 @@ public final class OTLPExporter: CallSink {
         self.transport = transport
         self.sampling = sampling
         self.includesCalls = includesCalls
+        var limits = limits
+        limits.batch = max(limits.batch, 1)
         self.limits = limits
         self.clock = clock
         self.date = date
@@ -100,27 +103,25 @@ public final class OTLPExporter: CallSink {
         guard spans.isSampled, record.trace != nil || sampling.takes(spans.randomness) else { return }
         let texts = spans.texts()
         guard !texts.isEmpty else { return }
-        let starts = state.withLock { state in
+        state.withLock { state in
             state.add(texts, limit: limits.queue)
             if state.spans.count >= limits.batch { state.wakeUp?.cancel() }
-            guard !state.isRunning, !state.spans.isEmpty else { return false }
+            guard !state.isRunning, !state.spans.isEmpty else { return }
             state.isRunning = true
-            return true
+            // In one step: a shutdown that comes meanwhile cancels this run, and no earlier one.
+            state.run = Task.detached(priority: .utility) { await self.run() }
         }
-        guard starts else { return }
-        let run = Task.detached(priority: .utility) { await self.run() }
-        state.withLock { $0.run = run }
     }
 
     /// Counts what was lost before it came here.
     public func recordsDropped(_ count: Int) { state.withLock { $0.counts.dropped += count } }
 
-    /// Sends what waits now, and waits until that is sent or lost; what comes meanwhile is not waited for.
+    /// Sends the queued spans, and waits until they are sent or lost; later spans are not waited for.
     ///
     /// A message that the collector cannot take yet is repeated after the wait that it asks for, as long as there is time.
     ///
     /// - Parameter limit: How long to wait; what is still to be sent then goes on waiting for its turn.
-    /// - Returns: How many of the spans the collector has not taken.
+    /// - Returns: The number of spans that the collector has not accepted.
     @discardableResult
     public func flush(within limit: Duration = .seconds(30)) async -> Int {
         // Safe to count with.
@@ -138,10 +139,10 @@ public final class OTLPExporter: CallSink {
 
     /// Sends what waits, but no longer than this; what is left then is counted as dropped, as is all that comes later.
     ///
-    /// For the end of a program: nobody knows whether it comes to an end by itself. What is lost is a line of the log, too.
+    /// For the end of a program. Lost spans are also logged.
     ///
     /// - Parameter limit: How long the end may wait.
-    /// - Returns: How many of the spans that waited the collector has not taken.
+    /// - Returns: The number of queued spans that the collector has not accepted.
     @discardableResult
     public func shutdown(within limit: Duration) async -> Int {
         let lost = await flush(within: limit)
@@ -209,9 +210,12 @@ public final class OTLPExporter: CallSink {
                     return Outcome(sent: batch.count - rejected, rejected: rejected)
                 }
                 guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
-                    return Outcome(rejected: batch.count)
+                    return Outcome(
+                        rejected: batch.count,
+                        trouble: "the collector refuses what it gets: status \(response.status)"
+                    )
                 }
-                trouble = "the collector has no time: status \(response.status)"
+                trouble = "the collector is busy: status \(response.status)"
                 wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) } ?? .zero
             } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
                 trouble = Self.unreachable
@@ -231,7 +235,7 @@ public final class OTLPExporter: CallSink {
 
     private static let unreachable = "the collector cannot be reached"
 
-    /// How many spans a collector that took the message did not want; they are not sent again.
+    /// How many spans of an accepted message the collector rejected; they are not sent again.
     private static func rejected(_ body: Data) -> Int {
         guard let count = (try? Json(parsing: body))?["partialSuccess"]?["rejectedSpans"] else { return 0 }
         return max(count.string.flatMap { Int($0) } ?? count.int ?? 0, 0)

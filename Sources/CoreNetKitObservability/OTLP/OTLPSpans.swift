@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A call as spans of OpenTelemetry: one for each exchange on the wire, and one for the call around them if that is wanted.
+/// A call as spans of OpenTelemetry: one for each exchange on the wire, and optionally one for the call around them.
 struct OTLPSpans {
     let timeline: CallTimeline
     let includesCall: Bool

@@ -42,7 +42,7 @@ public struct CallPage: Sendable {
         html.raw(Self.list)
         legend(&html)
         html.raw(
-            "<noscript><p>This page draws with a script, which this viewer does not run. Open the file in a browser."
+            "<noscript><p>This page needs a script, which this viewer does not run. Open the file in a browser."
         )
         html.raw("</p></noscript>\n<script type=\"application/json\" id=\"data\">")
         html.raw(String(decoding: Self.data(of: records), as: UTF8.self))

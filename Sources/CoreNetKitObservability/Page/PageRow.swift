@@ -87,7 +87,7 @@ struct PageRow {
         )
     }
 
-    /// What a node of one's own has said.
+    /// What a custom node has said.
     private static func line(_ event: CallEvent) -> PageRow? {
         guard case .line(let level, let node, let message) = event.kind else { return nil }
         return PageRow(

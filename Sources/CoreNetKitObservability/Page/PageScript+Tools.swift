@@ -44,7 +44,7 @@ extension PageScript {
           byId("summary").textContent = (shown.length === calls.length ? "" : shown.length + " of ") + calls.length
             + " calls, " + failed + " failed, in " + time(span[1] - span[0]) + gone;
           byId("none").hidden = shown.length > 0;
-          byId("none").textContent = calls.length ? "No call is like that." : "No calls yet.";
+          byId("none").textContent = calls.length ? "No call matches." : "No calls yet.";
           draw();
         };
         for (const control of [search, slow, status, host]) control.oninput = refresh;

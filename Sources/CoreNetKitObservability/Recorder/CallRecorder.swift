@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Keeps the records of the last calls, to look at them or to write them down when something went wrong.
+/// Keeps the records of the last calls, to inspect them or to write them to a file when something went wrong.
 ///
 /// ```swift
 /// let recorder = CallRecorder()
@@ -83,7 +83,8 @@ public final class CallRecorder: CallSink {
     /// What is kept of the records that came after the first `count` ones, and how many have come.
     func records(after count: Int) -> (records: [CallRecord], written: Int) {
         state.withLock { state in
-            let new = min(max(state.written - count, 0), state.records.count)
+            // The number comes from a request.
+            let new = min(max(state.written - max(count, 0), 0), state.records.count)
             return (state.records.suffix(new).map(\.record), state.written)
         }
     }
@@ -100,7 +101,7 @@ public final class CallRecorder: CallSink {
         state.withLock { $0.waiting.removeAll { $0 === waiter } }
     }
 
-    /// Hands out what is kept whenever something goes wrong, off the path of the calls.
+    /// Delivers the kept records whenever something goes wrong, off the path of the calls.
     ///
     /// - Parameters:
     ///   - reason: When.

@@ -5,9 +5,9 @@ import CoreNetKitSystem
 
 /// The page of a program that runs: each call is on it as soon as it has ended, by server-sent events.
 ///
-/// It opens no socket. A server of the program, one for tests or its own, asks it for responses; nothing is shown before
-/// somebody makes such a server. The path has 128 random bits, so that neither another user of the machine nor a page of
-/// another site finds it; who has the address sees what the recorder keeps, without secrets.
+/// It opens no socket. A server of the program, its own or one for tests, asks it for responses; without such a server
+/// nothing is shown. The path has 128 random bits, so that neither another user of the machine nor a page of another
+/// site finds it; anyone with the address sees the recorder's records, without secrets.
 ///
 /// ```swift
 /// let page = LivePage(recorder)
@@ -29,7 +29,7 @@ public struct LivePage: Sendable {
         public let content: Data
     }
 
-    /// The path of the page: the address is this behind the server's.
+    /// The path of the page: append it to the server's address.
     public let path: String
     private let recorder: CallRecorder
     private let title: String
@@ -42,7 +42,7 @@ public struct LivePage: Sendable {
     /// - Parameters:
     ///   - recorder: The recorder; its limits are those of the page.
     ///   - title: The heading.
-    ///   - clock: What a request that waits for events goes by.
+    ///   - clock: The clock for a request that waits for events.
     public init(_ recorder: CallRecorder, title: String = "Calls", clock: CallClock = .continuous) {
         self.recorder = recorder
         self.title = title
@@ -63,7 +63,7 @@ public struct LivePage: Sendable {
             return response(
                 404,
                 "text/plain",
-                "There is a page of calls here; its address ends with a path of its own.\n"
+                "There is a page of calls here; its address ends with a secret path.\n"
             )
         }
         return await self.events(after: headers["Last-Event-ID"].flatMap { Int($0) } ?? asked)

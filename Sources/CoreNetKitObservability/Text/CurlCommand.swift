@@ -4,8 +4,8 @@ package import CoreNetKitHTTP
 
 /// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.
 ///
-/// Secrets are not in it: where one stood, the command reads a variable, and a comment above it lists those to set. Text
-/// is quoted so that no shell sees anything to expand; contents that are no plain text come from `printf`.
+/// It contains no secrets: the command reads a variable in place of each, and a comment above it lists the variables to
+/// set. Text is quoted so that no shell expands it; contents that are not plain text come from `printf`.
 public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The command with its comment.
     public private(set) var description: String

@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 extension Duration {
-    /// Whole microseconds; what does not fit is as far as it goes.
+    /// Whole microseconds; saturates.
     var microseconds: Int64 {
         min(max(wholeMicroseconds, .min / 2), .max / 2)
     }

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 extension TraceContext {
     /// Reads the fields of a request or a response.
     ///
-    /// Several lines of `traceparent`, or one that is not valid, are no context; `tracestate` counts only with a valid
+    /// Several lines of `traceparent`, or an invalid one, give no context; `tracestate` counts only with a valid
     /// `traceparent`.
     /// - Parameter headers: The fields.
     /// - SeeAlso: [Trace Context, 3](https://www.w3.org/TR/trace-context-2/#trace-context-http-headers-format)

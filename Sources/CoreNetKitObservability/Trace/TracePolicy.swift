@@ -75,7 +75,7 @@ struct TraceStartNode: ChainStep {
         var (request, context) = (input, context)
         let own = TraceContext(request.headers)
         if own == nil, request.headers.contains("traceparent") {
-            context.record(.warning, id, "a traceparent that is not valid was taken out")
+            context.record(.warning, id, "an invalid traceparent was removed")
             request.headers.remove("traceparent")
             request.headers.remove("tracestate")
         }

@@ -1,7 +1,7 @@
 /// Whether two settings are the same for certain: the same objects, equal values, or values that are made of such.
 ///
-/// It does not go by what they look like. A description may change from one look to the next, may be that of many, and may
-/// hide what differs; a closure has none. What cannot be compared is not the same.
+/// It does not compare descriptions: a description may change, may be shared by different values, and may hide
+/// differences; a closure has none. Values that cannot be compared are not the same.
 enum Likeness {
     static func isSame(_ left: Any, _ right: Any) -> Bool {
         guard type(of: left) == type(of: right) else { return false }

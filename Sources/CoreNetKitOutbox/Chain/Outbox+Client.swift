@@ -6,7 +6,7 @@ import CoreNetKitSystem
 extension Outbox {
     /// Delivers until the task is cancelled: by the client's transport and policies, with fresh fields and tokens.
     ///
-    /// What the client has outside of `ChainPosition.outbox` plays no part. Entries that must not be sent twice pass
+    /// What the client has outside `ChainPosition.outbox` plays no part. Entries that must not be sent twice pass
     /// neither its retry nor its hedge.
     ///
     /// - Parameter client: The client that delivers, usually the one that has the outbox.
@@ -21,9 +21,10 @@ extension Outbox {
         )
     }
 
-    /// Delivers until nothing is left that goes by itself, or the time is over: for background tasks and timers.
+    /// Delivers until no entry is left that can be sent without a decision, or the time is over: for background tasks
+    /// and timers.
     ///
-    /// Where another process has the folder, this waits until the date for it to let go; without a date it does not wait.
+    /// If another process has the folder, this waits until the date for its release; without a date it does not wait.
     ///
     /// - Parameters:
     ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
@@ -41,10 +42,10 @@ extension Outbox {
     }
 }
 
-/// The part of a client's chain that lies inside of the outbox.
+/// The part of a client's chain that lies inside the outbox.
 struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
-    /// Whose tokens the client has.
+    /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
 
     init(_ configuration: ChainConfiguration) {
@@ -67,7 +68,7 @@ struct ClientDelivery: Sendable {
 /// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
 private struct OwnerCheck: ChainPolicy {
     let job: DeliveryJob
-    /// Whose tokens they were when the attempt began.
+    /// The user of the tokens when the attempt began.
     let start: Partition.Session
     let current: @Sendable () -> Partition.Session
 
@@ -80,7 +81,7 @@ private struct OwnerCheck: ChainPolicy {
         let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
-                throw NetworkError(.userChanged, "the token is another login's by now", node: "OutboxOwnerNode")
+                throw NetworkError(.userChanged, "the token now belongs to another login", node: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
         }
@@ -92,7 +93,7 @@ extension DeliveryOutcome {
     static func of(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
         let last = lastAttempt(error, now: now)
         guard case .noConnection = last.0 else { return last }
-        // The last attempt was harmless; one before it may have been carried out.
+        // The last attempt was harmless; one before it may have been executed.
         let isUnknown = error.history.contains { earlier in
             guard let status = earlier.status else { return !earlier.isSafeToResend }
             return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true

@@ -6,12 +6,13 @@ import CoreNetKitHTTP
 typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
 
 extension Outbox {
-    /// Delivers until the task is cancelled, a time of the clock has come, or, where that is wanted, nothing is left to do.
+    /// Delivers until the task is cancelled, a time has come, or, on request, nothing is left to do.
     ///
     /// - Parameters:
     ///   - deadline: When to end.
-    ///   - stopsWhenDone: Whether to end when nothing is left that goes by itself.
-    ///   - session: Whose tokens are sent, asked for before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - stopsWhenDone: Whether to end when no entry is left that can be sent without a decision.
+    ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to
+    ///     ``switchOwner(to:others:)``.
     ///   - send: Sends a request.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
     ///   when another process has the folder, until the deadline where there is one, and `notReady`.
@@ -35,6 +36,18 @@ extension Outbox {
     ) async throws {
         let engine = await opened
         try await engine.beginRunning()
+        let watch = engine.options.conditions.map { source in
+            Task {
+                var last: Set<OutboxCondition> = []
+                for await holding in source.holding() {
+                    last = holding
+                    await engine.set(holding: holding)
+                }
+                // A source that says nothing says that nothing holds.
+                if !Task.isCancelled { await engine.set(holding: last) }
+            }
+        }
+        defer { watch?.cancel() }
         let failure = await withDiscardingTaskGroup(returning: (any Error)?.self) { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline {
@@ -120,7 +133,7 @@ extension OutboxEngine {
     /// Whether nothing can be done without somebody else: asked after a look at the queues, so that whatever waits for a
     /// time, a connection or a response has noted when its turn comes.
     var isDone: Bool {
-        guard inFlight.isEmpty, role == .delivering, undurable.isEmpty else { return false }
+        guard inFlight.isEmpty, role == .delivering, undurable.isEmpty, hasConditions else { return false }
         return !bell.isRung && turns.isAsleep
     }
 }
@@ -131,7 +144,7 @@ extension DeliveryOutcome {
         switch error {
         case let error as NetworkError: DeliveryOutcome.of(error, now: now)
         case let error as TransportError: (DeliveryOutcome(error), nil)
-        case is CancellationError: (.unknown("cancelled on its way"), nil)
+        case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }
     }

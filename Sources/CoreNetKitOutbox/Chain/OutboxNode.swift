@@ -58,8 +58,8 @@ struct OutboxNode: Node {
         } else if !hasOwner {
             throw OutboxError(
                 .invalidOption,
-                "the token policy does not say whose token it is in a way that outlasts the process: name the user, or "
-                    + "the outbox's owner, so that nobody else's token is sent with this request"
+                "the token policy does not name its user in a way that outlasts the process: name the user, or "
+                    + "the outbox's owner, so that no other user's token is sent with this request"
             )
         }
         return wish

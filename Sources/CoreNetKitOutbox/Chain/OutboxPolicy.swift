@@ -16,7 +16,7 @@ struct OutboxPolicy: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 
-    /// What a builder has inside of the outbox that the client has not; `nil` when its requests can be stored.
+    /// What a builder has inside the outbox that the client has not; `nil` when its requests can be stored.
     func problem(of parts: ChainParts) -> String? {
         var own: [String] = []
         if parts.transportIdentity != delivering.transportIdentity { own.append("a transport") }

@@ -5,7 +5,7 @@ import CoreNetKitHTTP
 // A chain that ends in the outbox is built by its own verb: by `build()` a chain of a wrong output type would store the
 // request first and fail then.
 extension UrlChainsBuilder {
-    /// Builds a chain that stores a model's request and gives the receipt when it is on disk.
+    /// Builds a chain that stores a model's request and returns the receipt when it is on disk.
     ///
     /// ```swift
     /// let post: Chain<Comment, OutboxReceipt> = builder.route(.post, .comments)
@@ -18,10 +18,11 @@ extension UrlChainsBuilder {
     /// - Parameters:
     ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
     ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
-    ///   - expires: After what time it is of no use any more; `nil` for never.
-    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
-    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
+    ///   - expires: The time after which it is no longer useful; `nil` for never.
+    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
+    ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue<I: DTOEncodable & Sendable>(
         in queue: String? = nil,
@@ -29,21 +30,23 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sending(I.self, through: core(to: node)))
     }
 
-    /// Builds a chain that stores the request of a plain `Encodable` and gives the receipt when it is on disk.
+    /// Builds a chain that stores the request of a plain `Encodable` and returns the receipt when it is on disk.
     ///
     /// - Parameters:
     ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
     ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
-    ///   - expires: After what time it is of no use any more; `nil` for never.
-    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
-    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
+    ///   - expires: The time after which it is no longer useful; `nil` for never.
+    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
+    ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     @_disfavoredOverload
     public func enqueue<I: Encodable & Sendable>(
@@ -52,21 +55,23 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(encoding(I.self, through: core(to: node)))
     }
 
-    /// Builds a chain that stores a request without content and gives the receipt when it is on disk.
+    /// Builds a chain that stores a request without content and returns the receipt when it is on disk.
     ///
     /// - Parameters:
     ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
     ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
-    ///   - expires: After what time it is of no use any more; `nil` for never.
-    ///   - mergeKey: Takes the place of an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again when nobody knows what became of the last attempt.
-    ///   - user: Whose request it is; `nil` for who is signed in when it is stored.
+    ///   - expires: The time after which it is no longer useful; `nil` for never.
+    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
+    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
+    ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue(
         in queue: String? = nil,
@@ -74,9 +79,10 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<Void, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sendingNothing(through: core(to: node)))
     }
 
@@ -93,8 +99,10 @@ extension EntryWish {
         _ expires: Duration?,
         _ mergeKey: String?,
         _ repetition: OutboxRepetition,
-        _ user: Partition?
+        _ user: Partition?,
+        _ conditions: Set<OutboxCondition>
     ) {
         self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition, user: user)
+        self.conditions = conditions
     }
 }

@@ -2,21 +2,21 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// How one attempt ended, as far as it matters for what comes next.
+/// How one attempt ended, as far as the next step depends on it.
 enum DeliveryOutcome: Hashable, Sendable {
     /// A response, whatever its status.
     case response(status: Int, retryAfter: Duration?, contentType: String?)
-    /// Nothing was sent: no name, no connection, no trust in whoever was reached.
+    /// Nothing was sent: no name, no connection, or an untrusted server.
     case noConnection(String)
     /// Nothing was sent, by a limit or a breaker of this side.
     case heldBack(String, retryAfter: Duration?)
-    /// There is no token, and none to be had.
+    /// There is no token, and none is available.
     case unauthorized(String)
-    /// The request may have been carried out: it was sent, and then the connection or the time was over.
+    /// The request may have been executed: it was sent, and then the connection or the time was over.
     case unknown(String)
     /// The request cannot be put on a wire.
     case invalid(String)
-    /// A response was there and could not be read; to ask again would give the same.
+    /// A response arrived but could not be read; another request would give the same.
     case unreadable(String)
 
     init(_ response: TransportResponse, now: Date) {

@@ -42,7 +42,7 @@ struct DeliveryRules: Hashable, Sendable {
     ///   - outcome: How the attempt ended.
     ///   - facts: What of the entry decides.
     ///   - random: 0 to 1, for the wait.
-    /// - Returns: What comes next.
+    /// - Returns: The next step.
     func verdict(on outcome: DeliveryOutcome, _ facts: Facts, random: Double) -> Verdict {
         switch outcome {
         case .response(let status, let retryAfter, let contentType):
@@ -65,7 +65,7 @@ struct DeliveryRules: Hashable, Sendable {
     ) -> Verdict {
         switch status {
         case 200...299:
-            return isCaptive(contentType, facts) ? .whenConnected("another page came instead") : .delivered(status)
+            return isCaptive(contentType, facts) ? .whenConnected("another page came back") : .delivered(status)
         case 401: return .paused("status 401")
         case 403 where pausesOnForbidden: return .paused("status 403")
         case 407, 511: return .whenConnected("status \(status)")
@@ -111,7 +111,7 @@ extension DeliveryRules.Facts {
         if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false }
     }
 
-    /// Whether it may be sent again although it may have been carried out.
+    /// Whether it may be sent again although it may have been executed.
     var mayRepeatUnknown: Bool {
         switch repetition.rule {
         case .byMethod: isIdempotentMethod

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// A body that is ready to be stored: inside of the record, or in a file that nobody removes while it is open.
+    /// A body that is ready to be stored: inside the record, or in a file that nobody removes while it is open.
     struct StagedBody {
         var bytes: [UInt8] = []
         var file: OpenFile?
@@ -75,7 +75,7 @@ extension OutboxEngine {
         let source = try files.open(path, .read)
         defer { files.close(source) }
         guard try files.status(of: source).kind == .file else {
-            throw OutboxError(.invalidRequest, "the body is no file: \(path)")
+            throw OutboxError(.invalidRequest, "the body is not a file: \(path)")
         }
         var offset = 0
         while true {

@@ -120,6 +120,8 @@ extension OutboxEngine {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
         }
         if paused[Scope(host: entry.host, owner: entry.owner)] != nil { return .blocked }
+        // Whoever changes that rings.
+        if unmet(of: entry) != nil { return .blocked }
         let time = max(entry.notBefore, hosts[entry.host]?.notBefore ?? .zero)
         return time > now ? .later(time) : .ready(entry.number)
     }
@@ -128,7 +130,7 @@ extension OutboxEngine {
     func begin(_ number: UInt64) -> DeliveryJob? {
         guard let entry = box[number], let log else { return nil }
         if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
-            settle(number, .inDoubt("the server may not know the key of the first attempt any more"))
+            settle(number, .inDoubt("the server may have forgotten the key of the first attempt"))
             return nil
         }
         let request: TransportRequest
@@ -210,7 +212,7 @@ extension OutboxEngine {
         )
         if head.revision != options.revision, let migrate = options.migrate {
             guard let migrated = migrate(request, head.revision) else {
-                throw OutboxError(.notDelivered, "this version of the app gives it up")
+                throw OutboxError(.notDelivered, "this version of the app discards it")
             }
             request = migrated
         }

@@ -25,7 +25,7 @@ extension OutboxEngine {
         defer { if let file = content.file { files.close(file) } }
         do {
             if head.owner != nil, staging[head.id] == nil {
-                throw OutboxError(.notDelivered, "what its owner had was removed while it was being stored")
+                throw OutboxError(.notDelivered, "its owner's entries were removed while it was being stored")
             }
             let receipt = try await store(head, content.bytes)
             return receipt
@@ -38,6 +38,8 @@ extension OutboxEngine {
     }
 
     func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
+        var head = head
+        try check(&head)
         guard role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
@@ -79,10 +81,10 @@ extension OutboxEngine {
     ) throws(LogError) -> UInt64 {
         var head = head
         let number = log.highestNumber + 1
-        let replaced = head.mergeKey.flatMap {
-            box.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner)
+        let replaced = replaceable(by: head)
+        if let replaced {
+            (head.place, head.replaces, head.standsFor) = (replaced.place, replaced.id, box.ties.names(of: replaced))
         }
-        if let replaced { (head.place, head.replaces) = (replaced.place, replaced.id) }
         let record = try record(number, head, body)
         let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
@@ -177,7 +179,7 @@ extension OutboxEngine {
     }
 
     func syncNow() throws(LogError) {
-        guard let log else { throw .folder("the outbox was let go of while it was written to") }
+        guard let log else { throw .folder("the outbox was released while it was being written") }
         do throws(LogError) {
             try log.sync()
         } catch {

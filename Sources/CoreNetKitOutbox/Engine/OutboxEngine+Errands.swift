@@ -38,7 +38,7 @@ extension OutboxEngine {
         _ = try await store(head, [])
     }
 
-    /// Notes what came of an errand that was carried out outside of its turn.
+    /// Notes what came of an errand that was carried out outside its turn.
     func settle(errand name: String, _ outcome: OutboxErrand.Outcome) {
         guard role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
         switch entry.state {

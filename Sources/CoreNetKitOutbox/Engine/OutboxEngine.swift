@@ -50,6 +50,8 @@ actor OutboxEngine {
     var staging: [UUID: String] = [:]
     var paused: [Scope: String] = [:]
     var hosts: [String: HostWait] = [:]
+    /// Which conditions hold; `nil` before anybody has said so.
+    var holding: Set<OutboxCondition>?
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
     var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
     var turns: QueueTurns
@@ -61,7 +63,7 @@ actor OutboxEngine {
     var unsyncedMarks = 0
     var finishedBlobs: [String] = []
     var receipts: [UUID: ReceiptState] = [:]
-    /// What came of errands outside of their turn, while that had begun.
+    /// What came of errands outside their turn, while that had begun.
     var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
     var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
     var reports: [OutboxReport] = []
@@ -149,11 +151,11 @@ actor OutboxEngine {
             }
         }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        guard let status, status.kind == .folder else { throw .folder("\(folder) is no folder of its own") }
+        guard let status, status.kind == .folder else { throw .folder("\(folder) is not a folder of its own") }
         guard status.owner == Self.user else { throw .folder("\(folder) belongs to another user") }
         guard status.permissions & 0o022 == 0 else { throw .folder("others may write to \(folder)") }
         if let identity, identity.inode != status.inode || identity.device != status.device {
-            throw .folder("another folder lies where the outbox was")
+            throw .folder("another folder has replaced that of the outbox")
         }
         identity = status
     }

@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// Something that the outbox did or found that nobody asked for: never silent, see ``Outbox/State-swift.struct/reports``.
+/// An event in the outbox that no caller asked for, always reported, see ``Outbox/State-swift.struct/reports``.
 public enum OutboxReport: Hashable, Sendable {
     /// Stretches of the files were damaged; they lie in the folder `quarantine`, their entries are lost.
     case damaged(places: Int, bytes: Int)
@@ -10,7 +10,7 @@ public enum OutboxReport: Hashable, Sendable {
     case expired(UUID)
     /// An entry is dead, with the reason.
     case dead(UUID, String)
-    /// Nobody knows whether an entry was carried out.
+    /// It is unknown whether an entry was executed.
     case inDoubt(UUID, String)
     /// The file system refused something; nothing is lost, but something may be done again.
     case storage(String)

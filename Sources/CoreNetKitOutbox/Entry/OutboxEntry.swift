@@ -10,11 +10,11 @@ public struct OutboxEntry: Identifiable, Hashable, Sendable {
         case sending
         /// A response of status 2xx has come.
         case delivered(status: Int)
-        /// Refused for good; kept until somebody decides.
+        /// Rejected permanently; kept until the app decides.
         case dead(String)
-        /// Perhaps carried out, perhaps not, and not to be repeated by itself; kept until somebody decides.
+        /// Possibly executed, and not repeated automatically; kept until the app decides.
         case inDoubt(String)
-        /// Taken back before it was sent, or given up by somebody.
+        /// Cancelled before it was sent, or discarded.
         case cancelled
         /// Its time was over before it could be delivered.
         case expired
@@ -36,13 +36,13 @@ public struct OutboxEntry: Identifiable, Hashable, Sendable {
     public let id: UUID
     /// Entries of one queue are sent one after the other.
     public let queue: String
-    /// What sort of request it is, for those who want the responses of earlier processes.
+    /// The kind of request, to find the responses to requests of earlier processes.
     public let kind: String
-    /// Whose tokens it needs; `nil` for anybody's.
+    /// The user whose tokens it needs; `nil` for any user.
     public let owner: String?
     /// When it was made.
     public let made: Date
-    /// When it is of no use any more.
+    /// When it is no longer useful.
     public let expires: Date?
     /// Where it stands.
     public var state: State

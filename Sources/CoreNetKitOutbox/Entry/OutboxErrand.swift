@@ -1,21 +1,21 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Something that is to be done until it is done, without a request of its own: a name, and who knows how.
+/// Work that is repeated until it succeeds, without a stored request: a name, and an object that carries it out.
 ///
-/// For work whose state is kept elsewhere, such as a registration of this device. The outbox keeps that the errand is due,
-/// when it is tried next and how it ended; what is sent is asked for at its turn, and so is never older than the state.
-/// There is one entry for a name at most, however often it is asked for.
+/// For work whose state is kept elsewhere, such as a registration of this device. The outbox stores that the errand is
+/// due, when it is tried next and how it ended; its request is created at its turn, and so is never older than the
+/// state. There is at most one entry per name, however often the errand is requested.
 public struct OutboxErrand: Sendable {
     /// What came of an attempt.
     public enum Outcome: Hashable, Sendable {
         /// Nothing is left to do.
         case done
-        /// Nobody was reached: again after a short wait, and no attempt.
+        /// No server was reached: it is repeated after a short wait, and does not count as an attempt.
         case unreachable(String)
         /// It may succeed later: again after a wait that grows; what the server asked for counts when it is more.
         case later(String, after: Duration? = nil)
-        /// It would fail again: kept until somebody decides, or asks for the errand anew.
+        /// It would fail again: kept until the app decides, or requests the errand again.
         case refused(String)
     }
 
@@ -29,9 +29,9 @@ public struct OutboxErrand: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name, 1 to 255 bytes.
-    ///   - isDue: Whether there is anything to do; asked once when the outbox delivers, so that work of before it was known
-    ///     becomes an entry. Throws where that cannot be told now; `nil` when whoever knew is gone.
-    ///   - carryOut: Does the work, at the errand's turn; `nil` when whoever knew how is gone.
+    ///   - isDue: Whether there is anything to do; called once when the outbox starts to deliver, so that earlier work
+    ///     becomes an entry. Throws if that is not known now; `nil` if its owner was released.
+    ///   - carryOut: Does the work, at the errand's turn; `nil` if its owner was released.
     public init(
         _ name: String,
         isDue: @escaping @Sendable () throws -> Bool?,

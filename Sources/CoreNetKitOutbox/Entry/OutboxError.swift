@@ -7,13 +7,13 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         private enum Name: String {
             case notReady, full, tooLarge, unrepeatableBody, secretField, invalidRequest, invalidOption, uncertain
             case alreadyOpen, alreadyRunning, notFound, deliveredElsewhere, newerFormat, storage, damaged
-            case notDelivered
+            case notDelivered, unknownCondition
         }
 
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
-        /// The folder cannot be read now: a locked device, missing rights, a folder that is none; nothing is lost.
+        /// The folder cannot be read now: a locked device, missing rights, or not a folder; nothing is lost.
         public static let notReady = Code(.notReady)
         /// The limits are reached; nothing was written.
         public static let full = Code(.full)
@@ -21,7 +21,8 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(.tooLarge)
         /// The body is a stream that can be read only once.
         public static let unrepeatableBody = Code(.unrepeatableBody)
-        /// The request carries a field with credentials; those belong to a token policy, which each delivery asks anew.
+        /// The request carries a field with credentials; those belong to a token policy, which each delivery asks
+        /// again.
         public static let secretField = Code(.secretField)
         /// The request cannot be put on a wire.
         public static let invalidRequest = Code(.invalidRequest)
@@ -33,7 +34,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let alreadyOpen = Code(.alreadyOpen)
         /// The outbox is being delivered already.
         public static let alreadyRunning = Code(.alreadyRunning)
-        /// There is no such entry any more.
+        /// The entry no longer exists.
         public static let notFound = Code(.notFound)
         /// Another process delivers this outbox; only it can do that.
         public static let deliveredElsewhere = Code(.deliveredElsewhere)
@@ -45,6 +46,8 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(.damaged)
         /// The entry has ended without a response; the message says how.
         public static let notDelivered = Code(.notDelivered)
+        /// The request is to wait for something of which nobody tells this outbox.
+        public static let unknownCondition = Code(.unknownCondition)
 
         /// The code's name.
         public var description: String { name.rawValue }
@@ -56,7 +59,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The entry that it is about, where there is one.
     public let id: UUID?
-    /// The error behind this one.
+    /// The underlying error.
     public let cause: (any Error)?
 
     /// Creates an error.

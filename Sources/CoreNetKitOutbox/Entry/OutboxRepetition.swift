@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Whether a request may be sent again when nobody knows what became of the last attempt.
+/// Whether a request may be sent again if the outcome of the last attempt is unknown.
 public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
     enum Rule: Hashable, Sendable {
         case byMethod

@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// A request as the outbox keeps it: encoded, without providers' fields and tokens, which each delivery gets anew.
+/// A request as the outbox keeps it: encoded, without providers' fields and tokens, which each delivery adds.
 public struct OutboxRequest: Sendable {
     /// The request method.
     public var method: HTTPMethod

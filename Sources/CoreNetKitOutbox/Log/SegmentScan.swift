@@ -1,6 +1,6 @@
 /// What is in a segment: the records that are whole, the ranges that are damaged, and where it ends.
 struct SegmentScan {
-    /// Ranges between whole records that are none.
+    /// Damaged ranges between records.
     private(set) var damaged: [Range<Int>] = []
     /// Behind the last whole record; what follows was never finished, or is damaged beyond finding its end.
     private(set) var end: Int

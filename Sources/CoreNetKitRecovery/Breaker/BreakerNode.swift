@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Refuses calls at once while their server is known to fail.
+/// Rejects calls at once while their server is failing.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of retry and counts calls, not
-/// attempts. Calls of a token refresh pass and are not counted: the call that waits for them is.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside retry and counts calls, not attempts.
+/// Calls of a token refresh pass and are not counted, because the call that waits for them is counted.
 package struct BreakerNode: PolicyNode {
     package static let position = ChainPosition.breaker
 
@@ -16,13 +16,13 @@ package struct BreakerNode: PolicyNode {
         self.breaker = breaker
     }
 
-    /// Passes the request on where the circuit is closed, or the call is its probe.
+    /// Passes the request on if the circuit is closed, or if the call is its probe.
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `circuitOpen`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `circuitOpen`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let number: Int

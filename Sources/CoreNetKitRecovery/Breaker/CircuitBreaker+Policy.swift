@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension CircuitBreaker: ChainPolicy {
-    /// Outside of retry: it counts calls, not attempts.
+    /// Outside retry: it counts calls, not attempts.
     public var positions: [ChainPosition] { [.breaker] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -11,7 +11,7 @@ extension CircuitBreaker: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         BreakerNode(next: next, breaker: self)
@@ -19,6 +19,6 @@ extension CircuitBreaker: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Refuses calls while their server is known to fail; `nil` lets all through.
+    /// Rejects calls while their server is failing; `nil` removes the breaker.
     public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: .breaker) }
 }

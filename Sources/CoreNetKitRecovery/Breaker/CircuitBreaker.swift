@@ -2,22 +2,23 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Stops calls to a server that fails, and tries it again after a pause.
+/// Stops calls to a failing server, and tries it again after a pause.
 ///
-/// Make one for each server and give it to a ``Client`` or to builders. Closed, it counts calls and failures of the
-/// last stretch of time; when the share of failures reaches the ratio, it opens: calls fail at once with `circuitOpen`.
-/// After the pause one call is let through as a probe; its success closes the circuit, its failure opens it again.
+/// Create one for each server and pass it to a ``Client`` or to builders. While closed, it counts the calls and
+/// failures of the last window; when the share of failures reaches the ratio, it opens: calls fail at once with
+/// `circuitOpen`. After the pause one call is sent as a probe; its success closes the circuit, its failure opens it
+/// again.
 public final class CircuitBreaker: Sendable {
-    /// What a call is told.
+    /// The decision about a call.
     enum Admission: Equatable {
-        /// Go on, and report under this number.
+        /// Proceed, and report under this number.
         case passes(Int)
         case refused(wait: Duration?)
     }
 
     enum Report {
         case success, failure
-        /// Cancelled, or refused on this side: says nothing about the server.
+        /// Cancelled, or rejected on this side: not the server's failure.
         case neither
     }
 
@@ -31,7 +32,7 @@ public final class CircuitBreaker: Sendable {
         var circuit = Circuit.closed
         /// Calls and failures while it is closed.
         var calls: RollingCounts
-        /// Changes with the circuit, so that calls of an earlier one report nothing.
+        /// Changes with each state, so that calls of an earlier state report nothing.
         var number = 0
 
         mutating func become(_ circuit: Circuit) {
@@ -46,15 +47,15 @@ public final class CircuitBreaker: Sendable {
     private let window: Duration
     private let pause: Duration
     private let counts: @Sendable (NetworkError) -> Bool
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a closed circuit.
     ///
     /// - Parameters:
     ///   - ratio: The share of failed calls that opens it, above 0 and at most 1.
-    ///   - minimumCalls: How many calls it takes to judge, above zero.
-    ///   - window: Over which time calls are counted, above zero.
+    ///   - minimumCalls: The minimum number of calls for a decision, above zero.
+    ///   - window: The time over which calls are counted, above zero.
     ///   - pause: How long it stays open, above zero.
     ///   - counts: Which errors are the server's failure; statuses from 500 on and failures of the wire by default.
     public init(
@@ -81,12 +82,12 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Whether calls are refused; also while a probe is under way.
+    /// Whether calls are rejected; also while a probe is running.
     public var isOpen: Bool {
         state.withLock { if case .closed = $0.circuit { false } else { true } }
     }
 
-    /// Statuses from 500 on, failures of the wire, and deadlines that passed on it.
+    /// Statuses from 500 on, failures of the wire, and deadlines that passed during an exchange.
     public static func isServerFailure(_ error: NetworkError) -> Bool {
         if let status = error.status { return status >= 500 }
         if error.code == .deadlineExceeded { return error.phase.map { $0 != .queue } ?? false }
@@ -96,7 +97,7 @@ public final class CircuitBreaker: Sendable {
     func report(of error: any Error) -> Report {
         guard let failure = error as? NetworkError else { return .neither }
         if counts(failure) { return .failure }
-        // Any other response shows that the server is there.
+        // Any other response shows that the server is working.
         return failure.response == nil ? .neither : .success
     }
 
@@ -113,7 +114,7 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// A call that passed has ended.
+    /// A call that was let through has ended.
     ///
     /// - Returns: Whether the circuit opened with it.
     func end(_ number: Int, _ report: Report, at now: Duration) -> Bool {

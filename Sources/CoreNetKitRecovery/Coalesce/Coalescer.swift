@@ -5,24 +5,24 @@ import CoreNetKitSystem
 
 /// Calls of a client that share one exchange with others.
 final class Coalescer: SessionKeeper {
-    /// What makes two calls equal.
+    /// The key of equal calls.
     struct Key: Hashable, Sendable {
         let method: HTTPMethod
         let url: URL
         let fields: [Headers.Field]
         let delivery: ResponseDelivery
-        /// The token and the transport, which a request does not show.
+        /// The token and the transport, which are not part of a request.
         let scope: [ObjectIdentifier]
         let session: Partition.Session
 
-        // The URL tells most of them apart; the rest only costs time.
+        // The URL distinguishes most of them; hashing the rest only costs time.
         func hash(into hasher: inout Hasher) { hasher.combine(url) }
     }
 
     private typealias Caller = Waiter<TransportResponse>
     private typealias Outcome = Result<TransportResponse, any Error>
 
-    // Sendable because it is only touched under the lock of the coalescer.
+    // Sendable because it is accessed only under the lock of the coalescer.
     private final class Flight: @unchecked Sendable {
         var callers = WaitingLine<Caller>()
         /// The number of the call that began it.
@@ -30,7 +30,7 @@ final class Coalescer: SessionKeeper {
         /// Known as soon as the first caller waits.
         var task: Task<Outcome, Never>?
         var isOver = false
-        /// The session has ended: nobody gets the response.
+        /// The session has ended: no caller gets the response.
         var isEnded = false
 
         init(call: UInt64) { self.call = call }
@@ -41,15 +41,16 @@ final class Coalescer: SessionKeeper {
     var kept: SignOut.Kind { .exchanges }
     var callsWaiting: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
 
-    /// Gives the response of the key's exchange: the one on its way, or a new one.
+    /// Returns the response of the key's exchange: the running one, or a new one.
     ///
     /// - Parameters:
-    ///   - key: What makes calls equal.
+    ///   - key: The key of equal calls.
     ///   - call: The number of the caller's call.
-    ///   - joins: Called when the exchange is another caller's, with that one's call; waits for it in its own way.
+    ///   - joins: Called with the number of the leading call if the exchange belongs to another caller; wraps the wait
+    ///     for it.
     ///   - exchange: Performs a new one.
     /// - Returns: The response.
-    /// - Throws: What the exchange throws, or `CancellationError` for this caller alone.
+    /// - Throws: The error of the exchange, or `CancellationError` for this caller alone.
     func response(
         _ key: Key,
         of call: UInt64,
@@ -83,7 +84,7 @@ final class Coalescer: SessionKeeper {
         }
     }
 
-    /// Joins the flight of a key, or begins it.
+    /// Joins the exchange of a key, or begins it.
     private static func board(_ place: inout Flight?, _ call: UInt64) -> (Flight, Caller?) {
         guard let flight = place else {
             let flight = Flight(call: call)
@@ -103,7 +104,7 @@ final class Coalescer: SessionKeeper {
         }
     }
 
-    /// Makes the first caller wait; `nil` when the exchange is over already.
+    /// Makes the first caller wait; `nil` if the exchange is already over.
     private func wait(for flight: Flight, _ task: Task<Outcome, Never>) -> Caller? {
         flights.withLock { _ in
             guard !flight.isOver else { return nil }
@@ -114,13 +115,13 @@ final class Coalescer: SessionKeeper {
         }
     }
 
-    /// A caller stops to wait; the last one ends the exchange.
+    /// A caller stops waiting; the last one ends the exchange.
     private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
         let task = flights.withLock { flights -> Task<Outcome, Never>? in
             guard !flight.isOver, flight.callers.remove(caller) else { return nil }
-            // Without a task its first caller is about to wait.
+            // Without a task, its first caller is about to wait.
             guard flight.callers.isEmpty, let task = flight.task else { return nil }
-            // Not to be joined any more: who comes now begins anew.
+            // It can no longer be joined: later callers begin a new exchange.
             flight.isOver = true
             flights[key] = nil
             return task
@@ -128,7 +129,7 @@ final class Coalescer: SessionKeeper {
         task?.cancel()
     }
 
-    /// Ends the exchanges of a session and waits for their end; who waits for one is told that the user has left.
+    /// Ends the exchanges of a session and waits for their end; their callers fail because the user has signed out.
     func letGo(of session: Partition.Session) async {
         let work = flights.withLock { flights in
             flights.filter { $0.key.session == session }.map { key, flight in

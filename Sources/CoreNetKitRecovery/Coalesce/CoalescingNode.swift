@@ -3,13 +3,13 @@ package import CoreNetKitHTTP
 
 /// Lets equal requests that are in flight at the same time share one exchange.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. Equal are method, URL and header fields, all or the
-/// chosen ones, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without a body and with a collected
-/// response are shared.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. Requests are equal if method, URL and the header
+/// fields (all or the chosen ones) are equal, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without
+/// a body and with a collected response are shared.
 ///
-/// The exchange is that of the first caller, with its deadline, policies and record; a caller that has more time begins
-/// again when that deadline passes. Each caller is cancelled for itself, the last one ends the exchange on the wire. One
-/// failure reaches all.
+/// The exchange is that of the first caller, with its deadline, policies and record; a caller with more time starts
+/// again when that deadline passes. Each caller is cancelled separately, and the last one ends the exchange on the
+/// wire. A failure reaches all callers.
 package struct CoalescingNode: PolicyNode {
     package static let position = ChainPosition.coalescing
 
@@ -29,7 +29,7 @@ package struct CoalescingNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The shared response.
     /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

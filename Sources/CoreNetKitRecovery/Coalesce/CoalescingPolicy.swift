@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// Lets equal requests in flight share one exchange, where their responses cannot differ.
+/// Lets equal requests in flight share one exchange if their responses cannot differ.
 struct CoalescingPolicy: ChainPolicy {
     let fields: [String]?
 
@@ -18,13 +18,13 @@ extension PolicyHolder {
     ///
     /// Calls with different tokens, partitions or transports never share one, and nothing is shared where a node of one's
     /// own stands inside whose scope is unknown: see `PolicyHolder.insert(at:scope:_:)`.
-    /// - Parameter fields: The header fields that make requests different; `nil` is all of them.
+    /// - Parameter fields: The header fields that distinguish requests; `nil` for all of them.
     /// - Returns: A changed copy.
     public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }
 }
 
 extension PolicyHolder {
-    /// How many calls share an exchange, or could: those that wait in `coalesce`.
+    /// The number of calls that share an exchange, or could: those that wait in `coalesce`.
     public var callsCoalesced: Int {
         configuration.parts.shared.object(Coalescer.self) { Coalescer() }.callsWaiting
     }

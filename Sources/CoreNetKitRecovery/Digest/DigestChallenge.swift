@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What a server wants of a client that it does not know yet, of the scheme Digest.
+/// A server's challenge of the scheme Digest.
 ///
 /// - SeeAlso: [RFC 7616, 3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)
 struct DigestChallenge: Sendable, Hashable {
@@ -33,23 +33,28 @@ struct DigestChallenge: Sendable, Hashable {
     let realm: String
     let nonce: String
     let opaque: String?
-    /// `nil` where the server named none: that means MD5.
+    /// `nil` if the server named none, which means MD5.
     let algorithm: Algorithm?
-    /// Whether the server takes a count and a nonce of the client; the form of RFC 2069 has neither.
+    /// Whether the server supports a count and a client nonce; the form of RFC 2069 has neither.
     let hasProtection: Bool
     let hashesUser: Bool
-    /// Whether name and password were right, and only the nonce too old.
+    /// Whether name and password were correct, and only the nonce was stale.
     let isStale: Bool
 
-    /// The first challenge of a response that can be met: servers list them in the order of their preference.
+    /// The first supported challenge of a response: servers list them in order of preference.
     ///
     /// - Parameter headers: The fields of a 401.
-    /// - Returns: The challenge; `nil` where none is of this scheme, or all ask for what is not here: other algorithms, and
-    ///   a digest of the content (`auth-int`) alone.
+    /// - Returns: The challenge; `nil` if none has this scheme, or all require unsupported features: other algorithms,
+    ///   or only a digest of the content (`auth-int`).
     static func first(in headers: Headers) -> DigestChallenge? {
         headers[values: "WWW-Authenticate"].lazy.flatMap { ChallengeReader.challenges(in: $0) }
             .filter { $0.scheme.lowercased() == "digest" }
             .compactMap { DigestChallenge($0.parameters) }.first
+    }
+
+    /// Whether what was asked for goes on: the same nonce, used in the same way.
+    func continues(_ next: DigestChallenge) -> Bool {
+        nonce == next.nonce && realm == next.realm && algorithm == next.algorithm
     }
 
     private init?(_ parameters: [String: String]) {
@@ -79,7 +84,7 @@ private enum ChallengeReader {
             rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
             let word = rest.prefix { !" \t,=\"".contains($0) }
             guard !word.isEmpty else {
-                // Not of this grammar: what follows is not looked at.
+                // A syntax error: the rest is ignored.
                 return found
             }
             let behind = rest[word.endIndex...].drop { $0 == " " || $0 == "\t" }
@@ -93,7 +98,7 @@ private enum ChallengeReader {
         }
     }
 
-    /// A quoted text without its escapes, or a token.
+    /// A quoted string without its escapes, or a token.
     private static func value(of rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && $0 != " " && $0 != "\t" }

@@ -2,13 +2,14 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Name and password for servers that ask for them by the scheme Digest: cameras, routers, intranets.
+/// Name and password for servers that use the scheme Digest: cameras, routers, intranets.
 ///
-/// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
-/// again; later ones know it beforehand. MD5, SHA-256 and their forms for a session; `auth-int` is not met.
+/// The password itself is never sent. The first request to a server is rejected with a 401 challenge and sent again;
+/// later requests include the digest from the start. MD5, SHA-256 and their session variants are supported; `auth-int`
+/// is not.
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
-public final class DigestCredentials: Sendable {
+final class DigestCredentials: Sendable {
     /// What a server was sent, to tell an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
@@ -17,7 +18,9 @@ public final class DigestCredentials: Sendable {
 
     private struct Known {
         let challenge: DigestChallenge
-        var count: UInt32 = 0
+        /// The client's nonce of the first request, in whose secret a session goes on.
+        let nonce: String
+        var count: UInt32
     }
 
     private static let knownLimit = 256
@@ -34,7 +37,7 @@ public final class DigestCredentials: Sendable {
     ///   - user: The name.
     ///   - password: The password.
     ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
-    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
 
@@ -50,34 +53,49 @@ public final class DigestCredentials: Sendable {
         self.makeNonce = makeNonce
     }
 
-    /// The field for a request to a server that has asked before; `nil` for any other.
+    /// The field for a request to a server with a known challenge; `nil` for any other.
     func attempt(for request: TransportRequest) -> Attempt? {
         let origin = Origin(request.url)
-        let next = known.withLock { known -> (DigestChallenge, UInt32)? in
+        let next = known.withLock { known -> Known? in
             guard var server = known[origin] else { return nil }
+            // After the last number there is is a new nonce.
+            guard server.count < .max else {
+                known[origin] = nil
+                return nil
+            }
             server.count += 1
             known[origin] = server
-            return (server.challenge, server.count)
+            return server
         }
-        guard let (challenge, count) = next else { return nil }
-        return Attempt(field: field(for: request, challenge, count), nonce: challenge.nonce)
+        return next.map { Attempt(field: field(for: request, $0), nonce: $0.challenge.nonce) }
     }
 
-    /// Remembers what a server asks for, instead of what it asked before.
-    func take(_ challenge: DigestChallenge, of request: TransportRequest) {
+    /// Stores the challenge of a server in place of its previous one.
+    ///
+    /// Concurrent calls may be given the same nonce: its count goes on, because a server accepts each number once.
+    func take(_ challenge: DigestChallenge, of request: TransportRequest, countedTo count: UInt32 = 0) {
+        let (origin, nonce) = (Origin(request.url), makeNonce())
         known.withLock { known in
-            if known.count >= Self.knownLimit { known = [:] }
-            known[Origin(request.url)] = Known(challenge: challenge)
+            let same = known[origin].flatMap { $0.challenge.continues(challenge) ? $0 : nil }
+            if same == nil, known.count >= Self.knownLimit { known = [:] }
+            known[origin] = Known(
+                challenge: challenge,
+                nonce: same?.nonce ?? nonce,
+                count: max(same?.count ?? 0, count)
+            )
         }
     }
 
-    /// Forgets a server that has refused a digest that was made for it.
+    /// Removes a server that has rejected a digest for its challenge.
     func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
-    private func field(for request: TransportRequest, _ challenge: DigestChallenge, _ count: UInt32) -> String {
+    private func field(for request: TransportRequest, _ known: Known) -> String {
+        let (challenge, count) = (known.challenge, known.count)
         let algorithm = challenge.algorithm ?? .md5
-        let (own, target) = (makeNonce(), Self.target(of: request.url))
+        let target = Self.target(of: request.url)
+        // The secret of a session is that of its first request (3.4.2): the nonce stays, and the count tells them apart.
+        let own = algorithm.isOfSession ? known.nonce : makeNonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(own)") }
         let message = algorithm.hash("\(request.method):\(target)")
@@ -104,7 +122,7 @@ public final class DigestCredentials: Sendable {
         return "username*=UTF-8''\(PercentEncoding.encode(user, as: .component))"
     }
 
-    /// What stands in the request line: path and query.
+    /// The request target: path and query.
     private static func target(of url: URL) -> String {
         let path = url.path(percentEncoded: true)
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
@@ -122,8 +140,8 @@ public final class DigestCredentials: Sendable {
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
     /// That there are some.
-    public var description: String { "DigestCredentials(<redacted>)" }
+    var description: String { "DigestCredentials(<redacted>)" }
 
     /// Nothing but the description.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

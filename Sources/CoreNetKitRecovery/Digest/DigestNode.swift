@@ -1,10 +1,11 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Meets a server's challenge of the scheme Digest.
+/// Responds to a server's Digest challenge.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called again where a 401 says what to send, once. It
-/// stands inside of redirects, since a digest holds for one path. A request with an `Authorization` of its own is left alone.
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once more after a 401 with a challenge.
+/// It is inside redirects, because a digest is valid for one path. A request with an `Authorization` of its own is
+/// left alone.
 struct DigestNode: ChainStep {
     let next: Exchange
     let credentials: DigestCredentials
@@ -21,7 +22,8 @@ struct DigestNode: ChainStep {
             return response
         }
         credentials.take(challenge, of: input)
-        // The same nonce again is a no; a new one may mean that the old one had become too old, whether it says so or not.
+        // The same nonce again is a rejection; a new one may mean that the old one was stale, even if the server does
+        // not say so.
         let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
         guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
             if isRefused { credentials.forget(input) }
@@ -37,13 +39,13 @@ struct DigestNode: ChainStep {
 
 extension DigestCredentials: ChainPolicy {
     /// Inside of redirects: a digest holds for one path.
-    public var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
+    var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
-    public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+    var scope: PolicyScope { .object(ObjectIdentifier(self)) }
     /// That no server was named, or one that is none.
-    public var problem: String? {
+    var problem: String? {
         origins.problem.map { _ in
-            "the credentials have no origin: name the servers, as in origins: [\"https://camera.local\"]"
+            "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
         }
     }
 
@@ -52,17 +54,32 @@ extension DigestCredentials: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)
     }
 }
 
 extension PolicyHolder {
-    /// Authorizes requests with name and password by the scheme Digest; `nil` takes that away.
-    public func authorize(digest credentials: DigestCredentials?) -> Self {
-        let without = without(.inside(of: .redirect, "digest"))
-        return credentials.map { without.with($0) } ?? without
+    /// Authorizes requests with name and password by the scheme Digest, for cameras, routers, intranets.
+    ///
+    /// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
+    /// again; later ones of this client know it beforehand, so set it on a client and not on each builder. MD5, SHA-256 and
+    /// their forms for a session; `auth-int` is not met. The last setting counts; a request that has an `Authorization`
+    /// is left alone.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The password.
+    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    /// - Returns: A changed copy.
+    /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
+    public func authorize(user: String, password: String, byDigestTo origins: TokenRefresher.Origins) -> Self {
+        authorize(digest: DigestCredentials(user: user, password: password, origins: origins))
+    }
+
+    func authorize(digest credentials: DigestCredentials) -> Self {
+        without(.inside(of: .redirect, "digest")).with(credentials)
     }
 }

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What happens to the requests of one hedged call, kept in order for the call that waits for it.
+/// The events of the requests of one hedged call, kept in order for the waiting call.
 struct HedgeEvents: Sendable {
     enum Event: Sendable {
         case ended(isFirst: Bool)

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Sends a second request when the first one is slow; the first response wins, the other request is cancelled.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Only for GET, HEAD, OPTIONS and TRACE, and not for
-/// downloads to a file or connections. A failure counts as the response only when no other request is under way. The second request
+/// downloads to a file or connections. A failure is the result only if no other request is running. The second request
 /// counts against the retry budget.
 package struct HedgeNode: PolicyNode {
     package static let position = ChainPosition.hedge
@@ -28,9 +28,9 @@ package struct HedgeNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
+    ///   - context: The data of this call.
     /// - Returns: The first response.
-    /// - Throws: What next throws: the first failure when both fail.
+    /// - Throws: An error of the next node: the first failure if both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile, input.delivery != .duplex else {
             return try await next.process(input, context: context)
@@ -45,7 +45,7 @@ package struct HedgeNode: PolicyNode {
         let events = HedgeEvents()
         let first = send(input, context, events, isFirst: true)
         guard events.isEmpty else {
-            // It never suspended: there was nothing to wait for.
+            // It never suspended, so there was nothing to wait for.
             let response = try await first.value.get()
             learn(since: start, context.clock)
             return response
@@ -81,10 +81,10 @@ package struct HedgeNode: PolicyNode {
                 switch await ended.value {
                 case .success(let response):
                     learn(since: start, context.clock)
-                    if !isFirst { context.record(.info, id, "the second request answered first") }
+                    if !isFirst { context.record(.info, id, "the second response arrived first") }
                     return response
                 case .failure(let error):
-                    // The other one may still answer.
+                    // The other one may still succeed.
                     guard failure == nil, second != nil else { throw failure ?? error }
                     failure = error
                 }

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension Hedger: ChainPolicy {
-    /// Inside of retry and the token: both requests belong to one attempt.
+    /// Inside retry and the token: both requests belong to one attempt.
     public var positions: [ChainPosition] { [.hedge] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -11,7 +11,7 @@ extension Hedger: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         HedgeNode(next: next, hedger: self, parts: parts)
@@ -19,9 +19,9 @@ extension Hedger: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sends a second request when there is no response for so long; the first response wins.
+    /// Sends a second request when there is no response after a delay; the first response wins.
     public func hedge(after delay: Duration) -> Self { hedge(with: Hedger(after: .fixed(delay))) }
 
-    /// Sends a second request when the response is slow; `nil` sends one only.
+    /// Sends a second request when the response is slow; `nil` sends only one.
     public func hedge(with hedger: Hedger?) -> Self { with(hedger, at: .hedge) }
 }

@@ -4,13 +4,14 @@ import CoreNetKitSystem
 
 /// When a second request is sent beside a slow first one.
 ///
-/// Make one for each kind of request and give it to a ``Client`` or to builders: it remembers how long responses take.
+/// Create one for each kind of request and pass it to a ``Client`` or to builders: it measures how long responses take.
 public final class Hedger: Sendable {
     /// The wait before the second request.
     public enum Delay: Sendable, Hashable {
-        /// Always the same.
+        /// A fixed wait.
         case fixed(Duration)
-        /// So long as this share of responses took, 0 to 1; nothing is hedged before 20 responses are known.
+        /// The latency below which this share of responses arrived, 0 to 1; nothing is hedged before 20 responses are
+        /// known.
         case percentile(Double)
     }
 
@@ -19,7 +20,7 @@ public final class Hedger: Sendable {
         static let least = 20
 
         private var recent: [Duration] = []
-        /// The same, the shortest first.
+        /// The latencies, the shortest first.
         private var sorted: [Duration] = []
         private var next = 0
 
@@ -52,7 +53,7 @@ public final class Hedger: Sendable {
 
     private let setting: Delay
     private let latencies = Locked(Latencies())
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a hedger.

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension ConcurrencyLimiter: ChainPolicy {
-    /// Outside of retry: a call keeps its place through its attempts.
+    /// Outside retry: a call keeps its place through its attempts.
     public var positions: [ChainPosition] { [.limit] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -11,7 +11,7 @@ extension ConcurrencyLimiter: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         LimitNode(next: next, limiter: self)
@@ -19,6 +19,6 @@ extension ConcurrencyLimiter: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Lets so many calls through at once, the others wait; `nil` lifts the limit.
+    /// Limits how many calls run at once, the others wait; `nil` removes the limit.
     public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: .limit) }
 }

@@ -2,30 +2,31 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// How many calls are under way at once, in all and for each host; the others wait for their turn.
+/// Limits how many calls run at once, in total and for each host; the others wait for their turn.
 ///
-/// Make one and give it to a ``Client`` or to builders. A call keeps its place through its attempts and waits, and for
-/// a streamed response until the stream has ended or is dropped. Who came first goes first. The time that a call waits
-/// is part of its deadline.
+/// Create one and pass it to a ``Client`` or to builders. A call keeps its place through its attempts and waits, and
+/// for a streamed response until the stream has ended or is released. Calls are served first come, first served. The
+/// waiting time of a call counts toward its deadline.
 public final class ConcurrencyLimiter: Sendable {
     private typealias Caller = Waiter<Void>
     private typealias State = LimiterState<Waiter<Void>, HostKey>
 
     private let state: Locked<State>
     private let countsHosts: Bool
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - total: The most calls at once, above zero.
-    ///   - perHost: The most calls at once to one host and port, above zero; `nil` counts them in all only.
+    ///   - total: The maximum number of concurrent calls, above zero.
+    ///   - perHost: The maximum number of concurrent calls to one host and port, above zero; `nil` limits only the
+    ///     total.
     public init(total: Int = 64, perHost: Int? = 6) {
         state = Locked(State(total: total, perHost: perHost))
         countsHosts = perHost != nil
         if total < 1 {
-            problem = "the limit of \(total) calls in all is not above zero"
+            problem = "the limit of \(total) calls in total is not above zero"
         } else if let perHost, perHost < 1 {
             problem = "the limit of \(perHost) calls for each host is not above zero"
         } else {
@@ -33,13 +34,13 @@ public final class ConcurrencyLimiter: Sendable {
         }
     }
 
-    /// How many calls are under way.
+    /// The number of running calls.
     public var callsInFlight: Int { state.withLock { $0.taken } }
 
-    /// How many calls wait for their turn.
+    /// The number of calls that wait for their turn.
     public var callsWaiting: Int { state.withLock { $0.waiting } }
 
-    /// How the places of each host and port stand, by `host:port`.
+    /// The places of each host and port, by `host:port`.
     package var hosts: [String: (taken: Int, admitted: Int, waiting: Int)] {
         let balance = state.withLock { $0.balance }
         return Dictionary(
@@ -49,14 +50,14 @@ public final class ConcurrencyLimiter: Sendable {
         )
     }
 
-    /// What does not hold at this moment, for tests.
+    /// The invariants that are violated now, for tests.
     package var problems: [String] { state.withLock { $0.problems } }
 
     func host(of request: TransportRequest) -> HostKey { countsHosts ? HostKey(request.url) : .any }
 
     /// Takes a place.
     ///
-    /// - Returns: Who is to wait for one, `nil` where there is one.
+    /// - Returns: A waiter if none is free, otherwise `nil`.
     func enter(_ host: HostKey) -> Waiter<Void>? {
         state.withLock { state -> Caller? in
             var made: Caller?
@@ -98,7 +99,7 @@ public final class ConcurrencyLimiter: Sendable {
         var turns = turns[...]
         while let turn = turns.popFirst() {
             guard !turn.caller.resume(.success(())) else { continue }
-            // Gave up at the same moment: the place that it was given, one of its own host, goes on to the next.
+            // Cancelled at the same moment: its place, one of its own host, goes to the next call.
             turns += state.withLock { $0.release(turn.host) }
         }
     }

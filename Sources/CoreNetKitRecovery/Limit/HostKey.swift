@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 
 /// Host and port of a URL.
 struct HostKey: Hashable, Sendable {
-    /// Where hosts are not told apart.
+    /// The key if hosts are not distinguished.
     static let any = HostKey(name: "", port: 0)
 
     let name: String

@@ -2,11 +2,11 @@ package import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Lets so many calls through at once and makes the others wait.
+/// Limits how many calls run at once and makes the others wait.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of retry: a call that is repeated
-/// keeps its place, so that an outage does not let more calls in. Calls of a token refresh do not wait: those who have
-/// the places wait for them.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside retry: a repeated call keeps its place,
+/// so that an outage does not admit more calls. Calls of a token refresh do not wait, because the calls that have the
+/// places wait for them.
 package struct LimitNode: PolicyNode {
     package static let position = ChainPosition.limit
 
@@ -22,9 +22,9 @@ package struct LimitNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or what next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)
@@ -45,7 +45,7 @@ package struct LimitNode: PolicyNode {
 }
 
 extension ResponseStream {
-    /// The same stream; `end` is called once, when it has ended, broken or been dropped.
+    /// The same stream; `end` is called once, when it has ended, failed or been released.
     func ending(_ end: @escaping @Sendable () -> Void) -> ResponseStream {
         let pending = Locked<(@Sendable () -> Void)?>(end)
         let finish: @Sendable () -> Void = { pending.withLock { $0.take() }?() }

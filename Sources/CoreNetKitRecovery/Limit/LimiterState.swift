@@ -1,9 +1,9 @@
 import CoreNetKitSystem
 
-/// The rules of places for calls: at most so many for each host, and so many in all; who came first goes first.
+/// The rules of places for calls: limits per host and in total, first come, first served.
 ///
-/// A call first takes a place of its host, then one of all; in both queues it keeps its turn. A plain value, so that a
-/// test can walk through every order of steps.
+/// A call first takes a place of its host, then one of the total; it keeps its turn in both queues. A plain value, so
+/// that a test can try every order of steps.
 package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendable>: Sendable {
     /// A call and the host whose place it has.
     package struct Turn: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
             return true
         }
 
-        /// Frees a place; who waits for it has it.
+        /// Frees a place and gives it to the next waiter.
         mutating func leave(_ limit: Int) -> Caller? {
             taken -= 1
             guard taken < limit, let next = queue.popFirst() else { return nil }
@@ -38,10 +38,10 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     package let total: Int
     package let perHost: Int?
     package private(set) var taken = 0
-    /// How many wait in all queues.
+    /// The number of waiters in all queues.
     package private(set) var waiting = 0
     private var hosts: [Host: Places] = [:]
-    /// Who has a place of its host and waits for one of all.
+    /// The calls that have a place of their host and wait for one of the total.
     private var queue = WaitingLine<Turn>()
 
     package init(total: Int, perHost: Int?) {
@@ -51,7 +51,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 
     /// A call wants a place; a caller is only made for one that must wait.
     ///
-    /// - Returns: Whether it has one; otherwise it waits for its turn.
+    /// - Returns: Whether it has a place; otherwise it waits for its turn.
     package mutating func enter(_ host: Host, _ caller: () -> Caller) -> Bool {
         if let perHost {
             guard hosts[host, default: Places()].enter(perHost, caller) else {
@@ -70,16 +70,17 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 
     /// A call gives its place back.
     ///
-    /// - Returns: Who has a place now. Where one of them has given up meanwhile, the place of its own host comes back.
+    /// - Returns: The calls that have a place now. If one of them was cancelled in the meantime, the place of its own
+    ///   host is returned.
     package mutating func release(_ host: Host) -> [Turn] {
         taken -= 1
         freePlace(of: host)
         return admit()
     }
 
-    /// A call that waits leaves; one that has a place, or is unknown, changes nothing.
+    /// A waiting call leaves; a call with a place, or an unknown one, changes nothing.
     ///
-    /// - Returns: Who has a place now.
+    /// - Returns: The calls that have a place now.
     package mutating func leave(_ caller: Caller, _ host: Host) -> [Turn] {
         if hosts[host]?.queue.remove(caller) == true {
             waiting -= 1
@@ -94,7 +95,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     private mutating func freePlace(of host: Host) {
         guard let perHost else { return }
         if let next = hosts[host, default: Places()].leave(perHost) { queue.append(Turn(caller: next, host: host)) }
-        // Hosts come and go: of many, those that have nothing to remember are forgotten.
+        // Hosts come and go: if there are many, hosts without state are removed.
         if hosts.count > Self.idleHosts, hosts[host]?.taken == 0 { hosts[host] = nil }
     }
 
@@ -111,25 +112,25 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 }
 
 extension LimiterState {
-    /// How the places of a host stand.
+    /// The places of a host.
     package struct HostBalance: Equatable, Sendable {
-        /// How many calls have a place of this host; some of them may still wait for one of all.
+        /// The number of calls with a place of this host; some of them may still wait for one of the total.
         package var taken = 0
-        /// How many of those wait for one of all.
+        /// How many of those wait for one of the total.
         package var admitted = 0
-        /// How many wait for a place of this host.
+        /// The number of calls that wait for a place of this host.
         package var waiting = 0
     }
 
-    /// The places of every host that is remembered.
+    /// The places of every known host.
     package var balance: [Host: HostBalance] {
         var balance = hosts.mapValues { HostBalance(taken: $0.taken, waiting: $0.queue.count) }
         for turn in queue.elements { balance[turn.host, default: HostBalance()].admitted += 1 }
         return balance
     }
 
-    /// What does not hold between two steps, for tests: places given and free places are all places, nobody waits for a
-    /// place that is free.
+    /// The invariants that are violated between two steps, for tests: used and free places add up to all places, and no
+    /// call waits for a free place.
     package var problems: [String] {
         var problems: [String] = []
         if !(0...max(0, total)).contains(taken) { problems.append("\(taken) places of \(total) are taken") }

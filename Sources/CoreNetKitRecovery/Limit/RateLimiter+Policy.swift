@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension RateLimiter: ChainPolicy {
-    /// Inside of retry and hedging: the server counts every attempt.
+    /// Inside retry and hedging: the server counts every attempt.
     public var positions: [ChainPosition] { [.rate] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -11,7 +11,7 @@ extension RateLimiter: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         sharing?.node(before: next) ?? RateNode(next: next, limiter: self)
@@ -19,6 +19,6 @@ extension RateLimiter: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sends requests no faster than a rate; `nil` lifts it.
+    /// Limits the rate of requests; `nil` removes the limit.
     public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: .rate) }
 }

@@ -2,27 +2,27 @@ package import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// How many requests may be sent in a stretch of time: a token bucket.
+/// Limits how many requests are sent per interval: a token bucket.
 ///
-/// Make one for each server that has such a limit and give it to a ``Client`` or to builders. Every attempt counts, as
-/// the server counts it. Who cannot be sent within its deadline fails at once with `rateLimited`; the turn of a call
-/// that is cancelled while it waits goes to the one behind it.
+/// Create one for each server with such a limit and pass it to a ``Client`` or to builders. Every attempt counts, as
+/// the server counts it. A call whose turn comes after its deadline fails at once with `rateLimited`; the turn of a
+/// call that is cancelled while it waits goes to the one behind it.
 public final class RateLimiter: Sendable {
     package typealias Caller = Waiter<Duration>
 
     private let state: Locked<RateState<Caller>>
-    /// Where the rate is counted for several processes.
+    /// The shared counter of a rate of several processes.
     let sharing: (any RateSharing)?
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - count: How many requests, above zero.
-    ///   - period: In which time, above zero.
-    ///   - burst: How many may go at once after a rest, above zero; with 1 they are evenly spaced, and no period ever
-    ///     sees more than `count`.
+    ///   - count: The number of requests per period, above zero.
+    ///   - period: The length of the period, above zero.
+    ///   - burst: How many requests may be sent at once after a pause, above zero; with 1 they are evenly spaced, and
+    ///     no period has more than `count`.
     public init(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) {
         if count < 1 {
             problem = "the rate of \(count) requests is not above zero"
@@ -46,12 +46,12 @@ public final class RateLimiter: Sendable {
         problem = sharing.problem
     }
 
-    /// How many calls wait for their turn.
+    /// The number of calls that wait for their turn.
     package var callsWaiting: Int { state.withLock { $0.waiting } }
 
     /// Takes the next turn, if it comes before the deadline.
     ///
-    /// - Returns: The turn, and who is to wait for it where it has not come.
+    /// - Returns: The turn, and a waiter if it has not come yet.
     package func reserve(at now: Duration, before deadline: Duration?) -> (RateState<Caller>.Turn, Caller?) {
         state.withLock { state in
             var made: Caller?
@@ -67,15 +67,15 @@ public final class RateLimiter: Sendable {
     /// Waits for the turn of a caller.
     ///
     /// - Parameters:
-    ///   - caller: Who waits.
-    ///   - turn: Its turn, where nobody is before it.
-    ///   - clock: The time.
-    /// - Throws: `CancellationError`; the turn is another's then.
+    ///   - caller: The waiting caller.
+    ///   - turn: The time of its turn, if it is first in line.
+    ///   - clock: The clock of the turn.
+    /// - Throws: `CancellationError`; the turn then goes to another call.
     func wait(_ caller: Caller, until turn: Duration?, on clock: CallClock) async throws {
         do {
             let turn = if let turn { turn } else { try await caller.value() }
             try await clock.sleep(until: turn)
-            // Cancelled as its turn came: the next one has it.
+            // Cancelled as its turn came: it goes to the next one.
             try Task.checkCancellation()
         } catch {
             call(state.withLock { $0.leave(caller) })
@@ -85,7 +85,7 @@ public final class RateLimiter: Sendable {
     }
 
     private func call(_ next: RateState<Caller>.Call?) {
-        // One that gave up at the same moment leaves, and calls the one behind it.
+        // A call that was cancelled at the same moment leaves, and wakes the one behind it.
         if let next { next.caller.resume(.success(next.turn)) }
     }
 }

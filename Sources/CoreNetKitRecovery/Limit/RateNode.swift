@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Sends requests no faster than a rate.
+/// Limits the rate of requests.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry and hedging, since the
-/// server counts every attempt.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the server
+/// counts every attempt.
 package struct RateNode: PolicyNode {
     package static let position = ChainPosition.rate
 
@@ -20,9 +20,9 @@ package struct RateNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once if the turn comes after the deadline, or what next
     ///   throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let (turn, caller) = limiter.reserve(at: context.clock.now, before: context.deadline)
@@ -36,11 +36,10 @@ package struct RateNode: PolicyNode {
         case .never(let wait):
             var failure = NetworkError(
                 .rateLimited,
-                "the rate allows the next request in \(wait.milliseconds), behind the deadline",
+                "the rate allows the next request in \(wait.milliseconds), after the deadline",
                 node: id
             )
             failure.phase = .queue
-            failure.attempt = context.attempt
             failure.retryAfter = wait
             throw failure
         }

@@ -1,8 +1,8 @@
 package import CoreNetKitChain
 
-/// Where several processes count the requests of one rate.
+/// A counter that several processes share for one rate.
 package protocol RateSharing: Sendable {
-    /// What is wrong with the settings, on one line.
+    /// The problem of the settings, on one line.
     var problem: String? { get }
 
     /// Makes the node that waits for the turn of a request.

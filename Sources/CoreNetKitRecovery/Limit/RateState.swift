@@ -1,19 +1,19 @@
 import CoreNetKitSystem
 
-/// The rules of a rate: when the next request may be sent, and who waits for that.
+/// The rules of a rate: when the next request may be sent, and which calls wait.
 ///
-/// Only the first of those who wait has a time; when it goes, or leaves, that is the turn of the one behind it. So
-/// nobody waits for a turn that is not used. A plain value, as `LimiterState` is.
+/// Only the first waiting call has a time; when it proceeds or leaves, the one behind it gets the next turn. So no call
+/// waits for an unused turn. A plain value, like `LimiterState`.
 package struct RateState<Caller: Hashable & Sendable>: Sendable {
     package enum Turn: Equatable {
         case now
-        /// To wait: for that time where nobody is before it, else until it is called.
+        /// The call has to wait: until that time if it is first in line, otherwise until it is woken.
         case at(Duration, isFirst: Bool)
         /// The turn would come too late.
         case never(wait: Duration)
     }
 
-    /// The next one, and when it may go.
+    /// The next call, and when it may proceed.
     package struct Call: Equatable {
         package let caller: Caller
         package let turn: Duration
@@ -38,7 +38,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
 
     package var waiting: Int { line.count }
 
-    /// Takes the next turn, if it comes before the deadline; a caller is only made for one that must wait.
+    /// Takes the next turn, if it comes before the deadline; a waiter is only created if the call must wait.
     package mutating func reserve(
         at now: Duration,
         before deadline: Duration?,
@@ -55,18 +55,18 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         return .at(turn, isFirst: line.count == 1)
     }
 
-    /// The first one goes.
+    /// The first call proceeds.
     ///
-    /// - Returns: Who is to be called.
+    /// - Returns: The waiter to wake.
     package mutating func pass(_ caller: Caller) -> Call? {
         guard line.first == caller, let full = fullTime else { return leave(caller) }
         fullTime = full + interval
         return leave(caller)
     }
 
-    /// Somebody stops to wait; who is not in the line changes nothing.
+    /// A call stops waiting; an unknown one changes nothing.
     ///
-    /// - Returns: Who is to be called.
+    /// - Returns: The waiter to wake.
     package mutating func leave(_ caller: Caller) -> Call? {
         let wasFirst = line.first == caller
         guard line.remove(caller), wasFirst, let next = line.first, let full = fullTime else { return nil }

@@ -2,13 +2,13 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Remembers which calls of a key came last, for `debounce`, `throttle` and the latest call of a key.
+/// Remembers the last call of each key, for `debounce`, `throttle` and `latest`.
 ///
-/// Make one where the calls come from, a screen or a service, and keep it: chains that share it and a key pace each
-/// other. A call that gives way ends as cancelled.
+/// Create one for the source of the calls, a screen or a service, and keep it: chains that share it and a key pace each
+/// other. A superseded call ends as cancelled.
 public final class Debouncer: Sendable {
     private struct State: Sendable {
-        /// When the next call of a key passes.
+        /// When the next call of a key may pass.
         var closed: [String: Duration] = [:]
         /// The call of each key that came last and has not ended, and how it is cancelled once it has begun.
         var latest: [String: (turn: Int, cancel: (@Sendable () -> Void)?)] = [:]
@@ -17,14 +17,14 @@ public final class Debouncer: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a debouncer that remembers nothing.
+    /// Creates a debouncer without state.
     public init() {}
 
-    /// Whether no call of the key has passed for the interval; if so, this one has.
+    /// Whether no call of the key has passed during the interval; if so, this one passes.
     func pass(_ key: String, every interval: Duration, at now: Duration) -> Bool {
         state.withLock { state in
             if let end = state.closed[key], now < end { return false }
-            // Keys may be many: what is open again is forgotten.
+            // There may be many keys: expired ones are removed.
             if state.closed.count > 64 { state.closed = state.closed.filter { now < $0.value } }
             state.closed[key] = now + interval.bounded
             return true
@@ -37,14 +37,14 @@ public final class Debouncer: Sendable {
 extension Debouncer {
     /// Runs a call as the latest one of its key: the one before it is cancelled, whether it waits or is on the wire.
     ///
-    /// A call that was overtaken ends as cancelled, also when its result is there at the same moment: a stale one never
-    /// comes after a newer call has begun.
+    /// A superseded call ends as cancelled, even if its result arrives at the same moment: a stale result is never
+    /// delivered after a newer call has begun.
     ///
     /// - Parameters:
-    ///   - key: Which calls overtake each other.
-    ///   - work: The call; it runs in a task of its own, which is cancelled with its caller and when it is overtaken.
-    /// - Returns: What the work gives.
-    /// - Throws: What the work throws; `CancellationError` for a call that was overtaken.
+    ///   - key: Identifies the calls that supersede each other.
+    ///   - work: The call; it runs in a task of its own, which is cancelled with its caller and when it is superseded.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work; `CancellationError` for a superseded call.
     package func latest<Value: Sendable>(
         _ key: String,
         _ work: @escaping @Sendable () async throws -> Value
@@ -77,7 +77,7 @@ extension Debouncer {
         return turn
     }
 
-    /// The call can be cancelled from now on; at once when it was overtaken while it began.
+    /// The call can be cancelled from now on; it is cancelled at once if it was superseded while it began.
     private func attach(_ key: String, _ turn: Int, _ cancel: @escaping @Sendable () -> Void) {
         let isLatest = state.withLock { state in
             guard state.latest[key]?.turn == turn else { return false }
@@ -87,7 +87,7 @@ extension Debouncer {
         if !isLatest { cancel() }
     }
 
-    /// - Returns: Whether no other call of the key came meanwhile.
+    /// - Returns: Whether no other call of the key has arrived in the meantime.
     private func end(_ key: String, _ turn: Int) -> Bool {
         state.withLock { state in
             guard state.latest[key]?.turn == turn else { return false }

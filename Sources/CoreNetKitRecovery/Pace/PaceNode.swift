@@ -1,29 +1,29 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Lets through only the last call of a burst, only the first, or only the latest of all.
+/// Passes only the last call of a burst, only the first, or only the latest of all.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands outside of everything: a call that gives way
-/// ends as cancelled: it is not sent, or ended on the wire.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside everything: a superseded call ends as
+/// cancelled; it is not sent, or it is ended on the wire.
 package struct PaceNode: PolicyNode {
     package static let position = ChainPosition.pace
 
     package let next: Exchange
     let pace: PacePolicy
 
-    /// Waits, where the pace asks for it, and passes the value on.
+    /// Waits if the pace requires it, and passes the value on.
     ///
     /// - Parameters:
     ///   - input: The value that enters.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: `CancellationError` for a call that gives way, ``NetworkError`` with code `deadlineExceeded`, or what
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: `CancellationError` for a superseded call, ``NetworkError`` with code `deadlineExceeded`, or what
     ///   next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         switch pace.kind {
         case .first:
             guard pace.debouncer.pass(pace.key, every: pace.interval, at: context.clock.now) else {
-                context.record(.info, id, "gives way: another call of '\(pace.key)' has just passed")
+                context.record(.info, id, "superseded: another call of '\(pace.key)' has just passed")
                 throw CancellationError()
             }
             return try await next.process(input, context: context)
@@ -37,7 +37,7 @@ package struct PaceNode: PolicyNode {
         }
     }
 
-    /// Runs a call in place of the one before it, wherever that is.
+    /// Runs a call in place of the previous one, whatever its state.
     private func overtaking(
         _ context: RequestContext,
         _ work: @escaping @Sendable () async throws -> TransportResponse
@@ -46,7 +46,7 @@ package struct PaceNode: PolicyNode {
             return try await pace.debouncer.latest(pace.key, work)
         } catch let cancellation as CancellationError {
             if !Task.isCancelled {
-                context.record(.info, id, "gives way to a newer call of '\(pace.key)'")
+                context.record(.info, id, "superseded by a newer call of '\(pace.key)'")
             }
             throw cancellation
         }
@@ -62,7 +62,7 @@ package struct PaceNode: PolicyNode {
                 return .failure(
                     NetworkError(
                         .deadlineExceeded,
-                        "the deadline passed while the call was held back",
+                        "the deadline passed while the call was delayed",
                         node: "PaceNode"
                     )
                 )

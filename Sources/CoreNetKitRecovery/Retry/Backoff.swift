@@ -4,19 +4,19 @@ import CoreNetKitSystem
 extension RetryPolicy {
     /// How long to wait between attempts: exponential, with full jitter.
     ///
-    /// The wait after the n-th failure is evenly spread between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that clients
-    /// that failed together do not come back together.
+    /// The wait after the n-th failure is uniformly distributed between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that
+    /// clients that failed together do not come back together.
     public struct Backoff: Sendable, Hashable {
         /// The longest wait after the first failure.
         public var base: Duration
-        /// The longest wait at all; not below the base.
+        /// The longest wait; not below the base.
         public var cap: Duration
 
         /// Waits that double.
         ///
         /// - Parameters:
         ///   - base: The longest wait after the first failure.
-        ///   - cap: The longest wait at all; not below the base.
+        ///   - cap: The longest wait; not below the base.
         /// - Returns: The waits.
         public static func exponential(
             base: Duration = .milliseconds(500),
@@ -25,12 +25,12 @@ extension RetryPolicy {
             Backoff(base: base, cap: cap)
         }
 
-        /// The longest wait after so many failures.
+        /// The longest wait after a number of failures.
         public func ceiling(afterFailures count: Int) -> Duration {
             base.doubled(max(count, 1) - 1, upTo: cap)
         }
 
-        /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+        /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
         public var problem: String? {
             if base <= .zero { return "the back-off's base of \(base) is not above zero" }
             return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil

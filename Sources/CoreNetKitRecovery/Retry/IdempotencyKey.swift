@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// Names one logical call to the server, the same on each of its attempts, so that it is carried out once.
+/// Names one logical call to the server, the same on each of its attempts, so that it is executed once.
 public enum IdempotencyKey {
     /// The field that carries the key.
     public static let fieldName = "Idempotency-Key"

@@ -1,10 +1,10 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Gives a request a key that all its attempts share, where the method is not idempotent by itself.
+/// Adds a key that all attempts share to a request whose method is not idempotent.
 ///
-/// in and to next: `TransportRequest`, out: what next gives. It stands outside of retry. A key that the request has
-/// already is kept: the caller knows of an earlier try, perhaps of an earlier process.
+/// in and to next: `TransportRequest`, out: the output of next. It is outside retry. An existing key of the request is
+/// kept: the caller may repeat an earlier attempt, perhaps of another process.
 package struct IdempotencyKeyNode: ChainStep {
     package let next: Exchange
     let make: @Sendable () -> String
@@ -18,9 +18,9 @@ package struct IdempotencyKeyNode: ChainStep {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
-    /// - Throws: What next throws.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
             return try await next.process(input, context: context)

@@ -2,29 +2,29 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// How many repetitions all calls of a client may make together, so that an outage is not multiplied.
+/// Limits the repetitions of all calls of a client together, so that an outage does not multiply requests.
 ///
-/// In each second `floor` repetitions are sent and a share of the calls that begin in a second, no more; a failure that
-/// finds no place in the second of its repetition is final at once. Hedged requests count as repetitions. Time goes by
-/// the clock of the client that owns the budget.
+/// In each second at most `floor` repetitions plus a share of the calls that begin in a second are sent; a failure
+/// without room in the second of its repetition is final at once. Hedged requests count as repetitions. Time is
+/// measured by the clock of the client that owns the budget.
 public final class RetryBudget: Sendable {
     private struct State: Sendable {
         var calls = RollingCounts(over: .seconds(1))
-        /// How many repetitions will be sent in which second.
+        /// The number of repetitions in each second.
         var reserved: [Int64: Int] = [:]
     }
 
     private let ratio: Double
     private let floor: Int
     private let state = Locked(State())
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
     /// Creates a budget.
     ///
     /// - Parameters:
     ///   - ratio: The share of calls that may be repeated, 0 to 1.
-    ///   - floor: How many repetitions a second are always allowed; not below zero.
+    ///   - floor: The number of repetitions per second that are always allowed; not below zero.
     public init(ratio: Double = 0.2, floor: Int = 10) {
         self.ratio = ratio
         self.floor = floor
@@ -35,7 +35,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// For how many seconds it keeps what it gave out.
+    /// The number of seconds that are recorded.
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
     /// Counts a call that begins.
@@ -43,7 +43,7 @@ public final class RetryBudget: Sendable {
         state.withLock { $0.calls.addFirst(at: now) }
     }
 
-    /// Takes a repetition that will be sent at a time from now on, if there is one left.
+    /// Takes a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {
         let second = time.wholeSeconds
         return state.withLock { state in

@@ -2,20 +2,20 @@ package import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// Repeats failed attempts, where that is safe, allowed and of use.
+/// Repeats failed attempts if that is safe, allowed and useful.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once for each attempt, with the
-/// attempt's number in the context. It stands outside of the node that turns statuses into errors.
+/// attempt's number in the context. It is outside the node that turns statuses into errors.
 ///
-/// The wait is the policy's back-off; with a `Retry-After` it is what the server asks for and the back-off on top. The
-/// last error is what the call fails with, the earlier ones are its `history`.
+/// The wait is the policy's back-off; with a `Retry-After` it is the server's wait plus the back-off. The call fails
+/// with the last error; the earlier ones are its `history`.
 /// - SeeAlso: [RFC 9110, 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)
 package struct RetryNode: PolicyNode {
     package static let position = ChainPosition.retry
 
     private enum Verdict {
         case wait(Duration)
-        /// With what to tell the caller, where it is not plain that the failure is final.
+        /// The reason for the caller, if it is not obvious why the failure is final.
         case giveUp(String?)
     }
 
@@ -37,10 +37,10 @@ package struct RetryNode: PolicyNode {
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: The first response that next gives.
-    /// - Throws: The last ``NetworkError`` of next with the earlier ones as its history; `invalidChain` for a policy
-    ///   that cannot work; `CancellationError` at once, also while waiting.
+    ///   - context: The data of this call.
+    /// - Returns: The first response of the next node.
+    /// - Throws: The last ``NetworkError`` of next with the earlier ones as its history; `invalidChain` for an invalid
+    ///   policy; `CancellationError` at once, also while waiting.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         budget.deposit(at: context.clock.now)
         var context = context
@@ -54,6 +54,7 @@ package struct RetryNode: PolicyNode {
                 if context.attempt > 1 { response.attempt = context.attempt }
                 return response
             } catch var failure as NetworkError {
+                // Here alone: whoever throws further in need not know which attempt it is.
                 failure.attempt = context.attempt
                 context.note(.attemptEnded(.init(failure)))
                 switch verdict(on: failure, of: input, context) {
@@ -104,11 +105,11 @@ package struct RetryNode: PolicyNode {
         return allowed(max(pause, .zero), context)
     }
 
-    /// What the rules say, before anybody looks at deadline and budget.
+    /// The decision of the rules, before deadline and budget are checked.
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isPassing(failure) else { return .giveUp(nil) }
         guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
-            return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been carried out")
+            return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
         guard let headers = failure.response?.headers, let asked = RetryAfter.wait(of: headers, now: date)

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension RetryPolicy: ChainPolicy {
-    /// Outside of token, hedge and rate: all of them are part of an attempt.
+    /// Outside token, hedge and rate: all of them are part of an attempt.
     public var positions: [ChainPosition] { [.retry] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -11,7 +11,7 @@ extension RetryPolicy: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         RetryNode(next: next, policy: self, parts: parts)
@@ -19,9 +19,9 @@ extension RetryPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Repeats failed attempts where that is safe; `nil` repeats nothing.
+    /// Repeats failed attempts if that is safe; `nil` disables repetitions.
     public func retry(_ policy: RetryPolicy? = .standard) -> Self { with(policy, at: .retry) }
 
-    /// Sets how many repetitions all calls with this budget may make together; a client and its copies share one anyway.
+    /// Limits the repetitions of all calls with this budget together; by default a client and its copies share one.
     public func set(retryBudget: RetryBudget) -> Self { with(retryBudget) }
 }

@@ -2,17 +2,17 @@ public import CoreNetKitChain
 /// Which failures of an attempt are repeated, how often, and after what wait.
 ///
 /// ### Choose
-/// ``standard`` repeats twice: statuses 408, 429, 500, 502, 503, 504 and failures of the wire, where sending again is
+/// ``standard`` repeats twice: statuses 408, 429, 500, 502, 503, 504 and failures of the wire, if sending again is
 /// safe. It is safe for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, 9.2.2), for any request with an
-/// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent
-/// again is not.
+/// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent again
+/// is never repeated.
 ///
 /// ### Bounds that no policy changes
-/// The budget of the client, and the deadline of the call: a wait that does not fit is not begun.
+/// The budget of the client, and the deadline of the call: a wait that does not fit is not started.
 public struct RetryPolicy: Sendable {
-    /// Has the last word on one failure.
+    /// Makes the final decision about one failure.
     ///
-    /// It gets the failure and the wait that the rules plan, `nil` where they give up; what it returns counts likewise.
+    /// It receives the failure and the planned wait, `nil` if the rules give up; its result has the same meaning.
     public typealias Decision = @Sendable (_ failure: NetworkError, _ planned: Duration?) -> Duration?
 
     /// How many attempts may follow the first.
@@ -23,7 +23,7 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter: Duration
     /// The statuses that are repeated.
     public var statuses: Set<Int>
-    /// Has the last word, within the limit, the budget and the deadline, for requests that can be sent again.
+    /// Makes the final decision, within the limit, the budget and the deadline, for requests that can be sent again.
     public var decide: Decision?
 
     /// Two repetitions with the default back-off.
@@ -36,7 +36,7 @@ public struct RetryPolicy: Sendable {
     ///   - backoff: The waits between attempts.
     ///   - longestRetryAfter: The longest wait that a server may ask for.
     ///   - statuses: The statuses that are repeated.
-    ///   - decide: Has the last word on each failure.
+    ///   - decide: Makes the final decision about each failure.
     public init(
         limit: Int = 2,
         backoff: Backoff = .exponential(),
@@ -51,7 +51,7 @@ public struct RetryPolicy: Sendable {
         self.decide = decide
     }
 
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {
         if limit < 0 { return "the retry limit of \(limit) is below zero" }
         if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }

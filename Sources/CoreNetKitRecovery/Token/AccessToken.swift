@@ -1,26 +1,26 @@
 public import CoreNetKitEssentials
 import CoreNetKitChain
 
-/// What authorizes a request, and until when.
+/// The token that authorizes requests, and its expiry.
 public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The token as the server gave it.
     public var value: String
-    /// When it stops to work; `nil` when only a refused request tells.
+    /// The expiry; `nil` if it is known only from a rejected request.
     public var expires: Date?
 
     /// Creates a token.
     ///
     /// - Parameters:
     ///   - value: The token as the server gave it.
-    ///   - expires: When it stops to work.
+    ///   - expires: The expiry.
     public init(_ value: String, expires: Date? = nil) {
         self.value = value
         self.expires = expires
     }
 
-    /// When it stops to work; never the token itself.
+    /// The expiry; never the token itself.
     public var description: String { "AccessToken(<redacted>, expires: \(expires.map { "\($0)" } ?? "unknown"))" }
 
-    /// When it stops to work.
+    /// The expiry.
     public var customMirror: Mirror { Mirror(self, children: ["expires": expires as Any], displayStyle: .struct) }
 }

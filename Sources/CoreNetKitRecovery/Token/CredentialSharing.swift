@@ -3,25 +3,25 @@ package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Who shares the credential of a login with other processes, so that all of them renew it once.
+/// Shares the credential of a login with other processes, so that all of them together renew it once.
 ///
-/// A refresher asks it for each renewal, one at a time, and tells it of logins and logouts, in their order.
+/// A refresher calls it for each renewal, one at a time, and reports logins and logouts to it, in order.
 package protocol CredentialSharing: Sendable {
-    /// Makes a new credential of one.
+    /// Makes a new credential from an old one.
     typealias Refresh = @Sendable ((any TokenCredential)?) async throws -> any TokenCredential
 
-    /// What is wrong with the settings, on one line.
+    /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// A credential that is newer than the current one: what another process has made, or what this one makes for all.
+    /// A credential that is newer than the current one: made by another process, or by this one for all.
     ///
     /// - Parameters:
-    ///   - current: What this process has.
-    ///   - user: Whose it is.
+    ///   - current: The credential of this process.
+    ///   - user: The user of the login.
     ///   - date: The time of day.
     ///   - refresh: Asks the server for a new one.
     /// - Returns: The new credential.
-    /// - Throws: ``LoginEndedElsewhere``, or why there is none.
+    /// - Throws: ``LoginEndedElsewhere``, or the reason why there is none.
     func renewed(
         _ current: (any TokenCredential)?,
         of user: Partition,
@@ -29,7 +29,7 @@ package protocol CredentialSharing: Sendable {
         by refresh: @escaping Refresh
     ) async throws -> any TokenCredential
 
-    /// Tells the others of a login or, with `nil`, of a logout; what cannot be told now is told later.
+    /// Reports a login or, with `nil`, a logout to the other processes; if that fails now, it is repeated later.
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
@@ -41,8 +41,8 @@ package struct LoginEndedElsewhere: Error {
 extension TokenRefresher {
     /// Creates a refresher whose credential several processes share.
     ///
-    /// `sharing` shares it; `user` says whose it is, never `nil`, so that no process gets another user's; `refresh` runs in one
-    /// process at a time. The others are as for one process.
+    /// `sharing` shares it; `user` names its user, never `nil`, so that no process gets another user's credential;
+    /// `refresh` runs in one process at a time. The other parameters are the same as for one process.
     package convenience init<Credential: TokenCredential>(
         sharing: any CredentialSharing,
         token: Credential?,
@@ -66,12 +66,12 @@ extension TokenRefresher {
 
     static let unnamed = failure("a shared token needs a user: name one with each login", .invalidChain)
 
-    /// What becomes of a login without a name, which nobody may share: its calls fail.
+    /// The error of a login without a name, which cannot be shared: its calls fail.
     static func isUnnamed(_ session: Partition.Session) -> Bool {
         session.partition.isAnonymous || !session.partition.isStable
     }
 
-    /// Tells the others of a login or a logout, after what is being saved and told already.
+    /// Reports a login or a logout to the others, after earlier saves and reports.
     func tell(_ held: HeldCredential?, of session: Partition.Session, _ state: inout State) {
         guard let sharing, !Self.isUnnamed(session) else { return }
         let previous = state.saving
@@ -83,7 +83,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Gets a new credential: from the server, or from whoever has it already.
+    /// Gets a new credential: from the server, or from another process.
     func renewed(
         _ current: (any TokenCredential)?,
         in session: Partition.Session,
@@ -91,7 +91,7 @@ extension TokenRefresher {
     ) async throws -> any TokenCredential {
         guard let sharing else { return try await refresh(current) }
         guard !Self.isUnnamed(session) else { throw Self.unnamed }
-        // What was told before is known before.
+        // Earlier reports are delivered first.
         await state.withLock { $0.saving }?.value
         do {
             return try await sharing.renewed(current, of: session.partition, date: date, by: refresh)

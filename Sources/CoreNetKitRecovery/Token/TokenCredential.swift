@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// What a login gives: the access token, and whatever its renewal needs, a refresh token for example.
+/// The result of a login: the access token, and everything that its renewal needs, for example a refresh token.
 ///
 /// ```swift
 /// struct Login: TokenCredential, Codable {
@@ -10,7 +10,7 @@ import CoreNetKitChain
 /// }
 /// ```
 public protocol TokenCredential: Sendable {
-    /// What authorizes requests.
+    /// The token that authorizes requests.
     var accessToken: AccessToken { get }
 }
 
@@ -19,7 +19,7 @@ extension AccessToken: TokenCredential {
     public var accessToken: AccessToken { self }
 }
 
-/// A credential beside its token, which it is asked for once.
+/// A credential with its token, which is read only once.
 package struct HeldCredential: Sendable, Hashable {
     package let token: AccessToken
     package let whole: any TokenCredential

@@ -2,11 +2,11 @@ import CoreNetKitEssentials
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Authorizes each attempt, and repeats one whose token was refused, once, with a new token.
+/// Authorizes each attempt, and repeats an attempt whose token was rejected once, with a new token.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It stands inside of retry, so that each attempt has
-/// the token of its time, and outside of the node that turns statuses into errors. A call of the refresh itself passes
-/// without a token, and so does one to an origin that is not the token's.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry, so that each attempt has the
+/// current token, and outside the node that turns statuses into errors. A call of the refresh itself passes without a
+/// token, and so does one to another origin.
 package struct TokenNode: PolicyNode {
     package static let position = ChainPosition.token
 
@@ -20,12 +20,12 @@ package struct TokenNode: PolicyNode {
         date = parts.date
     }
 
-    /// Adds the token's fields and passes the request on, a second time when the token was refused.
+    /// Adds the token's fields and passes the request on, a second time if the token was rejected.
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone.
-    /// - Returns: What next gives.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or what next throws.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
@@ -41,14 +41,14 @@ package struct TokenNode: PolicyNode {
                 refresher.renew(after: grant, clock: context.clock, date: date)
                 throw failure
             }
-            context.record(.warning, id, "the token was refused: \(failure.code)")
-            // A new token may go in fields of other names.
+            context.record(.warning, id, "the token was rejected: \(failure.code)")
+            // A new token may use fields of other names.
             let renewed = try await authorize(&request, &context, after: grant)
             return try await again(request, context, after: renewed)
         }
     }
 
-    /// Sends with a new token, and once more where another process has got it and it is over, too.
+    /// Sends with a new token, and once more if that came from another process and is rejected, too.
     private func again(
         _ request: TransportRequest,
         _ context: RequestContext,
@@ -59,13 +59,13 @@ package struct TokenNode: PolicyNode {
             return try await next.process(request, context: context.nested)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
             var (request, context) = (request, context)
-            context.record(.warning, id, "the token that another process has got was refused: \(failure.code)")
+            context.record(.warning, id, "the token that another process obtained was rejected: \(failure.code)")
             _ = try await authorize(&request, &context, after: grant)
             return try await next.process(request, context: context.nested)
         }
     }
 
-    /// Adds the fields of a token, and says which fields these are.
+    /// Adds the fields of a token, and returns their names.
     private func authorize(
         _ request: inout TransportRequest,
         _ context: inout RequestContext,
@@ -78,7 +78,7 @@ package struct TokenNode: PolicyNode {
         return grant
     }
 
-    /// A token of the login in which the call began: another one's is not used, nor asked for.
+    /// A token of the login in which the call began: a token of another login is neither used nor requested.
     private func grant(
         after refused: TokenGrant?,
         _ context: RequestContext
@@ -93,7 +93,7 @@ package struct TokenNode: PolicyNode {
             try context.user.requireUnchanged(at: id)
             return (grant, refresher.fields(of: grant))
         } catch {
-            // A logout ends who waits, too: what it says is how the call ends, not that there is no token.
+            // A logout also ends waiting calls: they fail because of the logout, not because there is no token.
             if !(error is CancellationError) { try context.user.requireUnchanged(at: id) }
             throw error
         }

@@ -7,14 +7,14 @@ import CoreNetKitSystem
 extension TokenRefresher {
     /// Signs a user in: the credential is saved, and then used.
     ///
-    /// Until it is saved, calls go on as before. A logout, or a ``set(_:user:)``, that comes meanwhile wins; of two logins
-    /// at once the later one. See ``set(_:user:)`` for what becomes of calls under way.
+    /// Until it is saved, calls use the old one. A logout, or a ``set(_:user:)``, in the meantime takes precedence; of
+    /// two concurrent logins the later one wins. See ``set(_:user:)`` for running calls.
     ///
     /// - Parameters:
-    ///   - credential: What the login gave, of the type that the refresher was made for.
-    ///   - user: Whose it is; see ``partition``.
-    /// - Throws: What `save` throws, and nothing has changed then; ``NetworkError`` with code `userChanged` when a logout
-    ///   or a login came meanwhile; `CancellationError` where it is cancelled before it is saved.
+    ///   - credential: The result of the login, of the type that the refresher was created for.
+    ///   - user: The user; see ``partition``.
+    /// - Throws: The error of `save`, in which case nothing has changed; ``NetworkError`` with code `userChanged` after
+    ///   a logout or another login in the meantime; `CancellationError` if it is cancelled before it is saved.
     public func login(_ credential: some TokenCredential, user: String? = nil) async throws {
         guard sharing == nil || user != nil else { throw Self.unnamed }
         let held = HeldCredential(credential)
@@ -28,20 +28,20 @@ extension TokenRefresher {
             }
         }
         guard isTaken else {
-            throw Self.failure("a logout or another login came while this one was saved", .userChanged)
+            throw Self.failure("a logout or another login happened while this one was saved", .userChanged)
         }
         if sharing != nil { await state.withLock { $0.saving }?.value }
     }
 
     /// Replaces the token: after a login, or with `nil` after a logout.
     ///
-    /// Calls that began in another session end with `userChanged` before they would be sent with this token; see
-    /// ``session``. The refresh is cancelled, and changes nothing any more; ``idle()`` waits for its end. After a logout only
-    /// another login brings a token. Nothing is saved: see ``login(_:user:)``.
+    /// Calls that began in another session end with `userChanged` before they are sent with this token; see
+    /// ``session``. A running refresh is cancelled and has no effect; ``idle()`` waits for its end. After a logout only
+    /// another login sets a token. Nothing is saved: see ``login(_:user:)``.
     ///
     /// - Parameters:
     ///   - token: The token of the login, or the whole credential; `nil` for a logout.
-    ///   - user: Whose token it is; see ``partition``.
+    ///   - user: The user of the token; see ``partition``.
     public func set(_ token: (any TokenCredential)?, user: String? = nil) {
         replace(by: token.map { HeldCredential($0) }, user: user) { state in
             state.sets += 1
@@ -49,14 +49,14 @@ extension TokenRefresher {
         }
     }
 
-    /// Takes a credential that somebody else has renewed, another process for example: the session goes on.
+    /// Sets a credential that was renewed elsewhere, by another process for example: the session continues.
     ///
     /// Does nothing after a logout. Nothing is saved.
     ///
     /// - Parameters:
     ///   - credential: The new credential of the same user.
-    ///   - session: The session that it belongs to, so that it does not come to the next user; `nil` for this one.
-    /// - Returns: Whether it was taken.
+    ///   - session: The session that it belongs to, so that the next user does not get it; `nil` for the current one.
+    /// - Returns: Whether it was accepted.
     @discardableResult
     public func renewed(_ credential: some TokenCredential, in session: Partition.Session? = nil) -> Bool {
         replace(by: HeldCredential(credential), user: nil, continues: true) { state in
@@ -66,7 +66,7 @@ extension TokenRefresher {
 
     /// Signs the user out, unless another session has begun since.
     ///
-    /// - Parameter session: What ``session`` was.
+    /// - Parameter session: The earlier value of ``session``.
     public func end(_ session: Partition.Session) {
         replace(by: nil, user: nil) { state in
             guard state.session == session, !state.rules.isSignedOut else { return false }
@@ -75,7 +75,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Signs the user out, as another process has done, which tells all others.
+    /// Signs the user out after another process has done so and reported it.
     func endHere(_ session: Partition.Session) {
         replace(by: nil, user: nil, tells: false) { state in
             guard state.session == session, !state.rules.isSignedOut else { return false }
@@ -84,7 +84,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Waits until no refresh runs and nothing is being saved, as before what was saved is deleted after a logout.
+    /// Waits until no refresh or save is running, for example before saved data is deleted after a logout.
     public func idle() async {
         let watcher = Waiter<Void>()
         let isIdle = state.withLock { state in
@@ -92,11 +92,11 @@ extension TokenRefresher {
             if !isIdle { state.watchers.append(watcher) }
             return isIdle
         }
-        // Who is cancelled does not wait any more.
+        // A cancelled caller stops waiting.
         if !isIdle { try? await watcher.value() }
     }
 
-    /// Sets what calls are sent with, if it still may be.
+    /// Sets the credential of calls, if it is still wanted.
     @discardableResult
     private func replace(
         by held: HeldCredential?,
@@ -114,7 +114,7 @@ extension TokenRefresher {
                 isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
             if sharing != nil {
                 if tells { tell(held, of: held == nil ? former : state.session, &state) }
-                // Its first call finds out that nobody may share it.
+                // Its first call detects that it cannot be shared.
                 if held != nil, Self.isUnnamed(state.session) { state.rules.invalidate() }
             }
             return (state.task, callers, grant)
@@ -133,14 +133,14 @@ extension TokenRefresher {
 // MARK: - Saving
 
 extension TokenRefresher {
-    /// Saves a credential, one after the other, so that the one that is used last is also the one that was saved last.
+    /// Saves credentials one after another, so that the last one in use is also the last one saved.
     ///
     /// - Parameters:
-    ///   - held: What is saved.
-    ///   - isWanted: Asked when its turn has come; what nobody wants any more is not saved.
-    ///   - then: What is done before the next one's turn.
-    /// - Returns: What `then` gives; `false` for what is not wanted.
-    /// - Throws: What `save` throws, or `CancellationError`.
+    ///   - held: The credential to save.
+    ///   - isWanted: Checked when its turn has come; an unwanted credential is not saved.
+    ///   - then: The work before the next one's turn.
+    /// - Returns: The result of `then`; `false` for an unwanted credential.
+    /// - Throws: The error of `save`, or `CancellationError`.
     @discardableResult
     func saveInTurn(
         _ held: HeldCredential,
@@ -167,7 +167,7 @@ extension TokenRefresher {
             state.saving = task
             return task
         }
-        // A save that has begun is waited for, whoever is cancelled: it may have been carried out.
+        // A save that has begun is always waited for, because it may have taken effect.
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -185,10 +185,10 @@ extension TokenRefresher {
         for watcher in watchers { watcher.resume(.success(())) }
     }
 
-    /// The credential as the refresher's closures know it.
+    /// The credential, as the refresher's closures see it.
     static func own<Credential: TokenCredential>(_ credential: any TokenCredential) throws -> Credential {
         guard let own = credential as? Credential else {
-            throw failure("a \(type(of: credential)) is no \(Credential.self), which this refresher keeps")
+            throw failure("a \(type(of: credential)) is not a \(Credential.self), the credential of this refresher")
         }
         return own
     }

@@ -2,10 +2,10 @@ public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension TokenRefresher {
-    /// The servers that may see a token: scheme, host and port, as in `["https://api.example.com"]`.
+    /// The servers that may see a token: scheme, host and port, such as `["https://api.example.com"]`.
     ///
-    /// A route may come from elsewhere, as the link to the next page does; the token goes to these origins and to no other.
-    /// Another port, another scheme or a subdomain is another origin.
+    /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to
+    /// no other. Another port, another scheme or a subdomain is another origin.
     public struct Origins: Sendable, ExpressibleByArrayLiteral {
         private enum Rule: Sendable {
             case unnamed
@@ -21,27 +21,28 @@ extension TokenRefresher {
             self.problem = problem
         }
 
-        /// No origin was named: nothing is authorized, and each call fails with `invalidChain` before it is sent.
+        /// No origins: nothing is authorized, and each call fails with `invalidChain` before it is sent.
         public static let unnamed = Origins(
             .unnamed,
-            problem: "the token has no origin: name its servers, as in origins: [\"https://api.example.com\"]"
+            problem: "the token has no origins: name its servers, such as origins: [\"https://api.example.com\"]"
         )
 
-        /// Every server that a route names; only for chains whose routes are all the program's own.
+        /// Every server; only for chains that only call the program's own servers.
         public static let any = Origins(.any)
 
         /// The origins of some URLs.
         ///
-        /// - Parameter urls: Absolute http or https URLs; their paths do not count. Another one is the error `invalidChain`
+        /// - Parameter urls: Absolute http or https URLs, those of Unix domain sockets included; their paths do not count. Another one is the error `invalidChain`
         ///   of each call.
         /// - Returns: These origins.
         public static func only(_ urls: [String]) -> Origins {
             var origins: Set<Origin> = []
             for text in urls {
-                guard let origin = URL(string: text).map({ Origin($0) }), ["http", "https"].contains(origin.scheme),
+                guard let origin = URL(string: text).map({ Origin($0) }),
+                    ["http", "https"].contains(origin.scheme) || UnixSocket(text: text) != nil,
                     !origin.host.isEmpty
                 else {
-                    return Origins(.unnamed, problem: "'\(text)' is no origin for a token")
+                    return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")
                 }
                 origins.insert(origin)
             }
@@ -51,7 +52,7 @@ extension TokenRefresher {
         /// Creates origins from a literal of URLs.
         public init(arrayLiteral elements: String...) { self = .only(elements) }
 
-        /// What tells these origins from others: the same text in every process.
+        /// A text that identifies these origins, the same in every process.
         package var name: String {
             switch rule {
             case .unnamed: ""

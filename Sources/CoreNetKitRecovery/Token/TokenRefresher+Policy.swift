@@ -1,21 +1,21 @@
 public import CoreNetKitChain
 
 extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
-    /// Inside of retry: each attempt has a token that works.
+    /// Inside retry: each attempt has a valid token.
     public var positions: [ChainPosition] { [.token] }
-    /// Responses depend on whose token it is.
+    /// Responses depend on the user of the token.
     public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
 
-    /// Whose token it is.
+    /// The user of the token.
     public var partitionProvider: (any PartitionProvider)? { self }
 
-    /// Lets its tokens go.
+    /// Deletes its tokens.
     public var keeper: (any SessionKeeper)? { self }
 
     /// Tokens.
     public var kept: SignOut.Kind { .tokens }
 
-    /// Waits until no token of the session is being renewed or saved: what was saved may be deleted then.
+    /// Waits until no token of the session is being renewed or saved; then saved data may be deleted.
     public func letGo(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.
@@ -23,7 +23,7 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         TokenNode(next: next, refresher: self, parts: parts)
@@ -31,6 +31,6 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
 }
 
 extension PolicyHolder {
-    /// Authorizes each attempt with a token, and renews it when it was refused; `nil` sends without.
+    /// Authorizes each attempt with a token, and renews it when it was rejected; `nil` sends without a token.
     public func authorize(with refresher: TokenRefresher?) -> Self { with(refresher, at: .token) }
 }

@@ -3,15 +3,15 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What the token node asks for.
+/// The operations that the token node uses.
 extension TokenRefresher {
     /// Whether the running task is part of this refresher's own refresh.
     var isRefreshingHere: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
 
-    /// The names of the fields that tokens were sent in so far: what a request loses on its way to another origin.
+    /// The names of the fields in which tokens were sent so far: a request loses them on its way to another origin.
     package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
 
-    /// The fields of a granted token, and the names of all that tokens were sent in so far.
+    /// The fields of a granted token, and the names of all fields in which tokens were sent so far.
     func fields(of grant: TokenGrant) -> (headers: Headers, names: [String]) {
         let known = state.withLock { $0.known(grant) }
         if let known { return known }
@@ -25,22 +25,22 @@ extension TokenRefresher {
         }
     }
 
-    /// Whether a server refused the token: one of those that may see it, not where a redirect led.
+    /// Whether a server rejected the token: one that may see it, not the target of a redirect.
     func isRefusal(_ failure: NetworkError) -> Bool {
         if let response = failure.response, !authorizes(response.url) { return false }
         return refuses(failure)
     }
 
-    /// A token that works as it is, with all that a call needs of it: what nearly every call gets, under one lock.
+    /// A valid token with everything that a call needs of it: the fast path of nearly every call, under one lock.
     struct Ready {
         let grant: TokenGrant
-        /// The login whose token it is.
+        /// The login of the token.
         let session: Partition.Session
-        /// Its fields, where it was sent before, and the names of all that tokens were sent in.
+        /// Its fields, if it was sent before, and the names of all fields in which tokens were sent.
         let fields: (headers: Headers, names: [String])?
     }
 
-    /// A token that works as it is, without a wait.
+    /// A valid token, without a wait.
     func ready(_ date: () -> Date) -> Ready? {
         state.withLock { state in
             state.rules.ready(now: date()).map {
@@ -49,7 +49,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Gives a token that is worth a try, waiting for a refresh where one is needed or runs.
+    /// Returns a token to try, after waiting for a refresh if one is needed or running.
     func grant(
         after refused: TokenGrant?,
         clock: CallClock,
@@ -82,7 +82,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Begins a refresh for later calls: the token was refused to one that cannot be sent again.
+    /// Starts a refresh for later calls: the token was rejected for a call that cannot be sent again.
     func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
         state.withLock { state in
             let isRestOver = state.isRestOver
@@ -117,7 +117,7 @@ extension TokenRefresher {
 // MARK: - The refresh
 
 extension TokenRefresher {
-    /// Under the lock, so that who comes next finds the task.
+    /// Under the lock, so that the next caller finds the task.
     private func begin(_ state: inout State, _ clock: CallClock, _ date: @escaping @Sendable () -> Date) {
         let scope = RefreshScope.current.union([ObjectIdentifier(self)])
         let limit = clock.now + timeout
@@ -130,7 +130,7 @@ extension TokenRefresher {
         }
     }
 
-    /// A refresh that nobody's deadline and no cancellation ends is ended by its own time.
+    /// The refresh has no caller's deadline or cancellation, so it has a timeout of its own.
     private func endIfOverdue() {
         let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
         task?.cancel()
@@ -152,7 +152,7 @@ extension TokenRefresher {
                 let isOverdue = state.withLock { $0.isOverdue() }
                 return .failure(isOverdue ? Self.late(timeout) : Self.failure("the refresh was cancelled"))
             }
-            // What a setting lacks is no failure of the server's.
+            // A missing setting is not a failure of the server.
             guard reason.code != .invalidChain else { return .failure(reason) }
             let step = isSaving ? "the new token could not be saved" : "the refresh of the token failed"
             var failure = Self.failure("\(step): \(reason)", cause: error)
@@ -187,13 +187,13 @@ extension TokenRefresher {
         for watcher in watchers { watcher.resume(.success(())) }
     }
 
-    /// How long no other refresh begins.
+    /// How long no other refresh starts.
     private func rest(
         after result: Result<HeldCredential, NetworkError>,
         isSaved: Bool,
         _ date: @escaping @Sendable () -> Date
     ) -> Duration {
-        // What is left to do asks no server.
+        // The remaining work needs no server.
         guard case .failure(let failure) = result, isSaved else { return .zero }
         let headers = (failure.cause as? NetworkError)?.response?.headers
         let asked = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
@@ -204,9 +204,9 @@ extension TokenRefresher {
 // MARK: - Errors
 
 extension TokenRefresher {
-    static let signedOut = failure("there is no login: the token was taken away")
+    static let signedOut = failure("there is no login: the token was removed")
 
-    /// A time-out may pass, as one of the wire.
+    /// A timeout is transient, like one of the wire.
     private static func late(_ timeout: Duration) -> NetworkError {
         var failure = failure("the refresh of the token did not end within \(timeout)")
         failure.isRetryable = true
@@ -219,7 +219,7 @@ extension TokenRefresher {
         cause: (any Error)? = nil
     ) -> NetworkError {
         var failure = NetworkError(code, message, node: "TokenNode", cause: cause)
-        // Nothing was sent, or it was refused for its token.
+        // The request was not sent, or was rejected because of its token.
         failure.isSafeToResend = true
         return failure
     }

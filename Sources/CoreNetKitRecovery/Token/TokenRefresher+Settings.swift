@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension TokenRefresher {
-    /// What a refresher is told when it is made, beside its closures with credentials.
+    /// The settings of a refresher, beside its closures with credentials.
     struct Settings {
         let origins: Origins
         let margin: Duration
@@ -23,7 +23,7 @@ extension TokenRefresher {
             (self.fields, self.refuses) = (fields, refuses)
         }
 
-        /// What is wrong with them, on one line.
+        /// The problem of the settings, on one line.
         var problem: String? {
             if margin < .zero { return "the margin of \(margin) for tokens is below zero" }
             if coolDown < .zero { return "the cool-down of \(coolDown) for tokens is below zero" }

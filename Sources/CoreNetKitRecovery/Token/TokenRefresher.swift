@@ -5,43 +5,43 @@ import CoreNetKitSystem
 
 /// Keeps the token of one login for many calls, and renews it once for all of them.
 ///
-/// Make one for each login and give it to a ``Client`` or a builder. While a refresh runs, every call waits for it, new
-/// ones too; never two run at once. A refresh that has begun is finished, also when every call that waited for it was
-/// cancelled: a server that gives out each refresh token once would otherwise end the login. One that fails, fails all
-/// who wait, and no other begins before the cool-down is over.
+/// Create one for each login and pass it to a ``Client`` or a builder. While a refresh runs, every call waits for it,
+/// new ones too; two never run at once. A refresh that has begun is finished, even if every waiting call was cancelled:
+/// a server that issues each refresh token only once would otherwise end the login. A failed refresh fails all waiting
+/// calls, and no other starts before the cool-down is over.
 ///
 /// The refresh may use the same client: its own calls are sent without the token and wait for no limit.
 public final class TokenRefresher: Sendable {
-    /// Gets a new token; the current one is passed in, where there is one.
+    /// Gets a new token; the current one, if any, is passed in.
     public typealias Refresh = @Sendable (_ current: AccessToken?) async throws -> AccessToken
-    /// Keeps a new token where the next start of the program finds it.
+    /// Saves a new token for the next start of the program.
     public typealias Save = @Sendable (_ token: AccessToken) async throws -> Void
 
-    /// The closures without the type of the credential: a refresher is one type, whatever it keeps.
+    /// The closures without the type of the credential: a refresher is one type for all credentials.
     typealias AnyRefresh = @Sendable ((any TokenCredential)?) async throws -> any TokenCredential
     typealias AnySave = @Sendable (any TokenCredential) async throws -> Void
 
     struct State: Sendable {
         var rules: TokenState<Waiter<TokenGrant>>
         var task: Task<Void, Never>?
-        /// Whether the running refresh has had its time, by the clock of the call that began it.
+        /// Whether the running refresh has timed out, by the clock of the call that started it.
         var isOverdue: @Sendable () -> Bool = { false }
-        /// Whether no refresh is held off any more, by the clock of the call whose refresh failed.
+        /// Whether the cool-down is over, by the clock of the call whose refresh failed.
         var isRestOver: @Sendable () -> Bool = { true }
-        /// Why the last refresh failed.
+        /// The failure of the last refresh.
         var failure: NetworkError?
         /// The fields of the token that was granted last, and its epoch.
         var fields: (epoch: Int, headers: Headers)?
-        /// Under which names tokens were sent so far.
+        /// The names of the fields in which tokens were sent so far.
         var fieldNames: [String] = []
-        /// The login whose token it is.
+        /// The login of the token.
         var session: Partition.Session
-        /// How often the token was set from outside, so that a login that is still being saved knows of a later one.
+        /// How often the token was set from outside, so that a login that is still being saved detects a later one.
         var sets = 0
-        /// The last save in the line, and how many there are.
+        /// The last save in the queue, and the number of saves.
         var saving: Task<Void, Never>?
         var saves = 0
-        /// Who waits until nothing is refreshed or saved.
+        /// The callers that wait until nothing is refreshed or saved.
         var watchers: [Waiter<Void>] = []
 
         /// The fields of a token that was sent before.
@@ -50,7 +50,7 @@ public final class TokenRefresher: Sendable {
             return (fields.headers, fieldNames)
         }
 
-        /// Who waits, if that is over; they are not told twice.
+        /// Removes and returns the waiting callers, if there is no refresh or save.
         mutating func idleWatchers() -> [Waiter<Void>] {
             guard !rules.isRefreshing, saves == 0 else { return [] }
             defer { watchers = [] }
@@ -66,29 +66,30 @@ public final class TokenRefresher: Sendable {
     let origins: Origins
     let timeout: Duration
     let coolDown: Duration
-    /// Who shares the credential with other processes.
+    /// Shares the credential with other processes.
     let sharing: (any CredentialSharing)?
-    /// What is wrong with the settings, on one line; every call then fails with `invalidChain`.
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
-    /// Creates a refresher for a credential of one's own: what a refresh needs beside the token is kept with it.
+    /// Creates a refresher for a custom credential, which contains everything that a refresh needs beside the token.
     ///
     /// - Parameters:
-    ///   - token: The credential to begin with; `nil` gets one for the first call.
+    ///   - token: The initial credential; `nil` gets one for the first call.
     ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
     ///     `invalidChain`.
-    ///   - user: Whose token it is, for what is kept apart by user; `nil` takes every login for another user's.
+    ///   - user: The user of the token, to separate stored data by user; with `nil` every login counts as another user.
     ///   - margin: How long before it expires a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for the refresh, and a refresh may take, above zero; the deadline
-    ///     of a call may be earlier.
-    ///   - coolDown: How long after a refresh that failed for good no other begins; calls that need one fail at once with
-    ///     the same error. A failure that may pass, as of the connection, has none but the server's `Retry-After`.
-    ///   - fields: The header fields of a token, asked for once for each; `Authorization: Bearer …` by default.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
-    ///   - save: Keeps each renewed credential before any call uses it, and each of ``login(_:user:)``. When it throws, who
-    ///     waits fails with its error, and the next call saves the same credential again. Those of ``set(_:user:)`` and
-    ///     ``renewed(_:in:)`` are not passed to it.
-    ///   - refresh: Gets a new credential; the current one is passed in, `nil` where there is none of this type.
+    ///   - timeout: The maximum time that a call waits for the refresh, and that a refresh may take, above zero; the
+    ///     deadline of a call may be earlier.
+    ///   - coolDown: How long no other refresh starts after a permanent failure; calls that need one fail at once with
+    ///     the same error. After a transient failure, such as a lost connection, only the server's `Retry-After`
+    ///     applies.
+    ///   - fields: The header fields of a token, called once for each; `Authorization: Bearer …` by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
+    ///   - save: Saves each renewed credential before any call uses it, and each one of ``login(_:user:)``. If it
+    ///     throws, waiting calls fail with its error, and the next call saves the same credential again. Credentials of
+    ///     ``set(_:user:)`` and ``renewed(_:in:)`` are not passed to it.
+    ///   - refresh: Gets a new credential; the current one is passed in, `nil` if there is none of this type.
     public convenience init<Credential: TokenCredential>(
         token: Credential? = nil,
         origins: Origins = .unnamed,
@@ -110,16 +111,16 @@ public final class TokenRefresher: Sendable {
     /// Creates a refresher for plain tokens.
     ///
     /// - Parameters:
-    ///   - token: The token to begin with; `nil` gets one for the first call.
+    ///   - token: The initial token; `nil` gets one for the first call.
     ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
     ///     `invalidChain`.
-    ///   - user: Whose token it is, for what is kept apart by user; `nil` takes every login for another user's.
+    ///   - user: The user of the token, to separate stored data by user; with `nil` every login counts as another user.
     ///   - margin: How long before it expires a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for the refresh, and a refresh may take, above zero.
-    ///   - coolDown: How long after a refresh that failed for good no other begins.
-    ///   - fields: The header fields of a token, asked for once for each; `Authorization: Bearer …` by default.
-    ///   - refuses: Which failures mean that the token does not work any more; status 401 by default.
-    ///   - save: Keeps each renewed token before any call uses it, and each of ``login(_:user:)``.
+    ///   - timeout: The maximum time that a call waits for the refresh, and that a refresh may take, above zero.
+    ///   - coolDown: How long no other refresh starts after a permanent failure.
+    ///   - fields: The header fields of a token, called once for each; `Authorization: Bearer …` by default.
+    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
+    ///   - save: Saves each renewed token before any call uses it, and each one of ``login(_:user:)``.
     ///   - refresh: Gets a new token.
     public convenience init(
         token: AccessToken? = nil,
@@ -160,34 +161,34 @@ public final class TokenRefresher: Sendable {
         problem = settings.problem ?? sharing?.problem
     }
 
-    /// The token that calls are sent with, `nil` before the first refresh and after a logout.
+    /// The current token; `nil` before the first refresh and after a logout.
     public var token: AccessToken? { state.withLock { $0.rules.token } }
 
     /// Whether there was a logout, and no login after it: calls fail with `tokenRefreshFailed`, nothing is refreshed.
     public var isSignedOut: Bool { state.withLock { $0.rules.isSignedOut } }
 
-    /// How many calls wait for a refresh.
+    /// The number of calls that wait for a refresh.
     public var callsWaiting: Int { state.withLock { $0.rules.waiting.count } }
 
-    /// Whose responses and requests these are: the same text for the same user, another one after a logout or a login.
+    /// The user of requests and responses: the same text for the same user, another one after a logout or a login.
     ///
-    /// What is kept for a user has it in its key. A user who is not named gets a new one with each login, and with each
-    /// start of the program.
+    /// Data of a user is stored under it. A user without a name gets a new one with each login, and with each start of
+    /// the program.
     public var partition: Partition { session.partition }
 
     /// The login that calls belong to.
     ///
-    /// A logout, a login by another name and one without a name begin another one; a login
-    /// by the same name without a logout between, ``renewed(_:in:)`` and each refresh continue it.
+    /// A logout, a login by another name and one without a name begin a new session; a login by the same name without a
+    /// logout in between, ``renewed(_:in:)`` and each refresh continue it.
     public var session: Partition.Session { state.withLock { $0.session } }
 
     /// Whether requests to a URL get the token.
     ///
-    /// - Parameter url: Where a request goes.
-    /// - Returns: Whether its origin is one of those that were named.
+    /// - Parameter url: The URL of a request.
+    /// - Returns: Whether its origin is one of the named ones.
     public func authorizes(_ url: URL) -> Bool { origins.contains(url) }
 
-    /// Gives the token up, and forgets a failed refresh: the next call refreshes.
+    /// Discards the token, and forgets a failed refresh: the next call refreshes.
     ///
     /// Does nothing after a logout.
     public func invalidate() {
@@ -196,9 +197,9 @@ public final class TokenRefresher: Sendable {
 }
 
 extension TokenRefresher: CustomStringConvertible, CustomReflectable {
-    /// Whether somebody is signed in; never the token.
+    /// Whether a user is signed in; never the token.
     public var description: String { "TokenRefresher(\(isSignedOut ? "signed out" : "signed in"))" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

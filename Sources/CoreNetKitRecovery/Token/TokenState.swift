@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// A token as one call uses it.
 package struct TokenGrant: Sendable, Hashable {
     package let token: AccessToken
-    /// How many tokens and refusals there had been when it was given out.
+    /// The number of tokens and rejections before it was granted.
     package let epoch: Int
 
     package init(token: AccessToken, epoch: Int) {
@@ -16,47 +16,47 @@ package struct TokenGrant: Sendable, Hashable {
 
 /// The rules of one login for many callers, without threads, tasks or errors: every step is one call.
 ///
-/// A plain value, so that a test can walk through every order of steps. A login is signed in or signed out; signed in
-/// it has a token that works, or needs a refresh, or was refused one and rests for a while. At most one refresh runs,
-/// and no caller ends it by leaving: a server that gives each refresh token once would end the login with it.
+/// A plain value, so that a test can try every order of steps. A login is signed in or signed out; while signed in it
+/// has a valid token, needs a refresh, or pauses after a failed refresh. At most one refresh runs, and no caller ends
+/// it by leaving: a server that issues each refresh token only once would end the login with it.
 package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
-    /// What a caller is told when it asks.
+    /// The result of a caller's request.
     package enum Admission: Hashable {
         case granted(TokenGrant)
-        /// The refresh that it would ask for has been made, and failed.
+        /// The needed refresh was already made, and failed.
         case refused
         /// There is no login.
         case signedOut
-        /// To wait for an answer; `starts` when the refresh begins with it.
+        /// The caller has to wait; `starts` if it starts the refresh.
         case waits(starts: Bool)
     }
 
-    /// What the end of a refresh means.
+    /// The effect of the end of a refresh.
     package enum Ending: Hashable {
         case answers([Caller], TokenGrant?)
-        /// Callers came while a refresh of another login was still ending: it begins again for them.
+        /// Callers arrived while a refresh of another login was still ending: a new one starts for them.
         case restarts
     }
 
     private struct Flight: Hashable {
         var callers = WaitingLine<Caller>()
-        /// Whether a token came from elsewhere meanwhile: its own is of no use.
+        /// Whether a token was set from outside in the meantime, so that its own is not used.
         var isOutdated = false
     }
 
     package private(set) var held: HeldCredential?
     package private(set) var isSignedOut = false
-    /// What a refresh brought and could not be saved: the next one saves it, instead of asking for another.
+    /// A new token that could not be saved: the next refresh saves it instead of requesting another.
     package private(set) var unsaved: HeldCredential?
     private var flight: Flight?
     private var epoch = 0
-    /// Whether the server refused the token, so that it is of no more use.
+    /// Whether the server rejected the token, so that it is no longer valid.
     private var isRejected = false
-    /// Whether the last refresh left nothing that works.
+    /// Whether there is no valid token after the last refresh.
     private var hasFailed = false
-    /// When a token that still works is refreshed.
+    /// When a token that is still valid is refreshed.
     private var refreshTime: Date?
-    /// Whether no refresh begins until a rest is over; by whose clock is known outside.
+    /// Whether no refresh starts until a pause is over; the caller knows the clock.
     private var hasRest = false
     private let margin: TimeInterval
 
@@ -74,7 +74,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 // MARK: - Callers
 
 extension TokenState {
-    /// A caller wants a token: its first one, or another for the one that was refused.
+    /// A caller needs a token: its first one, or a replacement for a rejected one.
     package mutating func request(
         after refused: TokenGrant?,
         now: @autoclosure () -> Date,
@@ -99,7 +99,7 @@ extension TokenState {
         return .waits(starts: true)
     }
 
-    /// The token that a first caller gets at once; `nil` where there is more to do.
+    /// The token that a caller gets at once; `nil` if there is more to do.
     package func ready(now: @autoclosure () -> Date) -> TokenGrant? {
         isSignedOut || flight?.isOutdated == false ? nil : usable(now())
     }
@@ -109,9 +109,9 @@ extension TokenState {
         return TokenGrant(token: token, epoch: epoch)
     }
 
-    /// The token was refused to a caller who does not wait for another one.
+    /// The token was rejected for a caller that does not wait for another one.
     ///
-    /// - Returns: Whether a refresh begins, for those who come.
+    /// - Returns: Whether a refresh starts, for later callers.
     package mutating func reject(_ refused: TokenGrant, isRestOver: @autoclosure () -> Bool) -> Bool {
         guard !isSignedOut, refused.epoch == epoch else { return false }
         isRejected = true
@@ -120,7 +120,7 @@ extension TokenState {
         return true
     }
 
-    /// A caller stops to wait; the refresh goes on.
+    /// A caller stops waiting; the refresh continues.
     package mutating func leave(_ caller: Caller) {
         flight?.callers.remove(caller)
     }
@@ -129,9 +129,9 @@ extension TokenState {
 // MARK: - The refresh
 
 extension TokenState {
-    /// The refresh has a token, which is saved before anybody uses it.
+    /// The refresh has a token, which is saved before it is used.
     ///
-    /// - Returns: Whether it is to be saved: not when another login or a logout came meanwhile.
+    /// - Returns: Whether to save it: not after another login or a logout in the meantime.
     package mutating func receive(_ renewed: HeldCredential) -> Bool {
         guard let flight, !flight.isOutdated else { return false }
         unsaved = renewed
@@ -143,8 +143,8 @@ extension TokenState {
     /// - Parameters:
     ///   - renewed: The token.
     ///   - now: The time of day.
-    ///   - rests: Whether no other refresh begins for a while; only after one that failed.
-    /// - Returns: Who waited, and for what.
+    ///   - rests: Whether no other refresh starts for a while; only after a failed one.
+    /// - Returns: The waiting callers and their requests.
     package mutating func finish(_ renewed: HeldCredential?, now: Date, rests: Bool = false) -> Ending {
         guard let ended = flight else { return .answers([], nil) }
         flight = nil
@@ -163,7 +163,7 @@ extension TokenState {
                 hasFailed = true
                 return .answers(ended.callers.elements, nil)
             }
-            // Only the early refresh failed: the token works for a while, and there is time for another try.
+            // Only the early refresh failed: the token is valid for a while, and there is time for another attempt.
             refreshTime = Self.half(from: now, to: expires)
         }
         return .answers(ended.callers.elements, token.map { TokenGrant(token: $0, epoch: epoch) })
@@ -181,7 +181,7 @@ extension TokenState {
         hasRest = false
         refreshTime = token?.expires?.addingTimeInterval(-margin)
         if let expires = token?.expires, let early = refreshTime, let now {
-            // A token that lives shorter than the margin is not renewed with each call.
+            // A token with a lifetime shorter than the margin is not renewed for each call.
             refreshTime = max(early, Self.half(from: now, to: expires))
         }
     }
@@ -190,9 +190,9 @@ extension TokenState {
 // MARK: - Login and logout
 
 extension TokenState {
-    /// The token comes from elsewhere: a login; `nil` is a logout, after which nothing is refreshed until a login.
+    /// The token was set from outside, by a login; `nil` is a logout, after which nothing is refreshed until a login.
     ///
-    /// - Returns: Who waited and is to be answered with the grant, or refused; the refresh is to be cancelled.
+    /// - Returns: The waiting callers, which get the grant or an error; the refresh has to be cancelled.
     package mutating func set(_ held: HeldCredential?) -> ([Caller], TokenGrant?) {
         epoch += 1
         take(held, now: nil)
@@ -202,7 +202,7 @@ extension TokenState {
         return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
-    /// The token does not work any more, and what failed before does not count: the next caller refreshes.
+    /// The token is no longer valid, and earlier failures are forgotten: the next caller refreshes.
     package mutating func invalidate() {
         guard !isSignedOut else { return }
         epoch += 1

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 package import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store that is waited for no longer than a patience, and is not asked at all while it is away.
+/// A store whose calls wait no longer than the patience, and are skipped while it is unavailable.
 ///
 /// After three failures in a row it rests for 200 ms, then one call at a time finds out whether it is there again: each that fails
 /// doubles the rest, up to 5 s. Calls in between throw ``SharedStoreError/Code/away`` at once. A failure is what
@@ -20,7 +20,7 @@ public final class GuardedStore: SharedStore {
     ///   - store: The store.
     ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` where the store
     ///     keeps a limit of its own.
-    ///   - clock: What patience and rests go by.
+    ///   - clock: The clock for the patience and the pauses.
     public convenience init(
         _ store: any SharedStore,
         patience: Duration?,
@@ -85,7 +85,7 @@ public final class GuardedStore: SharedStore {
         }
     }
 
-    /// The changes that the store tells of.
+    /// The changes that the store reports.
     public func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
 
     // MARK: - Asking

@@ -29,7 +29,7 @@ struct StoreRest: Sendable {
         guard now >= end, !isProbed else {
             throw SharedStoreError(
                 .away,
-                "the store has failed \(StoreRest.failures) times in a row or more and is left alone for now",
+                "the store has failed \(StoreRest.failures) or more times in a row and is not asked for now",
                 retryAfter: max(end - now, .zero)
             )
         }

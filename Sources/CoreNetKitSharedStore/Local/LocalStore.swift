@@ -25,7 +25,7 @@ public final class LocalStore: SharedStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter clock: What lives and rates go by.
+    /// - Parameter clock: The clock for lifetimes and rates.
     public init(clock: some Clock<Duration> = ContinuousClock()) { self.clock = CallClock(clock) }
 
     /// How much is in memory, what is over and not swept out yet included.
@@ -72,7 +72,7 @@ public final class LocalStore: SharedStore {
         return isRemoved
     }
 
-    /// Takes a lease: nobody else gets one for the key until it is released or its life is over.
+    /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
         try SharedStoreError.checkCancellation()
         _ = try life.lifeInMilliseconds()
@@ -86,7 +86,7 @@ public final class LocalStore: SharedStore {
         }
     }
 
-    /// Gives a lease back; one that is over, or another's by now, is left alone.
+    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) {
         try SharedStoreError.checkCancellation()
         state.withLock { state in

@@ -13,7 +13,7 @@ public struct SharedBucket: Sendable, Hashable {
     /// How long a taker may wait for tokens that are given to it ahead of time; zero gives none ahead.
     public let longestWait: Duration
 
-    /// Creates a bucket; a store refuses values outside of their ranges with ``SharedStoreError/Code/invalid``.
+    /// Creates a bucket; a store refuses values outside their ranges with ``SharedStoreError/Code/invalid``.
     ///
     /// - Parameters:
     ///   - key: What it is stored under.

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 
 /// A value of the store.
 public struct SharedValue: Sendable, Hashable {
-    /// The most bytes of a value: 16 MiB.
+    /// The maximum number of bytes of a value: 16 MiB.
     public static let limit = 16 << 20
 
     /// The value.

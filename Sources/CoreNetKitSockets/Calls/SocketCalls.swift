@@ -3,8 +3,8 @@ import CoreNetKitSystem
 
 /// Requests and responses over one socket: an id goes out, and the message with that id comes back.
 ///
-/// It reads the socket, so nobody else does. A call fails when its connection ends, or its deadline passes; what comes and
-/// nobody asked for is in ``others``. The socket is closed when this is dropped.
+/// It is the only reader of the socket. A call fails when its connection ends, or its deadline passes; unrequested
+/// messages are in ``others``. The socket is closed when this object is released.
 public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Sendable>: Sendable {
     /// Whoever waits for messages with an id.
     private enum Entry: Sendable {
@@ -19,7 +19,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         init(node: NodeID) { self.node = node }
     }
 
-    /// Messages with no id, or one that nobody waits for: the newest of them, where nobody reads.
+    /// Messages without an id, or with one that no call waits for; only the newest are kept while they are not read.
     public let others: AsyncStream<In>
     private let socket: Socket<In, Out>
     private let exchange: Exchange
@@ -28,8 +28,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Begins to read a socket.
     ///
     /// - Parameters:
-    ///   - socket: The socket; nobody else reads it.
-    ///   - id: The id in a message, `nil` where it has none.
+    ///   - socket: The socket; no other code may read it.
+    ///   - id: The id of a message, `nil` if it has none.
     public init(_ socket: Socket<In, Out>, id: @escaping @Sendable (In) -> ID?) {
         let core = socket.handle.core
         let exchange = Exchange(node: core.node)
@@ -61,7 +61,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message and waits for the one with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which nobody else waits for.
+    ///   - id: The id, which no other call waits for.
     ///   - message: The message.
     ///   - deadline: How long both may take, by the clock of the socket.
     /// - Returns: The message that came back.
@@ -84,10 +84,10 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         return try await waiter.value(until: clock.time(after: deadline), on: clock) { .failure(late) }
     }
 
-    /// Sends a message, and gives all messages with the same id.
+    /// Sends a message, and returns all messages with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which nobody else waits for.
+    ///   - id: The id, which no other call waits for.
     ///   - message: The message.
     ///   - leaving: Sent when the reader leaves before the last message.
     ///   - resumes: Whether the message is sent again over each new connection; otherwise the stream fails with its connection.
@@ -126,7 +126,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         return stream
     }
 
-    /// Closes the socket; who waits is told.
+    /// Closes the socket; waiting calls fail.
     @discardableResult
     public func close(_ code: SocketClose.Code = .normal, _ reason: String = "") async -> SocketClose {
         await socket.close(code, reason)
@@ -141,7 +141,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             return true
         }
         guard isFree else {
-            throw NetworkError(.invalidRequest, "a call with this id is under way already", node: exchange.node)
+            throw NetworkError(.invalidRequest, "a call with this id is already running", node: exchange.node)
         }
     }
 

@@ -186,7 +186,7 @@ final class SocketLink: Sendable {
     private func ended(_ error: (any Error)?) -> LinkEnd {
         let close = SocketClose(.abnormal)
         if state.withLock({ $0.isSilent }) {
-            let error = SocketError(.silent, "the other side has been silent for too long", close: close)
+            let error = SocketError(.silent, "the other side has sent nothing for too long", close: close)
             return settle(LinkEnd(close: close, failure: .socket(error, node: node)))
         }
         let cut = SocketError(.cut, "the connection ended without a close", close: close)

@@ -1,4 +1,4 @@
-/// How a WebSocket ended: its code, the words beside it, and who said them.
+/// How a WebSocket ended: its code, the reason, and which side closed it.
 public struct SocketClose: Sendable, Hashable {
     /// The code.
     public var code: Code
@@ -33,13 +33,13 @@ extension SocketClose {
         public static let goingAway: Code = 1001
         /// 1002: frames that are not as the protocol demands.
         public static let protocolError: Code = 1002
-        /// 1003: a kind of message that is not taken.
+        /// 1003: an unsupported kind of message.
         public static let unsupportedData: Code = 1003
         /// 1005: a close without a code; never on the wire.
         public static let noStatus: Code = 1005
         /// 1006: the connection ended without a close; never on the wire.
         public static let abnormal: Code = 1006
-        /// 1007: content that is not what its type says, as text that is not UTF-8.
+        /// 1007: content that does not match its type, such as text that is not UTF-8.
         public static let invalidContent: Code = 1007
         /// 1008: against the rules of the other side.
         public static let policyViolation: Code = 1008
@@ -53,7 +53,7 @@ extension SocketClose {
         public static let serviceRestart: Code = 1012
         /// 1013: a server that has too much to do.
         public static let tryAgainLater: Code = 1013
-        /// 1014: a server behind the server.
+        /// 1014: a gateway got an invalid response from its server.
         public static let badGateway: Code = 1014
 
         /// The number.
@@ -62,6 +62,6 @@ extension SocketClose {
 }
 
 extension SocketClose: CustomStringConvertible {
-    /// The code and who said it; the reason may hold what no log should.
+    /// The code and which side sent it; the reason is omitted, because it may contain private data.
     public var description: String { "close \(code) by \(isFromPeer ? "the other side" : "this side")" }
 }

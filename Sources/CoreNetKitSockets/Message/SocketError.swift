@@ -12,7 +12,7 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cut = Code(name: .cut)
         /// Nothing came within the time of the keep-alive.
         public static let silent = Code(name: .silent)
-        /// The other side closed with a code that is no good end.
+        /// The other side closed with an error code.
         public static let closed = Code(name: .closed)
         /// The other side sent what is against the protocol.
         public static let broken = Code(name: .broken)

@@ -8,7 +8,7 @@ public struct SocketReading<Model: Sendable>: Sendable {
 
     init(_ make: @escaping @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model) { self.make = make }
 
-    /// A format of one's own.
+    /// A custom format.
     ///
     /// - Parameter read: Makes a model of a message; what it throws is the error of the reader.
     /// - Returns: The format.
@@ -59,7 +59,7 @@ public struct SocketWriting<Model: Sendable>: Sendable {
 
     init(_ make: @escaping @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage) { self.make = make }
 
-    /// A format of one's own.
+    /// A custom format.
     ///
     /// - Parameter write: Makes a message of a model; what it throws is the error of the sender.
     /// - Returns: The format.
@@ -105,5 +105,5 @@ extension SocketWriting where Model == SocketMessage {
 enum SocketFormatError: Error, CustomStringConvertible {
     case notText
 
-    var description: String { "the message is bytes, and no text" }
+    var description: String { "the message is bytes, not text" }
 }

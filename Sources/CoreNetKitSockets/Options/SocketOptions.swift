@@ -2,15 +2,15 @@
 public struct SocketOptions: Sendable {
     /// The subprotocols that are offered, in the order of liking.
     public var protocols: [String] = []
-    /// How a dead peer is noticed; `nil` for not at all.
+    /// How a dead peer is detected; `nil` disables the check.
     public var keepAlive: SocketKeepAlive? = .every(.seconds(20), within: .seconds(20))
-    /// The most bytes of one message that comes, after decompression.
+    /// The maximum number of bytes of one message that comes, after decompression.
     public var messageLimit = 1 << 20
-    /// How many messages are read ahead of whoever reads them; then the server has to wait.
+    /// How many messages are read ahead of the reader; then the server has to wait.
     public var inbox = 16
-    /// The most bytes that are made ready for the wire at a time; a larger message goes alone.
+    /// The maximum number of bytes that are made ready for the wire at a time; a larger message goes alone.
     public var outbox = 1 << 20
-    /// Compression of messages; none unless it is asked for, since it takes memory for each socket.
+    /// Compression of messages; off by default, because it takes memory for each socket.
     public var compression: SocketCompression?
     /// When and how a new connection is made.
     public var reconnection = SocketReconnection.never
@@ -23,7 +23,7 @@ public struct SocketOptions: Sendable {
 
 /// How a dead peer is noticed: a ping after silence, and an end when nothing follows.
 ///
-/// Any byte is a sign of life. While the inbox is full nothing is read, and nobody is judged.
+/// Any byte is a sign of life. While the inbox is full nothing is read, and the check is suspended.
 public struct SocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent.
     public var interval: Duration

@@ -12,7 +12,7 @@ public struct SocketReconnection: Sendable, Hashable {
     public var floor: Duration = .milliseconds(100)
     /// The window doubles with each failure, up to this.
     public var cap: Duration = .seconds(30)
-    /// A connection that was open for so long counts as a success, with or without messages.
+    /// A connection that was open for this time counts as a success, with or without messages.
     public var reset: Duration = .seconds(60)
     /// How many failures in a row are the end; `nil` for no limit.
     public var limit: Int?

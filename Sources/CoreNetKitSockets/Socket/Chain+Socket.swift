@@ -4,9 +4,9 @@ public import CoreNetKitChain
 extension Chain {
     /// Says hello over each connection, before anything else is sent: to log in, to subscribe again.
     ///
-    /// It is asked for behind the messages of the connection before: when the reader has read them and asks for more, or has
-    /// not done so for five seconds. So a hello that says from where to go on misses nothing and gets nothing twice.
-    /// - Parameter hello: Gives the messages, in order; what it throws is the end of the socket.
+    /// It is requested after the messages of the previous connection: when the reader has read them and asks for more,
+    /// or has not done so for five seconds. So a hello that says where to resume misses nothing and gets nothing twice.
+    /// - Parameter hello: Returns the messages, in order; an error that it throws ends the socket.
     /// - Returns: A changed copy.
     public func resuming<In, Out>(
         _ hello: @escaping @Sendable (SocketResume) async throws -> [Out]
@@ -16,7 +16,7 @@ extension Chain {
 
     /// Ends a socket with an error when a message says that there is one.
     ///
-    /// - Parameter isError: The error in a message, `nil` for one that is none; the cause of the `NetworkError` with code
+    /// - Parameter isError: The error in a message, `nil` if there is none; the cause of the `NetworkError` with code
     ///   `reportedByServer`.
     /// - Returns: A changed copy.
     public func failing<In, Out>(
@@ -25,7 +25,7 @@ extension Chain {
         asking { $0.failures.append(isError) }
     }
 
-    /// Decides what follows a close, where ``SocketOptions/reconnection`` allows a new connection at all.
+    /// Decides what follows a close, if ``SocketOptions/reconnection`` allows new connections.
     ///
     /// - Parameter decide: The decision for a close; `nil` leaves it to the rules of ``SocketReconnection``.
     /// - Returns: A changed copy.
@@ -48,7 +48,7 @@ extension Chain {
 }
 
 extension Chain where Input == Void {
-    /// Opens a socket and gives its messages to an observer, one after the other; cancelling it closes the socket.
+    /// Opens a socket and returns its messages to an observer, one after the other; cancelling it closes the socket.
     ///
     /// A listener hears what is emitted from then on, and of what was before the newest alone: subscribe at once.
     /// - Returns: An observer that emits each message; it ends with an error, or without a word at a good close.

@@ -3,7 +3,7 @@ import CoreNetKitJson
 import CoreNetKitSystem
 import CoreNetKitWire
 
-/// A WebSocket with messages as models: what a chain gives when its handshake is done.
+/// A WebSocket with messages as models: the output of a chain after its handshake.
 ///
 /// Messages that come are an `AsyncSequence`, read no faster than they are asked for; ``send(_:)`` waits until the operating
 /// system has the message. The socket is closed by ``close(_:_:)``, when the socket and its iterators are dropped, and when the
@@ -17,7 +17,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next message.
         ///
-        /// - Returns: The message; `nil` when this side has closed, or the other one with code 1000, 1001 or none.
+        /// - Returns: The message; `nil` if this side has closed, or the other one with code 1000, 1001 or none.
         /// - Throws: `NetworkError` with a ``SocketError`` as its cause: `connectionLost` where the connection broke or the
         ///   other side is silent, `reportedByServer` for any other close code, `invalidResponse` for a broken protocol,
         ///   `responseTooLarge`, `decodingFailed`; `userChanged`; what ``/CoreNetKit/Chain`` verbs say is an error;
@@ -54,9 +54,10 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Sends a message, behind those that were sent before; between two connections it waits for the next one.
+    /// Sends a message, after those that were sent before; between two connections it waits for the next one.
     ///
-    /// A cancelled task sends the message whole, or nothing and throws. A message whose connection broke is not sent again.
+    /// A cancelled task sends the message completely, or sends nothing and throws. A message whose connection broke is
+    /// not sent again.
     /// - Parameter message: The message.
     /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
     ///   no byte of it has left; `CancellationError` when nothing was sent.
@@ -86,7 +87,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// What the socket is doing.
     public var state: SocketState { core.states.value }
 
-    /// What the socket is doing, now and from now on: the newest value each time that somebody asks; ends with the socket.
+    /// The current and future states of the socket: always the newest value; ends with the socket.
     ///
     /// The sequence does not hold the socket: take it before the loop that watches it, in a task of its own.
     public var states: AsyncStream<SocketState> { core.states.values }
@@ -119,7 +120,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
                     error as? NetworkError
                     ?? NetworkError(
                         .decodingFailed,
-                        "a message is not what \(In.self) needs: \(DecodingFailure(error, type: In.self))",
+                        "a message does not match \(In.self): \(DecodingFailure(error, type: In.self))",
                         node: core.node,
                         cause: error
                     )

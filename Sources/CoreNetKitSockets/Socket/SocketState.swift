@@ -16,9 +16,9 @@ public struct SocketFigures: Sendable, Hashable {
     public internal(set) var messagesReceived = 0
     /// Messages that were handed to the operating system.
     public internal(set) var messagesSent = 0
-    /// Bytes from the wire, behind the handshake.
+    /// Bytes from the wire, after the handshake.
     public internal(set) var bytesReceived: Int64 = 0
-    /// Bytes to the wire, behind the handshake.
+    /// Bytes to the wire, after the handshake.
     public internal(set) var bytesSent: Int64 = 0
     /// How long the latest ping took.
     public internal(set) var latestPing: Duration?
@@ -28,7 +28,7 @@ public struct SocketFigures: Sendable, Hashable {
     public internal(set) var skipped = 0
 }
 
-/// What a greeting after a connection may want to know.
+/// Data of the connection for a greeting.
 public struct SocketResume: Sendable, Hashable {
     /// How many times a new connection was made; 0 for the first one.
     public let reconnects: Int

@@ -13,6 +13,6 @@ public struct Download: Sendable {
     public let isUnchanged: Bool
     /// The fields of the last response.
     public let headers: Headers
-    /// The URL that answered last.
+    /// The URL of the last response.
     public let url: URL
 }

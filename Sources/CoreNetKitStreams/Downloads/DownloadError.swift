@@ -26,7 +26,7 @@ public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unusableResponse = Code(.unusableResponse)
         /// The content changed while it was loaded, more than once.
         public static let changedAgain = Code(.changedAgain)
-        /// The content ended before its declared size, or went on behind it.
+        /// The content ended before its declared size, or continued beyond it.
         public static let sizeMismatch = Code(.sizeMismatch)
         /// The server compresses the content, which cannot be resumed or compared.
         public static let codedContent = Code(.codedContent)

@@ -10,7 +10,7 @@ public struct DownloadResume: Sendable, Hashable {
     ///
     /// What proves it, an entity tag or a date, does so for one resource: another one may have the same.
     public static let automatic = DownloadResume(isAllowed: true)
-    /// Goes on with the part that is there, whatever URL it came from: the caller says that the content is the same.
+    /// Continues an existing part, whatever URL it came from: the caller states that the content is the same.
     public static let sameContent = DownloadResume(isAllowed: true, isFromAnywhere: true)
     /// Starts over each time that the download is asked for; a retry of the same call goes on all the same.
     public static let never = DownloadResume(isAllowed: false)
@@ -26,7 +26,7 @@ public struct DownloadCheck: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Whether no content passes that is not compared with a digest.
+    /// Whether content is accepted only after a comparison with a digest.
     var isSure: Bool {
         switch kind {
         case .none: false
@@ -41,7 +41,7 @@ public struct DownloadCheck: Sendable, Hashable {
     /// Its declared size alone.
     public static let size = DownloadCheck(kind: .none)
 
-    /// A SHA-256 that somebody else has told.
+    /// A SHA-256 from another source.
     ///
     /// - Parameter hex: 64 hexadecimal digits; anything else fails every download.
     /// - Returns: The check.

@@ -3,7 +3,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Hands what the node of downloads knows up to the end of the chain.
+/// Passes the results of the download node to the end of the chain.
 struct DownloadResult: Sendable {
     var size: Int
     var reused: Int
@@ -22,7 +22,7 @@ extension TransportResponse {
     }
 }
 
-/// What a chain of a download gives: the response with its file.
+/// The output of a download chain: the response with its file.
 struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias Raw = DownloadPayload
     typealias DTO = DownloadPayload
@@ -33,7 +33,7 @@ struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
 
     init(response: TransportResponse) throws {
         guard case .file(let file) = response.body, let result = response.download else {
-            throw NetworkError(.invalidChain, "a node answered in front of the download", node: "ResumeNode")
+            throw NetworkError(.invalidChain, "a node in front of the download responded", node: "ResumeNode")
         }
         download = Download(
             file: file,

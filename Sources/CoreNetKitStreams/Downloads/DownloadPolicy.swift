@@ -15,8 +15,8 @@ struct DownloadPolicy: ChainPolicy {
     var positions: [ChainPosition] { [.resume] }
     var scope: PolicyScope { .unknown }
     var problem: String? {
-        if case .sha256(let digest) = check.kind, digest?.count != 32 { return "the SHA-256 to compare with is none" }
-        return target.isFileURL ? nil : "the target of a download is no file URL"
+        if case .sha256(let digest) = check.kind, digest?.count != 32 { return "the given SHA-256 is not valid" }
+        return target.isFileURL ? nil : "the target of a download is not a file URL"
     }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {

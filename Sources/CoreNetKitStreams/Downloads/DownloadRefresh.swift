@@ -1,4 +1,4 @@
-/// Whether a target that is there already is loaded anew.
+/// Whether an existing target is downloaded again.
 public struct DownloadRefresh: Sendable, Hashable {
     let asksFirst: Bool
 

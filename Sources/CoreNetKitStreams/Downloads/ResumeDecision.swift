@@ -10,7 +10,7 @@ package struct DownloadHeld: Sendable, Hashable {
         (self.size, self.total, self.validator) = (size, total, validator)
     }
 
-    /// The fields that ask for the rest; none when there is nothing to go on from.
+    /// The fields that ask for the rest; none if there is no part to continue.
     package var fields: Headers {
         guard size > 0, let validator else { return [:] }
         return ["Range": "bytes=\(size)-", "If-Range": validator.field]
@@ -56,7 +56,7 @@ package enum ResumeDecision: Sendable, Hashable {
     }
 
     private static func part(_ held: DownloadHeld, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
-        guard held.isAsking, let validator = held.validator else { return .startOver("206 that nobody asked for") }
+        guard held.isAsking, let validator = held.validator else { return .startOver("206 without a range request") }
         guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }
         switch validator.differs(from: headers) {
         case true?: return .startOver("206 of another version")
@@ -65,7 +65,7 @@ package enum ResumeDecision: Sendable, Hashable {
         }
         if let total = range.total, let known = held.total, total != known { return .startOver("206 of another size") }
         guard bytes.lowerBound <= held.size else {
-            return .fail("206 from byte \(bytes.lowerBound), where \(held.size) bytes are there")
+            return .fail("206 from byte \(bytes.lowerBound), but there are \(held.size) bytes")
         }
         return .write(at: bytes.lowerBound, total: range.total ?? held.total)
     }

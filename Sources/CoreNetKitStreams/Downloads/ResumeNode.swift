@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// Loads a file, and goes on where an earlier attempt, call or process stopped.
 ///
 /// in and to next: `TransportRequest`, next gives a `TransportResponse` with a stream, out: one with the file. Next is called
-/// once for each part. A failure of any kind keeps what is there: retry, which stands outside, goes on from it.
+/// once for each part. A failure of any kind keeps the part: retry, which is outside, continues from it.
 struct ResumeNode: PolicyNode {
     static let position = ChainPosition.resume
 
@@ -109,11 +109,11 @@ struct ResumeNode: PolicyNode {
         let size = part.withLock(\.size)
         guard let total else {
             if response.isDelimited || policy.check != .size { return true }
-            let reason = "nobody can tell whether the content is whole: compare it with a digest"
+            let reason = "the content may be incomplete: verify it with a digest"
             throw failure(DownloadError(.sizeMismatch, reason), response)
         }
         if size < total {
-            // A server may give less than asked for, and has to give something.
+            // A server may send less than requested, but must send something.
             if size > before { return false }
             throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
         }
@@ -124,7 +124,7 @@ struct ResumeNode: PolicyNode {
         return true
     }
 
-    /// Whether the content is what its digest says; `false` where it is to be loaded anew, once.
+    /// Whether the content matches its digest; `false` if it should be downloaded again, once.
     private func isRight(
         _ response: TransportResponse,
         _ course: inout Course,

@@ -13,8 +13,8 @@ extension UrlChainsBuilder {
     ///   - file: The target; its folder is there.
     ///   - resume: Whether an earlier try is used.
     ///   - check: What the content is compared with.
-    ///   - refresh: Whether a target that is there already is loaded anew.
-    ///   - monitor: Who is told how far it has come.
+    ///   - refresh: Whether an existing target is downloaded again.
+    ///   - monitor: The monitor of the progress.
     /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
     public func download(
         to file: URL,

@@ -1,6 +1,6 @@
 /// How a response in elements is read.
 public struct ElementOptions: Sendable, Hashable {
-    /// The most bytes of one element, and of what stands around an array.
+    /// The maximum number of bytes of one element, and of what stands around an array.
     public var limit = 8 << 20
     /// The longest silence.
     public var idle: Duration? = .seconds(300)

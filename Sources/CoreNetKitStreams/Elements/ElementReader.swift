@@ -1,7 +1,7 @@
 import CoreNetKit
 import CoreNetKitJson
 
-/// How a chain that gives elements is made: what is asked for, how pieces are found, how one becomes a model.
+/// How a chain of elements is made: what it requests, how pieces are found, how a piece becomes a model.
 struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
     let options: ElementOptions
     let parser: PieceParser

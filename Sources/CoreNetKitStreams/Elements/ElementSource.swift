@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The pieces of one response, read one after the other by whoever asks.
+/// The pieces of one response, read one after the other.
 final class ElementSource: Sendable {
     private struct State: Sendable {
         var content: ResponseStream?
@@ -26,7 +26,7 @@ final class ElementSource: Sendable {
 
     func noteSkipped() { state.withLock { $0.skipped += 1 } }
 
-    /// Ends the transfer; a reader that waits is told the end.
+    /// Ends the transfer; a waiting reader gets the end.
     func close() {
         let content = state.withLock { state in
             state.isFinished = true
@@ -50,7 +50,7 @@ final class ElementSource: Sendable {
                 if !(error is CancellationError) { close() }
                 throw NetworkError.wrapping(error, node: node) ?? error
             }
-            // Closed meanwhile: nothing is missing.
+            // Closed in the meantime: nothing is missing.
             if state.withLock(\.isFinished) { return nil }
             defer { close() }
             return try parse { parser throws(StreamError) in try parser.finish() }

@@ -16,7 +16,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next element.
         ///
         /// - Returns: The element, `nil` at the end of the content.
-        /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside of an element,
+        /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside an element,
         ///   `decodingFailed` with the element's number and place for one that is not the model's, `responseTooLarge`
         ///   beyond the limit; `CancellationError`.
         public mutating func next() async throws -> Model? { try await stream.next() }
@@ -29,7 +29,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
-    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { source.close() }
 
     /// Leaves out elements that are not the model's, and counts them, instead of failing.
@@ -45,7 +45,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// How many elements were left out.
     public var skipped: Int { source.skipped }
 
-    /// What stood around the array, once the last element was read; the array is empty in it.
+    /// The text around the array, available after the last element; the array is empty in it.
     ///
     /// `nil` before the end, and where there is nothing around the elements.
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }

@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// One element of a response as its bytes: for readers who want the damaged ones, too.
+/// One element of a response as bytes: for readers that need the damaged ones, too.
 public struct RawElement: Sendable, Hashable {
     /// The text, without white space around it; it need not be JSON.
     public let bytes: Data
@@ -8,7 +8,7 @@ public struct RawElement: Sendable, Hashable {
     public let index: Int
     /// Where it begins in the content.
     public let offset: Int64
-    /// Why it cannot be whole, where the format tells.
+    /// Why it cannot be complete, if the format shows it.
     public let fault: StreamError?
 }
 
@@ -37,7 +37,7 @@ public struct RawElements: AsyncSequence, Sendable {
 
     let source: ElementSource
 
-    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { source.close() }
 
     /// Starts reading, or goes on reading.

@@ -3,12 +3,12 @@ public import CoreNetKitChain
 public import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and gives the elements of one array in a JSON text, as models.
+    /// Builds a chain that sends a model and returns the elements of one array in a JSON text, as models.
     ///
     /// - Parameters:
     ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
     ///   - options: How the response is read.
-    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     public func elements<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         at path: JsonPath,
         options: ElementOptions = .init()
@@ -16,12 +16,12 @@ extension UrlChainsBuilder {
         pieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
-    /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as models.
+    /// Builds a chain that sends no content and returns the elements of one array in a JSON text, as models.
     ///
     /// - Parameters:
     ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
     ///   - options: How the response is read.
-    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     public func elements<O: DTODecodable & Sendable>(
         at path: JsonPath,
         options: ElementOptions = .init()
@@ -29,12 +29,12 @@ extension UrlChainsBuilder {
         pieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives the elements of one array in a JSON text, as plain models.
+    /// Builds a chain that sends a plain `Encodable` and returns the elements of one array in a JSON text, as plain models.
     ///
     /// - Parameters:
     ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
     ///   - options: How the response is read.
-    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     @_disfavoredOverload
     public func elements<I: Encodable & Sendable, O: Decodable & Sendable>(
         at path: JsonPath,
@@ -43,12 +43,12 @@ extension UrlChainsBuilder {
         plainPieces(TextFormat.self, options) { JsonElementParser(at: path, limit: options.limit) }
     }
 
-    /// Builds a chain that sends no content and gives the elements of one array in a JSON text, as plain models.
+    /// Builds a chain that sends no content and returns the elements of one array in a JSON text, as plain models.
     ///
     /// - Parameters:
     ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
     ///   - options: How the response is read.
-    /// - Returns: The chain; what stands around the array is its stream's ``ElementStream/rest``.
+    /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     @_disfavoredOverload
     public func elements<O: Decodable & Sendable>(
         at path: JsonPath,

@@ -12,12 +12,12 @@ extension Chain {
         map { $0.until(type: type, isIncluded: isIncluded) }
     }
 
-    /// Gives out events of these types only.
+    /// Delivers only events of these types.
     public func only<Model>(types: Set<String>) -> Chain where Output == EventStream<Model> {
         map { $0.only(types: types) }
     }
 
-    /// Leaves out events whose data is not the model's, and counts them.
+    /// Skips events whose data does not match the model, and counts them.
     public func skippingUnreadable<Model>() -> Chain where Output == EventStream<Model> {
         map { $0.skippingUnreadable() }
     }

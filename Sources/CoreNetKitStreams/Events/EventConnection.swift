@@ -8,8 +8,8 @@ typealias EventResponse = StreamedResponse<EventFormat>
 
 /// The connections of one stream of events, one after the other.
 ///
-/// It stands above the chain: each connection is a call. Nothing runs but what the reader asks for, so that the reader sets
-/// the pace down to the wire.
+/// It is above the chain: each connection is a call. It works only on the reader's demand, so that the reader sets the
+/// pace down to the wire.
 final class EventConnection: Sendable {
     private struct State: Sendable {
         var content: ResponseStream?
@@ -21,7 +21,7 @@ final class EventConnection: Sendable {
         /// Whether an event or a comment has come.
         var isAlive = false
         var isClosed = false
-        /// Closed by whoever holds the stream.
+        /// Closed by the holder of the stream.
         var isLeft = false
         /// Ends the wait for the next connection, and the making of it.
         var cancelReopening: (@Sendable () -> Void)?
@@ -67,12 +67,12 @@ final class EventConnection: Sendable {
     func open() async throws {
         states.set(.connecting)
         let response = try await connect(lastEventID)
-        // No content is how a server tells a client to stay away.
+        // With 204 a server tells a client not to reconnect.
         guard response.status != 204 else { return close() }
         guard response.status == 200 else {
             throw NetworkError(
                 .invalidResponse,
-                "status \(response.status) begins no stream of events",
+                "status \(response.status) is not the start of an event stream",
                 node: node,
                 response: try await response.failedWithContent()
             )
@@ -98,7 +98,7 @@ final class EventConnection: Sendable {
         if !isClosed { states.set(.open) }
     }
 
-    /// Ends the stream, on the wire too; a reader that waits is told the end.
+    /// Ends the stream, on the wire too; a waiting reader gets the end.
     func close() {
         let (content, cancelReopening) = state.withLock { state in
             state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
@@ -112,7 +112,7 @@ final class EventConnection: Sendable {
         states.finish()
     }
 
-    /// Ends the stream for its reader too: an end mark that has not come is not missed.
+    /// Ends the stream for its reader too: a missing end mark is not an error then.
     func leave() {
         state.withLock { $0.isLeft = true }
         close()
@@ -197,7 +197,7 @@ final class EventConnection: Sendable {
         return nil
     }
 
-    /// Makes a new connection, unless the stream is closed meanwhile.
+    /// Makes a new connection, unless the stream is closed in the meantime.
     private func reopen(_ rules: EventRules, after failure: NetworkError?) async throws {
         let task = Task<Result<Void, any Error>, Never>.here {
             do { return .success(try await self.connectAgain(rules, after: failure)) } catch { return .failure(error) }

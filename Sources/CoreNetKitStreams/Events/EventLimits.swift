@@ -1,8 +1,8 @@
 /// How much of a `text/event-stream` is kept in memory before the stream is given up.
 public struct EventLimits: Sendable, Hashable {
-    /// The most bytes of one line, comments included.
+    /// The maximum number of bytes of one line, comments included.
     public var line: Int
-    /// The most bytes of one event's data.
+    /// The maximum number of bytes of one event's data.
     public var event: Int
 
     /// Creates limits; both are 8 MiB by default.

@@ -2,9 +2,9 @@ public import CoreNetKitHTTP
 
 /// How a stream of events is asked for.
 public struct EventOptions: Sendable {
-    /// The id to go on from; empty for none.
+    /// The id to resume from; empty for none.
     public var lastEventID = ""
-    /// The longest silence; comments and pings are none.
+    /// The longest silence; comments and pings end it.
     public var idle: Duration? = .seconds(300)
     /// How much is kept in memory.
     public var limits = EventLimits()

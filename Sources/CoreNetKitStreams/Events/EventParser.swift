@@ -2,12 +2,12 @@ public import CoreNetKitEssentials
 
 /// Reads a `text/event-stream` from chunks of any size: no tasks, no clock, no connection.
 ///
-/// The same bytes give the same events wherever they are cut. What has not met its empty line at the end of the stream
-/// is dropped, its id included, as the standard demands. A parser is for one connection: the next one begins with a new
-/// parser and the ``lastEventID`` of the old one.
+/// The same bytes give the same events wherever they are cut. An event without its empty line at the end of the stream
+/// is dropped, its id included, as the standard requires. A parser is for one connection: the next one begins with a
+/// new parser and the ``lastEventID`` of the old one.
 /// - SeeAlso: [HTML, server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html)
 public struct EventParser: Sendable {
-    /// The id that a new connection tells the server; the last one that was followed by an empty line.
+    /// The id that a new connection sends to the server; the last one that was followed by an empty line.
     public private(set) var lastEventID: String
     /// How long the server asks to wait before connecting again; `nil` until it says so.
     public private(set) var retry: Duration?
@@ -60,7 +60,7 @@ public struct EventParser: Sendable {
         ends = (-1, -1)
     }
 
-    /// Gives the next event or comment of the bytes that were fed.
+    /// Returns the next event or comment of the bytes that were fed.
     ///
     /// - Returns: The item, or `nil` when more bytes are needed.
     /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, again at every later call.
@@ -235,7 +235,7 @@ extension EventParser {
         return .event(ServerSentEvent(type: type, data: text, id: lastEventID))
     }
 
-    /// A number of nothing but ASCII digits; one that is too large counts as a year.
+    /// A number of ASCII digits only; one that is too large counts as a year.
     private static func digits(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard !bytes.isEmpty else { return nil }
         let year: Int64 = 365 * 86_400_000

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// A new connection is a new call of the chain, with the last id: retry, tokens and redirects work each time. Failures that
 /// may pass (a lost connection, 408, 429, 5xx) and the end of a stream are followed by a wait, all else ends the stream.
 public struct EventReconnection: Sendable, Hashable {
-    /// Whether requests other than GET without content are sent again: a response that is made anew may be paid twice.
+    /// Whether requests other than GET without content are sent again: a second response may be paid for twice.
     public var isForAnyMethod = false
     /// The first wait, until the server says another.
     public var initial: Duration = .seconds(1)
@@ -14,7 +14,7 @@ public struct EventReconnection: Sendable, Hashable {
     public var floor: Duration = .milliseconds(100)
     /// The longest wait, unless the server asks for more.
     public var cap: Duration = .seconds(30)
-    /// A connection that was open for so long counts as a success, with or without events and comments.
+    /// A connection that was open for this time counts as a success, with or without events and comments.
     public var reset: Duration = .seconds(60)
     /// How many connections in a row may end without an event or a comment.
     public var emptyLimit = 10

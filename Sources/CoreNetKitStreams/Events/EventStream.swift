@@ -11,7 +11,7 @@ import CoreNetKitEssentials
 public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// One event with its data as a model.
     public struct Event: Sendable {
-        /// The event's type; `message` when the server gave none.
+        /// The event's type; `message` if the server sent none.
         public let type: String
         /// The last id that the server gave.
         public let id: String
@@ -27,7 +27,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Returns: The event, `nil` at the end of the stream.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the stream ended without its end mark,
-        ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that is not the model's,
+        ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that does not match the model,
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
         public mutating func next() async throws -> Event? { try await stream.next() }
     }
@@ -42,12 +42,12 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// What the stream is doing.
     public var state: EventStreamState { connection.states.value }
 
-    /// What the stream is doing, now and from now on: the newest value each time that somebody asks; ends with the stream.
+    /// The current and future states of the stream: always the newest value; ends with the stream.
     ///
     /// The sequence does not hold the stream: take it before the loop that watches it, in a task of its own.
     public var states: AsyncStream<EventStreamState> { connection.states.values }
 
-    /// Ends the stream on the wire, whoever still holds it; a reader that waits is told the end.
+    /// Ends the stream on the wire, even if other code still holds it; a waiting reader gets the end.
     public func close() { connection.leave() }
 
     /// The id to go on from, in another stream or another process.
@@ -112,10 +112,10 @@ extension EventStream {
         with { $0.end = .type(type, isIncluded: isIncluded) }
     }
 
-    /// Gives out events of these types only; the end mark and errors count all the same.
+    /// Delivers only events of these types; the end mark and errors are still recognised.
     public func only(types: Set<String>) -> EventStream { with { $0.types = types } }
 
-    /// Leaves out events whose data is not the model's, and counts them, instead of failing.
+    /// Skips events whose data does not match the model, and counts them, instead of failing.
     public func skippingUnreadable() -> EventStream { with { $0.skipsUnreadable = true } }
 
     /// Sets when and how the stream connects again.
@@ -123,7 +123,7 @@ extension EventStream {
         with { $0.reconnection = reconnection }
     }
 
-    /// Tells about comments, which keep connections alive; called by the reader, in their place.
+    /// Reports comments, which keep connections alive; called by the reader, in order with the events.
     public func onComment(_ listener: @escaping @Sendable (String) -> Void) -> EventStream {
         with { $0.onComment = listener }
     }

@@ -1,10 +1,10 @@
 /// One event of a `text/event-stream`.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The event's type; `message` when the server gave none.
+    /// The event's type; `message` if the server sent none.
     public let type: String
     /// The lines of data, joined by line feeds.
     public let data: String
-    /// The last id that the server gave, with this event or before; empty when there is none.
+    /// The last id that the server sent, with this event or before; empty if there is none.
     public let id: String
 
     /// Creates an event, for tests.

@@ -4,7 +4,7 @@ public import CoreNetKitChain
 import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and gives the events of the response, their data as models.
+    /// Builds a chain that sends a model and returns the events of the response, their data as models.
     ///
     /// The policies work for each connection. A limit of calls at once does not count streams, which last.
     public func events<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
@@ -13,7 +13,7 @@ extension UrlChainsBuilder {
         events(options, reading: model(O.self)) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the events of the response, their data as models.
+    /// Builds a chain that sends no content and returns the events of the response, their data as models.
     ///
     /// The policies work for each connection. A limit of calls at once does not count streams, which last.
     public func events<O: DTODecodable & Sendable>(
@@ -22,7 +22,7 @@ extension UrlChainsBuilder {
         events(options, reading: model(O.self)) { $0.build() }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives the events of the response, their data as plain models.
+    /// Builds a chain that sends a plain `Encodable` and returns the events of the response, their data as plain models.
     @_disfavoredOverload
     public func events<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: EventOptions = .init()
@@ -30,7 +30,7 @@ extension UrlChainsBuilder {
         events(options, reading: plainModel(O.self)) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the events of the response, their data as plain models.
+    /// Builds a chain that sends no content and returns the events of the response, their data as plain models.
     @_disfavoredOverload
     public func events<O: Decodable & Sendable>(
         _ options: EventOptions = .init()
@@ -38,14 +38,14 @@ extension UrlChainsBuilder {
         events(options, reading: plainModel(O.self)) { $0.build() }
     }
 
-    /// Builds a chain that sends a model and gives the events of the response as they are.
+    /// Builds a chain that sends a model and returns the events of the response as they are.
     public func rawEvents<I: DTOEncodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<ServerSentEvent>> where I.DTO.Raw: RequestPayload {
         events(options, reading: { $0 }) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the events of the response as they are.
+    /// Builds a chain that sends no content and returns the events of the response as they are.
     public func rawEvents(_ options: EventOptions = .init()) -> Chain<Void, EventStream<ServerSentEvent>> {
         events(options, reading: { $0 }) { $0.build() }
     }

@@ -34,7 +34,7 @@ final class PageSource<Page: Sendable>: Sendable {
 
     deinit { state.withLock { $0.ahead.take() }?.cancel() }
 
-    /// Asks for nothing more; a reader that waits is told the end.
+    /// Requests no more pages; a waiting reader gets the end.
     func close() {
         let (ahead, current) = state.withLock { state in
             state.isClosed = true
@@ -103,7 +103,7 @@ final class PageSource<Page: Sendable>: Sendable {
             var facts = PageFacts(url: response.url)
             try strategy.read(response, &facts)
             guard var stepper = turn.stepper.withLock({ $0 }) else {
-                throw NetworkError(.invalidChain, "a node answered in front of the pages", node: "PagesNode")
+                throw NetworkError(.invalidChain, "a node in front of the pages responded", node: "PagesNode")
             }
             do throws(StreamError) { try stepper.accept(facts) } catch {
                 throw NetworkError.stream(error, node: "PagesNode", response: nil)

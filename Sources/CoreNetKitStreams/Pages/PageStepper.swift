@@ -68,7 +68,7 @@ package struct PageStepper: Sendable {
         state.items += facts.items
         guard next != .end else { return state.position = .end }
         if let key = Self.key(of: next), !state.seen.insert(key).inserted {
-            throw failure(.repeatedPage, "the page leads to one that was there before")
+            throw failure(.repeatedPage, "the page leads back to an earlier one")
         }
         guard state.pages < limit else { throw failure(.tooManyPages, "there are more than \(limit) pages") }
         state.position = next
@@ -113,7 +113,7 @@ package struct PageStepper: Sendable {
         }
     }
 
-    private var unfit: StreamError { failure(.malformed, "the state belongs to another way of paging") }
+    private var unfit: StreamError { failure(.malformed, "the state belongs to another paging strategy") }
 
     private func failure(_ code: StreamError.Code, _ message: String) -> StreamError {
         StreamError(code, message, index: state.pages)

@@ -4,7 +4,7 @@ public import CoreNetKit
 /// How a list leads from page to page.
 public struct PageStrategy<Page: Sendable>: Sendable {
     let rule: PageRule
-    /// Reads from a page what it tells about the next one.
+    /// Reads the link to the next page from a page.
     let read: @Sendable (Response<Page>, inout PageFacts) throws -> Void
 
     /// The `Link` field with `rel="next"` (RFC 8288).
@@ -29,9 +29,9 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         }
     }
 
-    /// A URL that is made of each page; `nil` is the end.
+    /// A URL that is made from each page; `nil` ends the list.
     ///
-    /// - Parameter next: Gives the route of the next page.
+    /// - Parameter next: Returns the route of the next page.
     /// - Returns: The strategy.
     public static func next(
         _ next: @escaping @Sendable (Response<Page>) throws -> (any UrlRouteProvider)?
@@ -39,7 +39,7 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url() }
     }
 
-    /// Numbered pages; the list ends with an empty one, or with the total where the server tells it.
+    /// Numbered pages; the list ends with an empty one, or at the total if the server sends it.
     ///
     /// - Parameters:
     ///   - size: How many items are asked for.

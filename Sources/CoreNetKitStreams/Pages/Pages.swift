@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// The pages of a list, one after the other, each asked for when its reader wants it.
+/// The pages of a list, one after the other, each requested when its reader needs it.
 ///
 /// Each page is a call: retry, tokens and deadline work for each. There is one reader at a time; a second iterator goes on
 /// where the first one stopped. A reader that stops, or is cancelled, stops the requests, as ``close()`` does.
@@ -11,9 +11,9 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next page.
         ///
-        /// - Returns: The page, `nil` behind the last one and after an error.
+        /// - Returns: The page, `nil` after the last one and after an error.
         /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1: why the page could not
-        ///   be had, or where it leads to that is no next page; `CancellationError`.
+        ///   be loaded, or why its link to the next page is invalid; `CancellationError`.
         public mutating func next() async throws -> Page? { try await source.next() }
     }
 
@@ -22,10 +22,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// Starts reading, or goes on reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-    /// Asks for no other page, and ends the request of the one that is on its way; a reader that waits is told the end.
+    /// Requests no other page, and cancels a running request; a waiting reader gets the end.
     public func close() { source.close() }
 
-    /// How far the list was read: behind the last page that was given out, also when the next one failed.
+    /// How far the list was read: after the last delivered page, also when the next one failed.
     public var state: PageState { source.position }
 
     /// The items of all pages, in their order.
@@ -73,7 +73,7 @@ where Items.Element: Sendable {
 
         /// Waits for the next item.
         ///
-        /// - Returns: The item, `nil` behind the last one.
+        /// - Returns: The item, `nil` after the last one.
         /// - Throws: As ``Pages/Iterator/next()``.
         public mutating func next() async throws -> Items.Element? {
             while true {

@@ -8,7 +8,7 @@ extension UrlChainsBuilder {
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
     ///   - options: Where to go on, and how far.
-    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<Page: DTODecodable & Sendable>(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init()
@@ -25,7 +25,7 @@ extension UrlChainsBuilder {
     ///   - strategy: How the list leads from page to page.
     ///   - input: What is sent for each page.
     ///   - options: Where to go on, and how far.
-    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<I: DTOEncodable & Sendable, Page: DTODecodable & Sendable>(
         _ strategy: PageStrategy<Page>,
         sending input: I,
@@ -42,7 +42,7 @@ extension UrlChainsBuilder {
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
     ///   - options: Where to go on, and how far.
-    /// - Returns: The pages; nothing is sent before somebody asks for the first one.
+    /// - Returns: The pages; no request is sent before the first one is read.
     @_disfavoredOverload
     public func pages<Page: Decodable & Sendable>(
         _ strategy: PageStrategy<Page>,

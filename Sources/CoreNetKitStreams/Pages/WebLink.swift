@@ -50,7 +50,7 @@ public struct WebLink: Sendable, Hashable {
 
     /// Where the link leads, when it is about the resource that was asked for.
     ///
-    /// - Parameter base: The URL that answered.
+    /// - Parameter base: The URL that sent the response.
     /// - Returns: The absolute URL; `nil` when the link is about something else (`anchor`) or is no URL.
     public func url(relativeTo base: URL) -> URL? {
         if let anchor = self["anchor"], Self.resolve(anchor, base) != Self.resolve("", base) { return nil }
@@ -62,13 +62,13 @@ public struct WebLink: Sendable, Hashable {
     /// - Parameters:
     ///   - relation: The relation, such as `next`.
     ///   - fields: The values of the `Link` fields.
-    ///   - base: The URL that answered.
+    ///   - base: The URL that sent the response.
     /// - Returns: The absolute URL, or `nil` when there is no such link.
     /// - Throws: ``StreamError`` with code `malformed`.
     public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
         for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {
             if let url = link.url(relativeTo: base) { return url }
-            if link["anchor"] == nil { throw StreamError(.malformed, "the link \(relation) leads to no URL") }
+            if link["anchor"] == nil { throw StreamError(.malformed, "the link \(relation) has no valid URL") }
         }
         return nil
     }

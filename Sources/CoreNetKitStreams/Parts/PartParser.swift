@@ -36,7 +36,7 @@ package struct PartParser: Sendable {
 
     /// - Parameters:
     ///   - boundary: The boundary of the media type.
-    ///   - headLimit: The most bytes of a part's fields.
+    ///   - headLimit: The maximum number of bytes of a part's fields.
     package init(boundary: String, headLimit: Int = 64 << 10) {
         delimiter = Self.lineEnd + Array("--\(boundary)".utf8)
         self.headLimit = headLimit

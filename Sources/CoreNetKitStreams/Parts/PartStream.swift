@@ -5,9 +5,9 @@ import CoreNetKitSystem
 
 /// The parts of a multipart response, one by one, no faster than they are read.
 ///
-/// A part is given out when the delimiter behind it has come. Memory is one part and one chunk. The transfer ends
-/// with ``close()``, when the stream and its iterators are dropped, or when the reading task is cancelled; there is one reader
-/// at a time.
+/// A part is delivered when the delimiter after it has arrived. Memory is one part and one chunk. The transfer ends
+/// with ``close()``, when the stream and its iterators are released, or when the reading task is cancelled; there is
+/// one reader at a time.
 public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Reads the parts in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -15,9 +15,9 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next part.
         ///
-        /// - Returns: The part, `nil` behind the last one.
+        /// - Returns: The part, `nil` after the last one.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the last delimiter is missing,
-        ///   `decodingFailed` for content that is not the model's, `responseTooLarge` beyond the limit;
+        ///   `decodingFailed` for content that does not match the model, `responseTooLarge` beyond the limit;
         ///   `CancellationError`.
         public mutating func next() async throws -> Part<Model>? { try await stream.next() }
     }
@@ -52,7 +52,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
         self.read = read
     }
 
-    /// Ends the transfer, whoever still holds the stream; a reader that waits is told the end.
+    /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { state.withLock { $0.content.take() }?.close() }
 
     /// Starts reading, or goes on reading.
@@ -85,7 +85,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                 throw NetworkError.wrapping(error, node: Self.node) ?? error
             }
             try step { state throws(StreamError) in
-                // Closed meanwhile: nothing is missing.
+                // Closed in the meantime: nothing is missing.
                 if state.content.take() != nil { try state.parser.finish() }
             }
             return nil

@@ -4,7 +4,7 @@ public import CoreNetKitChain
 public import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and gives the parts of a `multipart/mixed` response, their JSON as models.
+    /// Builds a chain that sends a model and returns the parts of a `multipart/mixed` response, their JSON as models.
     public func parts<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, PartStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
@@ -12,7 +12,7 @@ extension UrlChainsBuilder {
         return parts(options, { try Self.model($0, coding) }) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the parts of a `multipart/mixed` response, their JSON as models.
+    /// Builds a chain that sends no content and returns the parts of a `multipart/mixed` response, their JSON as models.
     public func parts<O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, PartStream<O>> where O.DTO.Raw == Json {
@@ -20,7 +20,7 @@ extension UrlChainsBuilder {
         return parts(options, { try Self.model($0, coding) }) { $0.build() }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and gives the parts of a response, their JSON as plain models.
+    /// Builds a chain that sends a plain `Encodable` and returns the parts of a response, their JSON as plain models.
     @_disfavoredOverload
     public func parts<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
@@ -29,7 +29,7 @@ extension UrlChainsBuilder {
         return parts(options, { try Self.plainModel($0, coding) }) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the parts of a response, their JSON as plain models.
+    /// Builds a chain that sends no content and returns the parts of a response, their JSON as plain models.
     @_disfavoredOverload
     public func parts<O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
@@ -38,7 +38,7 @@ extension UrlChainsBuilder {
         return parts(options, { try Self.plainModel($0, coding) }) { $0.build() }
     }
 
-    /// Builds a chain that sends no content and gives the parts of a response as their bytes.
+    /// Builds a chain that sends no content and returns the parts of a response as their bytes.
     public func rawParts(_ options: ElementOptions = .init()) -> Chain<Void, PartStream<Data>> {
         parts(options, { $0 }) { $0.build() }
     }

@@ -25,7 +25,7 @@ package struct JsonElementParser: JsonPieceParser {
 
     /// - Parameters:
     ///   - path: Where the array is.
-    ///   - limit: The most bytes of one element, and of what stands around the array.
+    ///   - limit: The maximum number of bytes of one element, and of the text around the array.
     package init(at path: JsonPath, limit: Int = 8 << 20) {
         self.path = path
         self.limit = limit
@@ -83,7 +83,7 @@ package struct JsonElementParser: JsonPieceParser {
         }
         around.append(contentsOf: bytes[position..<end])
         advance(end - position)
-        if search.isMismatch { return fail(.missingArray, "what stands at \(path) is not an array") }
+        if search.isMismatch { return fail(.missingArray, "the value at \(path) is not an array") }
         if search.isAtArray {
             search.leaveArray()
             state = .beforeElement

@@ -13,7 +13,7 @@ package struct JsonLineParser: JsonPieceParser {
     private var offset: Int64 = 0
     private var count = 0
 
-    /// - Parameter limit: The most bytes of one line.
+    /// - Parameter limit: The maximum number of bytes of one line.
     package init(limit: Int = 8 << 20) {
         self.limit = limit
     }

@@ -6,7 +6,7 @@ struct JsonNesting: Sendable {
     private(set) var isInString = false
     private var isEscaped = false
 
-    /// Passes bytes up to the first one that stands outside of every array, object and string and could end a value.
+    /// Passes bytes up to the first one that stands outside every array, object and string and could end a value.
     ///
     /// - Parameters:
     ///   - bytes: The text.

@@ -22,7 +22,7 @@ package struct JsonSequenceParser: JsonPieceParser {
     private var count = 0
     private var isTooLong = false
 
-    /// - Parameter limit: The most bytes of one text.
+    /// - Parameter limit: The maximum number of bytes of one text.
     package init(limit: Int = 8 << 20) {
         self.limit = limit
     }
@@ -65,7 +65,7 @@ package struct JsonSequenceParser: JsonPieceParser {
             } else if ByteSearch.isSpace(byte) {
                 advance(1)
             } else {
-                if state == .behind { fault = damaged("there is more than one value behind a record separator") }
+                if state == .behind { fault = damaged("there is more than one value after a record separator") }
                 if state == .before, offset == 0 { fault = damaged("there is no record separator in front") }
                 (state, textOffset, nesting) = (.inside, offset, JsonNesting())
             }

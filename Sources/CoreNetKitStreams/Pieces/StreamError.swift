@@ -20,7 +20,7 @@ public struct StreamError: Error, Sendable, Hashable {
         public static let elementTooLarge = Code(.elementTooLarge)
         /// The content is not what its format asks for.
         public static let malformed = Code(.malformed)
-        /// The content ended inside of an element.
+        /// The content ended inside an element.
         public static let cut = Code(.cut)
         /// There is no array at the path.
         public static let missingArray = Code(.missingArray)

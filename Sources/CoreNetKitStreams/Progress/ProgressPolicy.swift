@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Tells a monitor what the exchanges of a call do.
+/// Reports the exchanges of a call to a monitor.
 struct ProgressPolicy: ChainPolicy {
     private static let call = ChainPosition.inside(of: .call, "progress")
     private static let attempt = ChainPosition.inside(of: .attempt, "progress")
@@ -64,7 +64,7 @@ extension TransferMonitor {
 }
 
 extension PolicyHolder {
-    /// Tells a monitor how far each call has come; a transport that cannot tell refuses the call.
+    /// Reports the progress of each call to a monitor; a transport without progress rejects the call.
     ///
     /// Bytes count as they are on the wire. For a download to a file use the parameter of its own verb.
     public func progress(in monitor: TransferMonitor) -> Self { with(ProgressPolicy(monitor: monitor)) }

@@ -2,7 +2,7 @@
     public import Foundation
 
     extension TransferMonitor {
-        /// The transfer as Foundation's `Progress`, for views and parents that want one.
+        /// The transfer as Foundation's `Progress`, for views and parents that need one.
         ///
         /// It is changed at most ten times a second, on no particular thread, until the transfer ends; cancelling it does
         /// nothing: cancel the call.

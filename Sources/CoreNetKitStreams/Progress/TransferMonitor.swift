@@ -3,8 +3,8 @@ import CoreNetKitSystem
 
 /// Watches one transfer: set it on a builder, read ``progress`` while the call runs.
 ///
-/// A retry begins anew, and so does each call: one that goes on where a cancelled one stopped, too. One monitor is for one
-/// call at a time.
+/// A retry starts again, and so does each call, also one that continues a cancelled one. Use a monitor for one call at
+/// a time.
 /// ```swift
 /// let monitor = TransferMonitor()
 /// let chain = builder.progress(in: monitor).download(to: file, resume: .automatic)
@@ -13,7 +13,7 @@ import CoreNetKitSystem
 public final class TransferMonitor: Sendable {
     private struct State: Sendable {
         var progress = TransferProgress()
-        /// Tells about the call that runs or, behind one that did not succeed, about the next one.
+        /// Reports the running call or, after one that did not succeed, the next one.
         var feed = StateFeed(TransferProgress())
         /// Bytes at some times of the last seconds, for the rate.
         var samples: [(time: Duration, bytes: Int64)] = []
@@ -27,7 +27,7 @@ public final class TransferMonitor: Sendable {
 
     /// Creates a monitor.
     ///
-    /// - Parameter clock: The time that the rate and the number of values a second go by.
+    /// - Parameter clock: The clock for the rate and the number of values per second.
     public init(clock: CallClock = .continuous) { self.clock = clock }
 
     /// How far the transfer has come.
@@ -35,11 +35,11 @@ public final class TransferMonitor: Sendable {
 
     /// How far the transfer has come, now and from now on; ends with the transfer.
     ///
-    /// At most ten values a second and the last one, the newest each time that somebody asks. Behind a call that failed or was
-    /// cancelled it begins with where that one stopped, and goes on with the next call.
+    /// At most ten values a second plus the last one, always the newest. After a call that failed or was cancelled it
+    /// starts with the value where that one stopped, and continues with the next call.
     public var progress: Updates { Updates(values: state.withLock(\.feed).values, clock: clock) }
 
-    /// The progress of a transfer, no faster than somebody can look.
+    /// The progress of a transfer, throttled for display.
     public struct Updates: AsyncSequence, Sendable {
         fileprivate let values: AsyncStream<TransferProgress>
         fileprivate let clock: CallClock
@@ -55,7 +55,7 @@ public final class TransferMonitor: Sendable {
 
             /// Waits for a value that was not seen yet, a tenth of a second at least.
             ///
-            /// - Returns: The newest value, `nil` behind the last one or when the task was cancelled.
+            /// - Returns: The newest value, `nil` after the last one or when the task was cancelled.
             public mutating func next() async -> TransferProgress? {
                 // The wait comes first, so that what is taken behind it is the newest, also when nothing follows.
                 if let last {
@@ -87,7 +87,7 @@ public final class TransferMonitor: Sendable {
         }
     }
 
-    /// Changes what is known, for nodes and transports of one's own.
+    /// Changes what is known, for nodes and transports of your own.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
     package func update(_ change: (inout TransferProgress) -> Void) {

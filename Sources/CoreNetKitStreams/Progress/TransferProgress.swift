@@ -2,11 +2,11 @@
 public struct TransferProgress: Sendable, Hashable {
     /// Bytes of the request's content that were handed to the system to be sent.
     public var sent: Int64 = 0
-    /// The size of the request's content; `nil` where nobody knows it.
+    /// The size of the request's content; `nil` if unknown.
     public var sentTotal: Int64?
     /// Bytes of the response's content that have come; of a resumed download with those that were there.
     public var received: Int64 = 0
-    /// The size of the response's content; `nil` where nobody knows it.
+    /// The size of the response's content; `nil` if unknown.
     public var receivedTotal: Int64?
     /// Bytes a second in both directions over the last few seconds.
     public var rate: Double = 0
@@ -16,7 +16,8 @@ public struct TransferProgress: Sendable, Hashable {
     /// Creates the progress of a transfer that has not begun.
     package init() {}
 
-    /// The part that is done, 0...1; of the response where its size is known, else of the request; `nil` for neither.
+    /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither
+    /// is known.
     public var fraction: Double? {
         if let receivedTotal, receivedTotal > 0, received > 0 {
             return min(1, Double(received) / Double(receivedTotal))

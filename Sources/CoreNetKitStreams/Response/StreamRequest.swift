@@ -7,7 +7,7 @@ struct StreamRequest: ChainPolicy {
     let idle: Duration?
     /// Fields that the format needs.
     var fields: Headers = [:]
-    /// A change of one's own.
+    /// A change of your own.
     var change: (@Sendable (inout TransportRequest) throws -> Void)?
 
     var positions: [ChainPosition] { [.inside(of: .headers, "stream")] }

@@ -3,7 +3,7 @@ import CoreNetKit
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// An accepted response whose content is still to be read: what a chain of this module gives to its first node.
+/// An accepted response whose content is still unread: the output of the inner chain in this module.
 package struct StreamedResponse<Format: StreamFormat>: Sendable {
     package let status: Int
     package let headers: Headers

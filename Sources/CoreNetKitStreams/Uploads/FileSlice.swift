@@ -67,6 +67,6 @@ struct FileSlice: AsyncSequence, Sendable {
             guard error.isMissing else { throw error }
         }
         hasChanged.withLock { $0 = true }
-        throw UploadError(.fileChanged, "the file is not what it was when its upload began")
+        throw UploadError(.fileChanged, "the file was changed after its upload began")
     }
 }

@@ -11,7 +11,7 @@ public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The server refused the upload; the error's response says why.
         public static let refused = Code(.refused)
-        /// The response makes no sense: no location, or an offset behind the end.
+        /// The response is invalid: no location, or an offset beyond the end.
         public static let unusableResponse = Code(.unusableResponse)
         /// Try after try, and no byte more has arrived.
         public static let stuck = Code(.stuck)

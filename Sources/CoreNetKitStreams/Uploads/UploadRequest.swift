@@ -32,7 +32,7 @@ struct UploadRequest: ChainPolicy {
         return position == Self.holding ? hold(before: next) : strip(before: next)
     }
 
-    /// Inside of the token: bytes are not sent again with another one, for the server may have some of them.
+    /// Inside the token: bytes are not sent again with another one, for the server may have some of them.
     private func hold(before next: Exchange) -> Exchange {
         AnyNode("UploadTokenNode", successors: [next]) { request, context in
             let failure = course.withLock { course -> NetworkError? in

@@ -151,7 +151,7 @@ extension UploadStepper {
     private mutating func told(_ answer: UploadAnswer) throws(UploadError) {
         if !isTus, answer.headers["Upload-Complete"] == "?1" { return phase = .done }
         guard let offset = offset(answer) else {
-            throw UploadError(.unusableResponse, "no Upload-Offset that makes sense")
+            throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
         self.offset = offset
         phase = offset == size && isTus ? .done : .append

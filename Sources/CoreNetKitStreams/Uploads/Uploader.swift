@@ -166,7 +166,7 @@ struct Uploader: Sendable {
         }
         // The transport would tell that a body failed, and a server may have answered before it did.
         if hasChanged.withLock({ $0 }) {
-            throw failure(UploadError(.fileChanged, "the file is not what it was when its upload began"), nil)
+            throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }
         return try outcome.get()
     }

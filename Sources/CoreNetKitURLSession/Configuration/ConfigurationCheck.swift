@@ -19,9 +19,9 @@ extension URLSessionTransport.Configuration {
             }
         }
         if case .certificates(let authorities) = tls.authorities {
-            guard !authorities.isEmpty else { return "tls.authorities is an empty list: nobody could be trusted" }
+            guard !authorities.isEmpty else { return "tls.authorities is an empty list: no server could be trusted" }
             if let index = authorities.firstIndex(where: { !Certificates.isReadable($0) }) {
-                return "tls.authorities[\(index)] is no certificate in DER or PEM"
+                return "tls.authorities[\(index)] is not a certificate in DER or PEM"
             }
         }
         if let reason = Self.problem(tls.pinnedKeys, tls.pinnedCertificates) { return "tls.\(reason)" }
@@ -39,7 +39,7 @@ extension URLSessionTransport.Configuration {
             return "pinnedKeys[\(index)] is not the Base64 of a SHA-256"
         }
         if let index = certificates.firstIndex(where: { !Certificates.isReadable($0) }) {
-            return "pinnedCertificates[\(index)] is no certificate in DER or PEM"
+            return "pinnedCertificates[\(index)] is not a certificate in DER or PEM"
         }
         return nil
     }
@@ -62,7 +62,7 @@ extension URLSessionTransport.Configuration {
 
     private static func unsupported(_ what: String) -> TransportError {
         RequestCheck.unsupported(
-            "the transport's configuration asks for \(what), which URLSession on Linux does not have; CurlTransport does"
+            "the transport's configuration asks for \(what), which URLSession on Linux lacks; use CurlTransport"
         )
     }
 }

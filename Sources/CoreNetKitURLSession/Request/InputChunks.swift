@@ -64,7 +64,7 @@ struct InputChunks: AsyncSequence {
 
         mutating func next() async throws -> Data? {
             guard isFirst else {
-                throw UploadBody.failed("the request's InputStream was read before; it can be read once")
+                throw UploadBody.failed("the request's InputStream was already read; it can be read only once")
             }
             return try await source.next()
         }

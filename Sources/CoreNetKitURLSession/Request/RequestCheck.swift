@@ -10,7 +10,7 @@ enum RequestCheck {
         let host = request.url.host?.lowercased() ?? ""
         #if canImport(FoundationNetworking)
             guard !host.contains(":") else {
-                throw unsupported("URLSession on Linux takes no IPv6 address as the host; use a name")
+                throw unsupported("URLSession on Linux does not accept an IPv6 address as the host; use a name")
             }
         #endif
         return "\(scheme)://\(host):\(request.url.port ?? (scheme == "https" ? 443 : 80))"

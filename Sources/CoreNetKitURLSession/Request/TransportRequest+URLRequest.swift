@@ -55,7 +55,7 @@ extension URLRequest {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - limit: The most bytes of a stream.
+    ///   - limit: The maximum number of bytes of a stream.
     /// - Throws: `TransportError` with code `invalidRequest` for what no transport sends, `requestBodyFailed` for a file that
     ///   cannot be read and a stream that is longer; what the stream throws.
     public init(_ request: TransportRequest, limit: Int = 64 << 20) async throws {

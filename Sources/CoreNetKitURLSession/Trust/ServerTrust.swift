@@ -31,7 +31,7 @@
                 let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
                 let own = chain?.first.map { SecCertificateCopyData($0) as Data }
                 guard rule.accepts(own, of: host) else {
-                    return done(trust, .refused(.pinMismatch, "the server's certificate is none of the pinned ones"))
+                    return done(trust, .refused(.pinMismatch, "the server's certificate does not match a pinned one"))
                 }
                 done(trust, .accepted)
             }

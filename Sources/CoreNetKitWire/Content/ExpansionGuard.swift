@@ -11,8 +11,8 @@ package struct ExpansionGuard: Sendable {
         let total: Int64
 
         /// - Parameters:
-        ///   - ratio: The most bytes that one byte from the wire may become, 1 at least.
-        ///   - total: The most bytes in all.
+        ///   - ratio: The maximum number of bytes that one byte from the wire may become, 1 at least.
+        ///   - total: The maximum number of bytes in all.
         package init(ratio: Int, total: Int64) {
             self.ratio = Int64(max(1, ratio))
             self.total = max(0, total)

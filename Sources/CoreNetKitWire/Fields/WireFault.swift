@@ -42,20 +42,20 @@ package enum WireFault: Error, Hashable, Sendable {
     /// What is wrong, without a byte of the message.
     package var message: String {
         switch self {
-        case .startLine: "the first line is no status line of HTTP/1 (RFC 9112, 4)"
+        case .startLine: "the first line is not a status line of HTTP/1 (RFC 9112, 4)"
         case .version: "the version in the status line is not HTTP/1.x (RFC 9112, 2.3)"
         case .fieldName: "a header line has no valid name before its colon (RFC 9112, 5)"
         case .fieldValue: "a header value has a control character (RFC 9110, 5.5)"
         case .folding: "a folded header line that cannot be joined to the one before it (RFC 9112, 5.2)"
-        case .contentLength: "Content-Length is no number, or says different lengths (RFC 9112, 6.3)"
-        case .transferCoding: "a transfer coding that was not asked for (RFC 9112, 6.1)"
+        case .contentLength: "Content-Length is not a number, or gives different lengths (RFC 9112, 6.3)"
+        case .transferCoding: "a transfer coding that was not requested (RFC 9112, 6.1)"
         case .chunkSize: "the size of a chunk is not a number on a line of its own (RFC 9112, 7.1)"
         case .chunkEnd: "a chunk is longer than its size says (RFC 9112, 7.1)"
         case .tooLarge: "the head, or the lines around chunks, are larger than is accepted"
-        case .unaskedUpgrade: "the protocol was switched, which nobody asked for (RFC 9110, 15.2.2)"
-        case .noResponse: "the connection was closed before a response came"
+        case .unaskedUpgrade: "the protocol was switched without a request (RFC 9110, 15.2.2)"
+        case .noResponse: "the connection was closed before a response arrived"
         case .cutHead: "the connection was closed within the head of the response"
-        case .cutContent: "the connection was closed before the content was whole"
+        case .cutContent: "the connection was closed before the content was complete"
         }
     }
 }

@@ -37,7 +37,7 @@ package enum SocketCloseRules {
         guard !content.isEmpty else { return (none, "") }
         guard content.count >= 2 else { throw .broken("a close frame has half a code") }
         let code = UInt16(content[content.startIndex]) << 8 | UInt16(content[content.startIndex + 1])
-        guard isForWire(code) else { throw .broken("a close frame has the code \(code), which none may have") }
+        guard isForWire(code) else { throw .broken("a close frame has the code \(code), which is not allowed") }
         guard let reason = String(validating: content.dropFirst(2), as: UTF8.self) else { throw .notText }
         return (code, reason)
     }

@@ -71,13 +71,13 @@ package enum SocketHandshake {
     /// - Throws: ``Refusal`` when it is no response to this key and this offer.
     package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
         guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
-            throw Refusal(message: "the server does not switch to websocket: the field Upgrade is missing or another's")
+            throw Refusal(message: "no switch to websocket: the field Upgrade is missing or names another protocol")
         }
         guard tokens(fields, "Connection").contains(where: { $0.lowercased() == "upgrade" }) else {
             throw Refusal(message: "the field Connection does not say Upgrade")
         }
         guard let accepted = fields["Sec-WebSocket-Accept"], accepted == accept(key) else {
-            throw Refusal(message: "Sec-WebSocket-Accept does not answer this key: something between replays responses")
+            throw Refusal(message: "Sec-WebSocket-Accept does not match this key: an intermediary replays responses")
         }
         var agreement = Agreement()
         let selected = fields.filter { Headers.matches($0.name, "Sec-WebSocket-Protocol") }.map(\.value)

@@ -1,6 +1,6 @@
 /// The mask of one frame, four bytes that nobody can foretell (RFC 6455, 5.3 and 10.3).
 package struct SocketMask: Sendable, Hashable {
-    /// The bytes in the order of the wire, as the machine has them in memory.
+    /// The bytes in wire order, as the machine has them in memory.
     package let word: UInt32
 
     /// A mask of the system's generator.

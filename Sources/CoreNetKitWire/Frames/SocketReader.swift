@@ -47,13 +47,13 @@ package struct SocketReader {
     private var control = Data()
     private var isOver = false
 
-    /// Starts behind the handshake.
+    /// Starts after the handshake.
     ///
     /// - Parameters:
     ///   - role: Which end reads: a client is sent frames without masks, a server only such with one.
-    ///   - limit: The most bytes of one message, compressed or not.
+    ///   - limit: The maximum number of bytes of one message, compressed or not.
     ///   - deflate: What the handshake has agreed on; `nil` for no compression.
-    ///   - ratio: The most bytes that one byte of a compressed message may become, once there is a MiB.
+    ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, once there is a MiB.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, max(0, limit), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))
@@ -118,7 +118,7 @@ package struct SocketReader {
     }
 
     private func checkOpcode(_ byte: UInt8) throws(SocketFault) {
-        guard byte & 0x30 == 0 else { throw .broken("a frame has reserved bits that nobody agreed on") }
+        guard byte & 0x30 == 0 else { throw .broken("a frame has reserved bits that were not negotiated") }
         guard let opcode = SocketOpcode(rawValue: byte & 0x0F) else {
             throw .broken("a frame has the opcode \(byte & 0x0F), which has no meaning")
         }
@@ -126,9 +126,9 @@ package struct SocketReader {
             throw .broken("a frame is marked as compressed that must not be")
         }
         if opcode.isControl {
-            guard byte & 0x80 != 0 else { throw .broken("a control frame is cut in fragments") }
+            guard byte & 0x80 != 0 else { throw .broken("a control frame is fragmented") }
         } else if opcode == .continuation {
-            guard message != nil else { throw .broken("a fragment goes on with a message that has not begun") }
+            guard message != nil else { throw .broken("a fragment continues a message that has not begun") }
         } else {
             guard message == nil else { throw .broken("a message begins within another one") }
         }

@@ -22,7 +22,7 @@ package struct RequestWriter {
     package static let overhead = 64
     /// The bytes that a field takes beside its name and its value: a colon, a space and a line end.
     package static let fieldOverhead = 4
-    /// The most bytes in front of a chunk and behind it (RFC 9112, 7.1).
+    /// The maximum number of bytes in front of a chunk and behind it (RFC 9112, 7.1).
     package static let chunkOverhead = 20
 
     private let start: UnsafeMutableRawPointer

@@ -4,7 +4,7 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
     case length(expected: Int, found: Int)
     /// The segment at this place is another one.
     case literal(String, at: Int)
-    /// The parameter, as the pattern has it, is not of its type.
+    /// The parameter, as the pattern has it, does not have its type.
     case type(String)
     /// The parameter stands twice, with different values.
     case conflict(String)
@@ -22,11 +22,11 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
         switch self {
         case .length(let expected, let found): "has \(expected) segments, the link \(found)"
         case .literal(let literal, let index): "segment \(index + 1) is not \(literal.debugDescription)"
-        case .type(let parameter): "the value is none for :\(parameter)"
+        case .type(let parameter): "the value does not fit :\(parameter)"
         case .conflict(let name): "the link has two values for :\(name)"
         case .missing(let name): "the query has no \(name)"
         case .blank: "an id is blank"
-        case .refused: "the page refused the parameters"
+        case .refused: "the page rejected the parameters"
         case .origin(let origin): "does not open from \(origin.rawValue)"
         }
     }

@@ -5,7 +5,7 @@ import CoreNetKitEssentials
 /// Reads the text of the URL itself, since `URLComponents` decodes the path before it can be split. A fragment names
 /// no page and is left out.
 struct LinkAddress {
-    /// The most bytes of a URL.
+    /// The maximum number of bytes of a URL.
     static let limit = 8192
 
     /// Decoded; of an app scheme the host is the first one.

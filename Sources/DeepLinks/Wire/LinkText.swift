@@ -3,7 +3,7 @@ import CoreNetKitSystem
 
 /// A segment of a path, or a part of a query: percent-decoded once, and checked.
 enum LinkText {
-    /// The most bytes of a part.
+    /// The maximum number of bytes of a part.
     static let limit = 1024
 
     static func decodeSegment(_ bytes: ArraySlice<UInt8>) throws(DeepLinkError) -> String {

@@ -12,7 +12,7 @@ import PushRegistration
 public enum PushEnvironment: Sendable, Hashable {
     /// Signed with a development certificate.
     case development
-    /// Distributed outside of the store.
+    /// Distributed outside the store.
     case adHoc
     /// From the App Store or TestFlight.
     case production

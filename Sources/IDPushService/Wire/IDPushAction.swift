@@ -23,7 +23,7 @@ public enum IDPushAction: Sendable, Hashable {
 extension IDPushAction {
     /// The most tags in one call.
     public static let tagLimit = 100
-    /// The most bytes of tags in one call, as JSON.
+    /// The maximum number of bytes of tags in one call, as JSON.
     public static let tagSizeLimit = 1024
     /// The parameters that belong to the service or to another action.
     public static let reservedParameters: Set<String> = [

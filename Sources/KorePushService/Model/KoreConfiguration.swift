@@ -97,7 +97,7 @@ public struct KoreConfiguration: Sendable {
             try ServerAddress.check(server)
         } catch {
             switch error {
-            case .noHost: throw KorePushError(.invalidServer, "the server's URL is no absolute https URL")
+            case .noHost: throw KorePushError(.invalidServer, "the server's URL is not an absolute https URL")
             case .insecure:
                 throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
             }

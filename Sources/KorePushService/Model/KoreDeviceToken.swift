@@ -8,7 +8,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
 
     /// Takes the bytes as the app delegate gets them.
     ///
-    /// - Parameter data: The token; `nil`, as from a delegate of one's own, is an error and no crash.
+    /// - Parameter data: The token; `nil`, as from a delegate of your own, is an error and no crash.
     /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
@@ -27,7 +27,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
         guard hex.utf8.count.isMultiple(of: 2), TokenText.isHex(hex) else {
             throw KorePushError(
                 .unconvertibleDeviceToken,
-                "the device token is no hex text of whole bytes; pass the Data itself, not its description"
+                "the device token is not hex text of whole bytes; pass the Data itself, not its description"
             )
         }
         self.hex = hex.lowercased()

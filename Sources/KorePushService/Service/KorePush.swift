@@ -60,7 +60,7 @@ public final class KorePush: Sendable {
         return call {
             let (reply, record) = try await self.registrar.send(wish.get()) { record in
                 guard record.token == token.hex else {
-                    throw KorePushError(.superseded, "a later call wants another token or none")
+                    throw KorePushError(.superseded, "a later call set another token or none")
                 }
             }
             // The caller asked for the new token alone.

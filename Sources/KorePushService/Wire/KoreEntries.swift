@@ -52,7 +52,7 @@ struct KoreReply: DTODecodable, Sendable {
         guard !dto.hasError, !dto.flags.contains(false) else {
             throw KorePushError(
                 .rejected,
-                "the server refused with a status of success",
+                "the server rejected the request with a success status",
                 serverCode: dto.errorCode,
                 serverMessage: dto.message
             )

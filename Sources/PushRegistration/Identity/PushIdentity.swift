@@ -175,5 +175,5 @@ public final class PushIdentity: PartitionProvider, Sendable {
 private struct NotTold: Error, CustomStringConvertible {
     let member: String
 
-    var description: String { "\(member) does not know yet that the user has left" }
+    var description: String { "\(member) was not notified yet that the user has left" }
 }

@@ -366,7 +366,7 @@ struct ChainCacheTests {
         shop.time.advance(60)
         #expect(
             await shop.cache.explain(get(), mode: .staleIfError(for: .seconds(60)))
-                == "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; stands in if the server fails"
+                == "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; used if the server fails"
         )
     }
 

@@ -11,7 +11,7 @@
             case lengths = "RFC 9112, 6.3, 5: lengths that differ or are no number cannot be recovered from"
             case beyond = "RFC 9112, 6.3, 5: a length that no number holds is no length"
             case overriding = "RFC 9112, 6.3, 3: Transfer-Encoding overrides Content-Length"
-            case coding = "RFC 9112, 6.1: a transfer coding that was not asked for"
+            case coding = "RFC 9112, 6.1: a transfer coding that was not requested"
             case notChunked = "RFC 9112, 6.3, 4: without chunked at the end the content goes on to the close"
             case folding = "RFC 9112, 5.2: obs-fold is joined, or refused where it would change the framing"
             case name = "RFC 9112, 5.1: no white space before the colon, a token for a name"

@@ -87,7 +87,7 @@ struct RedactorTests {
             ("sent Bearer s3cret, again", "sent Bearer REDACTED, again"),
             ("token=s3cret&page=2", "token=REDACTED&page=2"),
             ("no token: the refresh failed", "no token: the refresh failed"),
-            ("the token was refused: unauthorized", "the token was refused: unauthorized"),
+            ("the token was rejected: unauthorized", "the token was rejected: unauthorized"),
             ("status 503, 2 bytes", "status 503, 2 bytes"),
             ("see http://a.test/x.", "see http://a.test/x."),
             ("", ""),

@@ -25,7 +25,7 @@ private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict
     (response(200), plain, .delivered(200)), (response(204), once, .delivered(204)),
     // no connection
     (.noConnection("refused"), once, .whenConnected("refused")),
-    (response(200, type: "text/html; charset=utf-8"), json, .whenConnected("another page came instead")),
+    (response(200, type: "text/html; charset=utf-8"), json, .whenConnected("another page came back")),
     (response(200, type: "application/json"), json, .delivered(200)),
     (response(200, type: "text/html"), plain, .delivered(200)),
     (response(511), plain, .whenConnected("status 511")), (response(407), plain, .whenConnected("status 407")),

@@ -79,26 +79,26 @@ struct PolicyOrderTests {
         let wrong: [(any Node<TransportRequest, TransportResponse>, String)] = [
             (
                 TokenNode(next: RetryNode(next: attempt, client: client), refresher: refresher, client: client),
-                "RetryNode stands inside of TokenNode: put it outside of it"
+                "RetryNode is inside TokenNode: put it outside"
             ),
             (
                 RetryNode(next: cache, client: client),
-                "CacheNode stands inside of RetryNode: put it outside of it"
+                "CacheNode is inside RetryNode: put it outside"
             ),
             (
                 StatusNode(next: AnyNode(RetryNode(next: TransportNode(wire), client: client))),
-                "RetryNode stands inside of StatusNode: put it outside of it"
+                "RetryNode is inside StatusNode: put it outside"
             ),
             (
                 RetryNode(next: RetryNode(next: attempt, client: client), client: client),
-                "RetryNode stands inside of another RetryNode: their repetitions multiply"
+                "RetryNode is inside another RetryNode: their repetitions multiply"
             ),
             (
                 RetryNode(
                     next: LimitNode(next: attempt, limiter: ConcurrencyLimiter()),
                     client: client
                 ),
-                "LimitNode stands inside of RetryNode: put it outside of it"
+                "LimitNode is inside RetryNode: put it outside"
             ),
         ]
         for (head, problem) in wrong {
@@ -126,7 +126,7 @@ struct PolicyOrderTests {
             .route(.get, host)
             .build()
         let error = await failure { try await chain.process() }
-        #expect(error?.message == "RetryNode stands inside of StatusNode: put it outside of it")
+        #expect(error?.message == "RetryNode is inside StatusNode: put it outside")
         #expect(wire.count == 0)
     }
 }

@@ -41,7 +41,7 @@ struct ResumeDecisionTests {
             "a gap is an error",
             206,
             range: "bytes 101-999/1000",
-            .fail("206 from byte 101, where 100 bytes are there")
+            .fail("206 from byte 101, but there are 100 bytes")
         ),
         row("206 without a range", 206, .startOver("206 without a usable Content-Range")),
         row("206 with nonsense", 206, range: "bytes 100-99/1000", .startOver("206 without a usable Content-Range")),
@@ -93,7 +93,7 @@ struct ResumeDecisionTests {
         let held = DownloadHeld(size: 100, total: 1000)
         #expect(held.fields.isEmpty)
         let headers: Headers = ["Content-Range": "bytes 100-999/1000"]
-        #expect(ResumeDecision(held: held, status: 206, headers: headers) == .startOver("206 that nobody asked for"))
+        #expect(ResumeDecision(held: held, status: 206, headers: headers) == .startOver("206 without a range request"))
         #expect(Self.held.fields == ["Range": "bytes=100-", "If-Range": "\"a\""])
     }
 

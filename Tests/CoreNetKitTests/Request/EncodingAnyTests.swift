@@ -74,19 +74,19 @@ struct EncodingAnyTests {
     @Test("names the key and the type of what cannot be written, without its value")
     func errors() {
         let table: [(Any, String)] = [
-            (["filter": ["owner": Owner()]], "filter.owner: Owner is no query or form value"),
-            (["a": ["b": [1, Point()]]], "a.b[1]: Point is no query or form value"),
-            (["a": [["b": Data([1])]]], "a[0].b: Data is no query or form value"),
-            (["s": Set([1])], "s: Set<Int> is no query or form value"),
-            (["d": [1: 2]], "d: Dictionary<Int, Int> is no query or form value"),
-            (["f": { 1 } as () -> Int], "f: () -> Int is no query or form value"),
-            (["o": Optional(Point()) as Any], "o: Point is no query or form value"),
+            (["filter": ["owner": Owner()]], "filter.owner: Owner is not a query or form value"),
+            (["a": ["b": [1, Point()]]], "a.b[1]: Point is not a query or form value"),
+            (["a": [["b": Data([1])]]], "a[0].b: Data is not a query or form value"),
+            (["s": Set([1])], "s: Set<Int> is not a query or form value"),
+            (["d": [1: 2]], "d: Dictionary<Int, Int> is not a query or form value"),
+            (["f": { 1 } as () -> Int], "f: () -> Int is not a query or form value"),
+            (["o": Optional(Point()) as Any], "o: Point is not a query or form value"),
             (["n": Double.nan], "n: a number that is not finite"),
             (["n": -Float.infinity], "n: a number that is not finite"),
             (["n": Decimal.nan], "n: a number that is not finite"),
             (["t": Date(timeIntervalSince1970: .infinity)], "t: a date that is not finite"),
             (["z": Owner(), "a": Owner()], "a: Owner is no"),
-            (Owner(), "Owner is no query or form value"),
+            (Owner(), "Owner is not a query or form value"),
         ]
         for (any, message) in table {
             let error = #expect(throws: RequestEncodingError.self) { try ParameterValue(any: any) }

@@ -170,7 +170,7 @@ struct EncodingMultipartTests {
     func unreadableFiles() throws {
         let table: [(URL, String)] = [
             (URL(filePath: "/no/such/file"), "a: the file /no/such/file cannot be read: No such file"),
-            (URL(filePath: "/"), "a: the file / is no regular file"),
+            (URL(filePath: "/"), "a: the file / is not a regular file"),
             (try #require(URL(string: "https://h/a")), "a: a part's URL must be that of a file"),
         ]
         for (url, message) in table {

@@ -76,7 +76,7 @@ struct RouteTests {
     @Test("a base that is nil is an error that says so")
     func nilBase() {
         let error = #expect(throws: UrlRouteError.self) { try URL(string: "") + "/a" }
-        #expect(error?.description == "no URL can be built: the base URL is nil, so its text is no URL")
+        #expect(error?.description == "no URL can be built: the base URL is nil, so its text was not a URL")
     }
 
     @Test(
@@ -110,7 +110,7 @@ struct RouteTests {
     }
 
     @Test(
-        "refuses text that is no absolute http or https URL",
+        "refuses text that is not an absolute http or https URL",
         arguments: [
             "", " ", "/a", "a", "example.com/a", "//h/a", "http:", "http://", "http:///a", "http:h", "http://:80/",
             "ftp://h/a", "file:///a", "javascript:alert(1)", " http://h", "http://a b/", "http://h:x/", "http://a%20b/",
@@ -125,7 +125,7 @@ struct RouteTests {
     func safeErrors() {
         let error = #expect(throws: UrlRouteError.self) { try "http://u:secret@h:x/p?secret#secret".url() }
         #expect(
-            error?.description == "no URL can be built: \"http://h:x/p\" is no valid URL; look at its host and port"
+            error?.description == "no URL can be built: \"http://h:x/p\" is not a valid URL; check its host and port"
         )
     }
 

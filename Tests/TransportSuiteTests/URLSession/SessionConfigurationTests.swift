@@ -44,7 +44,7 @@ struct SessionConfigurationTests {
             $0.hosts["a.org"]?.pinnedKeys = [""]
         },
         Change("lower case") { $0.hosts["A.org"] = .init() },
-        Change("nobody could be trusted") { $0.tls.authorities = .certificates([]) },
+        Change("no server could be trusted") { $0.tls.authorities = .certificates([]) },
         Change("tls.authorities[0]") { $0.tls.authorities = .certificates([Data()]) },
         Change("neither http, https nor socks5") {
             $0.proxy = URL(string: "ftp://proxy").map { .server($0) } ?? .none

@@ -17,11 +17,11 @@ extension ParameterStrategies {
         case indexed
     }
 
-    /// How an array without elements is written into a query or a form.
+    /// How an empty array is written into a query or a form.
     public enum EmptyArrayEncoding: Sendable, Hashable {
         /// Not at all.
         case omit
-        /// `k[]=`, or `k=` where names of elements have no brackets or an index.
+        /// `k[]=`, or `k=` if names of elements have an index or no brackets.
         case empty
     }
 
@@ -49,7 +49,7 @@ extension ParameterStrategies {
         case iso8601
         /// `2026-01-31T12:30:00.250Z`: the same to the millisecond.
         case iso8601WithMilliseconds
-        /// Seconds since 1970, with a fraction where there is one.
+        /// Seconds since 1970, with a fraction if there is one.
         case secondsSince1970
         /// Whole milliseconds since 1970.
         case millisecondsSince1970
@@ -57,7 +57,7 @@ extension ParameterStrategies {
 
     /// How a space is written in a form; in a query it is always `%20`.
     public enum SpaceEncoding: Sendable, Hashable {
-        /// `+`, and everything else as the WHATWG URL standard serialises forms.
+        /// `+`, and everything else as in the WHATWG URL standard for forms.
         case asPlus
         /// `%20`, and everything else as in a query (RFC 3986, 2.3), for servers that do not decode `+`.
         case asPercent20

@@ -16,7 +16,7 @@ final class ParameterNode {
 
     var value: ParameterValue {
         switch content {
-        // What encodes nothing is an empty object.
+        // A value that encodes nothing is an empty object.
         case .open: .object([:])
         case .value(let value): value
         case .array(let nodes): .array(nodes.map(\.value))
@@ -25,9 +25,9 @@ final class ParameterNode {
     }
 }
 
-/// Encodes a model as what queries and forms are made of: a date stays a date, and `nil` is seen.
+/// Encodes a model as values for queries and forms: a date stays a date, and `nil` is preserved.
 struct ParameterEncoder: Encoder {
-    /// How many `encode(to:)` may run inside of one another.
+    /// How many calls of `encode(to:)` may be nested.
     private static let depthLimit = 512
 
     let node: ParameterNode
@@ -93,7 +93,7 @@ extension ParameterEncoder: SingleValueEncodingContainer {
             do { node.content = .value(try ParameterValue(value, coding: coding)) } catch { throw located(error) }
         case let value as Data: try encode(data: value)
         default:
-            guard depth < Self.depthLimit else { throw failure("nested too deep, or in itself") }
+            guard depth < Self.depthLimit else { throw failure("nested too deep, or contains itself") }
             var encoder = self
             encoder.depth += 1
             encoder.isDictionary = value is [String: Any]

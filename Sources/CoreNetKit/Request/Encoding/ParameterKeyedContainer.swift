@@ -23,7 +23,7 @@ struct ParameterKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.isDictionary ? key.stringValue : encoder.coding.keys.encoded(key.stringValue)
     }
 
-    /// The encoder of a member, in the place of any other of that name.
+    /// The encoder of a member; it replaces any other with that name.
     private func member(_ key: some CodingKey) -> ParameterEncoder {
         let member = encoder.at(key)
         set(member.node, key)
@@ -37,7 +37,7 @@ struct ParameterKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.node.content = .object(members)
     }
 
-    /// The encoder of a container: of two of one name both are one.
+    /// The encoder of a container: two with the same name are one.
     private func nested(_ key: Key) -> ParameterEncoder {
         guard case .object(let members) = encoder.node.content, let node = members[name(key)] else {
             return member(key)
@@ -78,7 +78,7 @@ extension ParameterKeyedContainer {
     func encode(_ value: UInt64, forKey key: Key) { member(key).encode(value) }
     func encode(_ value: UInt128, forKey key: Key) { member(key).encode(value) }
 
-    // Optional properties of synthesized models come here: `nil` is a value for the strategies.
+    // Optional properties of synthesized models are encoded here: `nil` is a value for the strategies.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try member(key).encode(value) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try member(key).encode(value) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try member(key).encode(value) }

@@ -6,7 +6,7 @@ public struct ParameterStrategies: Sendable, Hashable {
     public var bool: BoolEncoding
     /// How the elements of an array are named.
     public var array: ArrayEncoding
-    /// How an array without elements is written.
+    /// How an empty array is written.
     public var emptyArray: EmptyArrayEncoding
     /// How the values of a nested dictionary are named.
     public var dictionary: DictionaryEncoding
@@ -36,7 +36,7 @@ public struct ParameterStrategies: Sendable, Hashable {
         self.emptyArray = emptyArray
     }
 
-    /// The text of a URL's query, without `?`; empty where there is nothing to write.
+    /// The text of a URL's query, without `?`; empty if there is nothing to write.
     package func query(_ value: ParameterValue) throws(RequestEncodingError) -> String {
         ParameterItem.serialize(try items(value), as: .component)
     }
@@ -48,7 +48,7 @@ public struct ParameterStrategies: Sendable, Hashable {
 
     /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.
     ///
-    /// An empty dictionary has no item, an empty array one where that is wanted.
+    /// An empty dictionary has no item, an empty array has one if the strategy asks for it.
     package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [ParameterItem] {
         var items: [ParameterItem] = []
         switch value {

@@ -1,11 +1,11 @@
 import CoreNetKitEssentials
 
 extension ParameterValue {
-    /// Creates a value from what a `[String: Any]` holds.
+    /// Creates a value from a value of a `[String: Any]`.
     ///
     /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, ``Json``, raw values of enums, optionals of these,
     /// and arrays and string-keyed dictionaries of these, nested at most 128 deep.
-    /// Nothing else is written by its `description`: that would put `Optional(5)` on the wire.
+    /// Other values are not written by their `description`, which would put `Optional(5)` on the wire.
     ///
     /// - Parameter value: The value, usually a dictionary.
     /// - Throws: ``RequestEncodingError`` with the path of the first value that cannot be written.
@@ -15,7 +15,7 @@ extension ParameterValue {
 
     private init(_ value: Any, depth: Int) throws(RequestEncodingError) {
         guard depth <= 128 else { throw RequestEncodingError("nested more than 128 deep") }
-        // What most queries hold, without the price of a dynamic cast.
+        // The usual types, without the cost of a dynamic cast.
         let type = type(of: value)
         if type == String.self, let text = value as? String {
             self = .string(text)
@@ -64,7 +64,7 @@ extension ParameterValue {
         case let dictionary as [String: Any]:
             var values: [String: ParameterValue] = [:]
             values.reserveCapacity(dictionary.count)
-            // The smallest key's error, so that the same dictionary always gives the same one.
+            // The error of the smallest key, so that the same dictionary always throws the same error.
             var failure: (key: String, error: RequestEncodingError)?
             for (key, element) in dictionary {
                 do {
@@ -136,7 +136,7 @@ extension ParameterValue {
 extension RequestEncodingError {
     fileprivate static func unsupported(_ value: Any) -> RequestEncodingError {
         .init(
-            "\(type(of: value)) is no query or form value; "
+            "\(type(of: value)) is not a query or form value; "
                 + "give text, a number, a bool, a date, or arrays and string-keyed dictionaries of these"
         )
     }

@@ -3,12 +3,12 @@ import CoreNetKitJson
 extension ParameterValue {
     /// Creates a value from JSON, such as a model's raw form; numbers keep their text.
     ///
-    /// A model that is not JSON yet never becomes it: its dates, bools and `nil` are those of a `[String: Any]`, and the same
-    /// strategies say how they are written. Names, bytes and infinite numbers follow the ``JsonCoding`` of the chain.
+    /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are treated like those of a
+    /// `[String: Any]`, by the same strategies. Names, bytes and infinite numbers follow the ``JsonCoding`` of the
+    /// chain.
     ///
     /// - Parameter json: The value.
-    /// - Throws: ``RequestEncodingError`` where bytes that were not looked at before are no JSON, or a model cannot be
-    ///   written.
+    /// - Throws: ``RequestEncodingError`` if undecoded bytes are not JSON, or a model cannot be encoded.
     package init(json: Json) throws(RequestEncodingError) {
         do { try self.init(json, coding: json.coding) } catch let error as RequestEncodingError { throw error } catch {
             throw RequestEncodingError("the model cannot be encoded: \(error)")
@@ -19,8 +19,8 @@ extension ParameterValue {
     ///
     /// - Parameters:
     ///   - json: The value.
-    ///   - coding: How names, bytes and infinite numbers are written, unless the value says so itself.
-    /// - Throws: ``RequestEncodingError``, or what a model throws.
+    ///   - coding: How names, bytes and infinite numbers are written, unless the value has its own options.
+    /// - Throws: ``RequestEncodingError``, or an error of a model.
     package init(_ json: Json, coding: JsonCoding) throws {
         let coding = json.coding.isUsual ? coding : json.coding
         switch json.storage {
@@ -41,7 +41,7 @@ extension ParameterValue {
         }
     }
 
-    /// A model on whose JSON something was set before there was any.
+    /// A model with members that were set before it was encoded.
     private init(changed model: JsonModel, coding: JsonCoding) throws {
         try self.init(encoding: model.model, coding: coding)
         for change in model.changes {

@@ -2,7 +2,7 @@ package import CoreNetKitEssentials
 
 /// A value that can be written into a query or a form.
 ///
-/// Literals stand for themselves: `["max": 20, "tags": ["a", "b"], "until": nil]`.
+/// Literals convert implicitly: `["max": 20, "tags": ["a", "b"], "until": nil]`.
 package enum ParameterValue: Sendable, Hashable {
     /// No value; ``ParameterStrategies/NilEncoding`` says how it is written.
     case null
@@ -45,7 +45,7 @@ extension ParameterValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLite
     /// Creates an array.
     package init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
 
-    /// Creates an object; the last of two equal keys counts.
+    /// Creates an object; the last of two equal keys is used.
     package init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -1,8 +1,8 @@
 /// Why parameters or a multipart model cannot be written as a request.
 public struct RequestEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where the value stands, such as `filter.owner` or `ids[2]`; empty for the whole.
+    /// The path of the value, such as `filter.owner` or `ids[2]`; empty for the whole.
     public internal(set) var path: String
-    /// What is wrong with it, without the value itself.
+    /// The problem, without the value itself.
     public let reason: String
 
     package init(at path: String = "", _ reason: String) {

@@ -1,6 +1,6 @@
 /// Media types by file extension.
 enum MediaType {
-    /// The type of files with this extension; `application/octet-stream` where it is not known.
+    /// The type of files with this extension; `application/octet-stream` if unknown.
     static func of(extension name: String) -> String {
         types[name.lowercased()] ?? "application/octet-stream"
     }

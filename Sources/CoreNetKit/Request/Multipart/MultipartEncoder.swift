@@ -4,11 +4,11 @@ package import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension MultipartModel {
-    /// Writes the form: as bytes where all is in memory, else as a stream of known length that reads the files when it
-    /// is sent, and again when it is sent again.
+    /// Writes the form: as bytes if all of it is in memory, otherwise as a stream of known length that reads the files
+    /// each time it is sent.
     ///
-    /// A `boundary` that is not given is random and in no part that is in memory. In files it is not looked for:
-    /// it has 128 random bits.
+    /// By default, the `boundary` is random and does not occur in any part in memory. Files are not searched for it: it
+    /// has 128 random bits.
     package func encoded(
         boundary: String? = nil
     ) throws(RequestEncodingError) -> (contentType: String, body: RequestBody) {
@@ -48,7 +48,7 @@ extension MultipartModel {
     }
 }
 
-/// Writes parts one after the other, joining what is in memory.
+/// Writes parts one after the other, joining those in memory.
 private struct MultipartEncoder {
     private let boundary: String
     private var finished: [MultipartSegment] = []
@@ -106,7 +106,7 @@ private struct MultipartEncoder {
         return "\r\nContent-Type: \(mimetype)"
     }
 
-    /// As browsers do (WHATWG HTML, multipart/form-data): a line break of a name is CR LF, whatever it was.
+    /// As browsers do (WHATWG HTML, multipart/form-data): line breaks in names become CR LF.
     private static func escaped(name: String) -> String {
         let lines = name.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }
         return escaped(filename: lines.joined(separator: "\r\n"))

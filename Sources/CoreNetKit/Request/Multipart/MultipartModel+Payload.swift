@@ -6,7 +6,7 @@ extension MultipartModel: RequestPayload, RawEncodable, DTOEncodable {
     /// The form itself.
     public typealias DTO = MultipartModel
 
-    /// Hands the form on.
+    /// Returns the form.
     ///
     /// - Returns: The same form.
     public func toRaw() -> MultipartModel { self }
@@ -17,7 +17,7 @@ extension MultipartModel: RequestPayload, RawEncodable, DTOEncodable {
     ///   - encoding: Ignored: a form is always content.
     ///   - strategies: Ignored: the fields of a form are text and files.
     /// - Returns: Content and media type with the boundary.
-    /// - Throws: An error when a file is not there.
+    /// - Throws: An error if a file is missing.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
         let (contentType, body) = try encoded()
         return EncodedPayload(body: body, contentType: contentType)

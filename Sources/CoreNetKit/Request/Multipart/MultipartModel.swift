@@ -10,7 +10,7 @@ public import CoreNetKitEssentials
 /// ])
 /// ```
 ///
-/// Files given by URL are read while the request is sent, never whole into memory.
+/// Files given by URL are read while the request is sent, and never loaded completely into memory.
 public struct MultipartModel: Sendable, Hashable {
     /// The parts in their order on the wire; a name may repeat.
     public var parts: [Part]
@@ -43,7 +43,7 @@ extension MultipartModel {
             .field(name, Data(text.utf8))
         }
 
-        /// A field with bytes, with a `Content-Type` of its own where `mimetype` is given.
+        /// A field with bytes, with a `Content-Type` if `mimetype` is given.
         public static func field(_ name: String, _ data: Data, mimetype: String? = nil) -> Part {
             .init(name: name, content: .field(data, mimetype: mimetype))
         }

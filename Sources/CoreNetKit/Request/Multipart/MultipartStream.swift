@@ -7,7 +7,7 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// A stretch of a multipart body.
+/// A part of a multipart body.
 enum MultipartSegment: Sendable {
     case bytes(Data)
     case file(File, length: Int64)
@@ -57,7 +57,7 @@ extension MultipartSegment.File {
     func size() throws(RequestEncodingError) -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
         guard access(path, R_OK) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
         return Int64(status.st_size)
     }
@@ -67,7 +67,7 @@ extension MultipartSegment.File {
     }
 }
 
-/// A descriptor that is closed when the iteration ends or is given up.
+/// A descriptor that is closed when the iteration ends or is abandoned.
 private final class OpenFile {
     private let file: MultipartSegment.File
     private let descriptor: Int32
@@ -101,7 +101,7 @@ private final class OpenFile {
     }
 }
 
-/// `read(2)`, out of reach inside a type that has a `read` of its own.
+/// `read(2)`, which is hidden inside a type with its own `read`.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
     read(descriptor, buffer, limit)
 }

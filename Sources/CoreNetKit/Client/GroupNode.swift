@@ -2,27 +2,31 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Makes a call one of a group, so that the group can end it without cancelling the task of its caller.
+/// Makes a call a member of a group, so that the group can end it without cancelling the task of its caller.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. What stands inside runs in a task of its own.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own.
 struct GroupNode: ChainStep {
     let next: Exchange
-    let group: CallGroup
+    let group: Client.CallGroup
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let work = Waiter<TransportResponse>()
-        let cancel: @Sendable () -> Void = { work.resume(.failure(CancellationError())) }
+        let isCancelled = Locked(false)
+        let cancel: @Sendable () -> Void = {
+            isCancelled.withLock { $0 = true }
+            work.resume(.failure(CancellationError()))
+        }
         guard let number = group.enter(cancel) else {
             throw NetworkError(
                 .shutDown,
-                "the group of the call was shut down: no call of it begins any more",
+                "the group of the call was shut down and starts no calls",
                 node: id
             )
         }
         let task = Task.here { [next] in
             do {
                 let response = try await next.process(input, context: context)
-                // Who was cancelled meanwhile reads no stream.
+                // A call that was cancelled in the meantime gets no stream.
                 if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
             } catch {
                 work.resume(.failure(error))
@@ -30,11 +34,15 @@ struct GroupNode: ChainStep {
         }
         do {
             var response = try await work.value()
-            guard case .stream(let stream) = response.body else {
+            if case .stream(let stream) = response.body {
+                response.body = .stream(watch(stream, number, isCancelled))
+                // Looked at behind the change: who cancels later closes the stream.
+                if isCancelled.withLock({ $0 }) { stream.close() }
+            } else {
                 group.leave(number)
-                return response
             }
-            response.body = .stream(watch(stream, number))
+            // The group may have come between the response and its way to here.
+            if isCancelled.withLock({ $0 }) { throw CancellationError() }
             return response
         } catch {
             task.cancel()
@@ -43,10 +51,9 @@ struct GroupNode: ChainStep {
         }
     }
 
-    /// The same stream, a member of the group until it has ended: one that the group cancels fails, lest half of it be taken
-    /// for the whole.
-    private func watch(_ stream: ResponseStream, _ number: UInt64) -> ResponseStream {
-        let isCancelled = Locked(false)
+    /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
+    /// content is not mistaken for the whole.
+    private func watch(_ stream: ResponseStream, _ number: UInt64, _ isCancelled: Locked<Bool>) -> ResponseStream {
         group.replace(number) {
             isCancelled.withLock { $0 = true }
             stream.close()
@@ -74,7 +81,7 @@ struct GroupNode: ChainStep {
     }
 }
 
-extension CallGroup: ChainPolicy {
+extension Client.CallGroup: ChainPolicy {
     /// Outside of everything: a call belongs to the group while it waits, too.
     public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
     /// Responses do not depend on it.
@@ -85,7 +92,7 @@ extension CallGroup: ChainPolicy {
     /// - Parameters:
     ///   - position: The position.
     ///   - next: The node after it.
-    ///   - parts: What nodes are made of.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         GroupNode(next: next, group: self)
@@ -94,5 +101,5 @@ extension CallGroup: ChainPolicy {
 
 extension PolicyHolder {
     /// Makes each call one of a group that can end all of them; a call may belong to several.
-    public func group(_ group: CallGroup) -> Self { with(group) }
+    public func group(_ group: Client.CallGroup) -> Self { with(group) }
 }

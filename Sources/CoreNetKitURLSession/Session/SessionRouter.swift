@@ -166,5 +166,13 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             remove(webSocketTask)
             socket.opened(webSocketTask, selected)
         }
+
+        /// The task knows what it was closed with, and whoever reads is told that by the end of its messages.
+        func urlSession(
+            _ session: URLSession,
+            webSocketTask: URLSessionWebSocketTask,
+            didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
+            reason: Data?
+        ) {}
     }
 #endif

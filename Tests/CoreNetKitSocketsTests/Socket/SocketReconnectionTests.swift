@@ -195,6 +195,25 @@ struct SocketReconnectionTests {
         #expect((waits.max() ?? .zero) - (waits.min() ?? .zero) > window * 0.8)
     }
 
+    @Test("spread out in fact: a thousand sockets that a server drops wait for times all over the window")
+    func dropped() async throws {
+        let line = Line(.socket { $0.drop() })
+        var options = SocketOptions()
+        options.reconnection = .standard
+        var waits: [Duration] = []
+        for seed in 0..<1000 {
+            let client = Client(clock: CallClock(line.clock), seed: UInt64(seed)).set(transport: line.mock)
+            let socket = try await line.builder(client).rawSocket(options).process()
+            await until { if case .waiting = socket.state { true } else { false } }
+            guard case .waiting(let wait) = socket.state else { throw CancellationError() }
+            waits.append(wait)
+        }
+        #expect((waits.max() ?? .zero) - (waits.min() ?? .zero) > .seconds(1) * 0.8)
+        // No tenth of the window gets more than twice its share.
+        let tenths = Dictionary(grouping: waits) { Int($0 / .seconds(1) * 10) }
+        #expect(tenths.values.allSatisfy { $0.count < 200 } && tenths.count >= 9)
+    }
+
     @Test("tell what they do")
     func states() async throws {
         let line = Line(.socket { $0.drop() }, .socket { try await $0.expectClose() })

@@ -124,7 +124,7 @@ extension IDPushError {
     /// The device token is blank.
     public static let missingDeviceToken = IDPushError(
         .missingDeviceToken,
-        "the device token is blank: wait for Apple's answer before addDevice"
+        "the device token is blank: wait for Apple's callback before addDevice"
     )
     /// The text is no device token.
     public static func invalidDeviceToken(_ problem: PushToken.Problem) -> IDPushError {
